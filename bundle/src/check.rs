@@ -138,7 +138,7 @@ fn check_kernel(kernel: &KernelInfo, module: &Interface, data: &ProgramData) -> 
         "windows without the packed model, or the model without windows",
     )?;
     if let Some(windows) = &kernel.windows {
-        ensure(windows.count <= Windows::MOST, "a kernel has too many windows")?;
+        ensure(windows.count <= Windows::MAX, "a kernel has too many windows")?;
         ensure(windows.several_id.is_none_or(spec), "there is no such specialization constant")?;
     }
     for arg in &kernel.args {
@@ -241,7 +241,7 @@ fn check_block(kernel: &KernelInfo, data: &ProgramData) -> Result<(), String> {
             BlockSource::WorkDim => member.size == 4,
             BlockSource::SharedBase => member.size == 8,
             BlockSource::SequenceAddress => member.size == address,
-            BlockSource::WindowStart(n) => member.size == 4 && n < Windows::MOST && kernel.windows.is_some(),
+            BlockSource::WindowStart(n) => member.size == 4 && n < Windows::MAX && kernel.windows.is_some(),
             BlockSource::ConstantsAddress => member.size == address && !data.constants.bytes.is_empty(),
             BlockSource::GlobalsAddress => member.size == address && !data.globals.bytes.is_empty(),
             BlockSource::PrintfAddress => member.size == address && kernel.takes_buffer(),

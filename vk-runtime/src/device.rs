@@ -143,7 +143,7 @@ fn memory(
         range: limits.max_storage_buffer_range,
         first: options.tune.block,
         most: options.tune.block_most.min(heap.unwrap_or(0) / HEAP_SHARE).max(options.tune.block),
-        windows: Windows::MOST.min(limits.max_per_stage_descriptor_storage_buffers) as usize,
+        windows: Windows::MAX.min(limits.max_per_stage_descriptor_storage_buffers) as usize,
     };
     let blocks = (!target.has_address_model()).then(|| Blocks::new(places, sizes));
     Memory::new(physical, raw, target.features.buffer_device_address, blocks, options)
