@@ -137,7 +137,7 @@ pub fn images(target: &Target) -> Features {
         on.set(Features::READ_WRITE_IMAGES, features.shader_storage_image_read_without_format || bits);
         // Levels are written by a view each.
         let views = target.limits.max_per_stage_descriptor_storage_images;
-        on.set(Features::MIPMAP_WRITES, views >= lower::ir::MOST_LEVELS.into());
+        on.set(Features::MIPMAP_WRITES, views >= lower::ir::MAX_LEVELS.into());
     }
     on
 }
