@@ -1,13 +1,19 @@
-//! Loads, stores and atomics as accesses that their memory can have.
+//! Access legalisation: loads, stores and atomics become accesses of elements that their memory has.
 //!
-//! A **natural** memory (buffers, a block of `__local` memory) takes any element type that the Target can store, wherever
-//! the access is aligned to it. A memory with a **view** has elements of one type. What does not fit is
-//! taken apart into **units**: smaller elements that are put together (or taken from) with shifts.
+//! A **natural** memory (a buffer, a block of `__local` memory) has elements of any type that the target can store.
+//! An access of it must be aligned to the element.
+//! A memory with a **view** has elements of one type.
+//! Other accesses are split into **units**: smaller elements that shifts combine or extract.
+//!
+//! ```text
+//! load i64 [p], align=4, no 64-bit elements        becomes        bitcast (word[p >> 2], word[(p >> 2) + 1])
+//! store i8 [p] to words of __local memory          becomes        atomic and, atomic or of word[p >> 2]
+//! ```
 
 use super::{
     Context,
     address::{Base, Linear, Pointers, element_index, write_out},
-    dispatch::{Places, places},
+    dispatch::{AccessTargets, access_targets},
     is_pointer,
     views::{View, has_storage, has_view, memory_type},
 };
@@ -21,7 +27,7 @@ use crate::passes::legalize::lower_float_atomics::{combined, until_unchanged};
 use crate::transform::rewriter::{Rewriter, Site};
 use smallvec::SmallVec;
 
-/// Rewrites one access; gives the value that replaces its result.
+/// Rewrites one access. Gives the value that replaces its result.
 pub(super) fn rewrite(
     rw: &mut Rewriter<'_>,
     inst: Inst,
@@ -46,15 +52,15 @@ pub(super) fn rewrite(
         }
         _ => {}
     }
-    let value = match places(rw, pointer, pointers, cx) {
-        Places::Nowhere => ty.map(|ty| rw.f.constant(ty, Constant::Undef)),
-        Places::One(place) => {
-            let place = pointers.accessed(rw.f, place, cx);
-            access(rw, &kind, place, ty, cx, site)?
+    let value = match access_targets(rw, pointer, pointers, cx) {
+        AccessTargets::Nowhere => ty.map(|ty| rw.f.constant(ty, Constant::Undef)),
+        AccessTargets::One(at) => {
+            let at = pointers.accessed(rw.f, at, cx);
+            access(rw, &kind, at, ty, cx, site)?
         }
-        Places::Several(several) => site.dispatch(rw, several, ty, |rw, site, place| {
-            let place = pointers.accessed(rw.f, place, cx);
-            access(rw, &kind, place, ty, cx, site)
+        AccessTargets::Several(several) => site.dispatch(rw, several, ty, |rw, site, at| {
+            let at = pointers.accessed(rw.f, at, cx);
+            access(rw, &kind, at, ty, cx, site)
         })?,
     };
     match (result, value) {
@@ -66,7 +72,7 @@ pub(super) fn rewrite(
     }
 }
 
-/// One access to one memory; gives its result.
+/// Emits one access to one memory. Gives its result.
 fn access(
     rw: &mut Rewriter<'_>,
     kind: &InstKind,
@@ -99,7 +105,7 @@ fn access(
     }
 }
 
-/// One place in some memory.
+/// An address in some memory.
 pub(super) struct Memory<'a> {
     cx: &'a Context<'a>,
     at: Linear,
@@ -107,7 +113,7 @@ pub(super) struct Memory<'a> {
     volatile: bool,
 }
 
-/// How a memory can be accessed.
+/// The kinds of memory by the elements that they have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A descriptor: elements of any type, each view aligned to its element.
@@ -120,12 +126,12 @@ pub(super) enum Kind {
     View(Root, View),
 }
 
-/// A smaller access that a larger one is made of.
+/// A smaller access that a larger one is split into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Unit {
     /// An element of exactly this type.
     Whole(Scalar, u8),
-    /// Part of a word: of 32 bits, or of a variable's elements of 64.
+    /// Part of a word of 32 bits, or of a variable's 64-bit element.
     PartOfWord,
 }
 
@@ -146,7 +152,7 @@ impl<'a> Memory<'a> {
                 Kind::View(root, cx.views.get(&root).copied().unwrap_or(View::WORDS))
             }
             Base::Root(root) => Kind::Descriptor(root),
-            // `places` has told these apart.
+            // `access_targets` has resolved these.
             Base::Null | Base::Pair(_) => Kind::Address,
         };
         Memory { cx, at, kind, volatile: flags.volatile }
@@ -156,7 +162,7 @@ impl<'a> Memory<'a> {
         MemFlags { align, volatile: self.volatile }
     }
 
-    /// The place of an element, `offset` bytes on.
+    /// The element `offset` bytes on.
     fn place(&self, rw: &mut Rewriter<'_>, scalar: Scalar, lanes: u8, offset: u32) -> Place {
         let at = self.at.plus(offset.into());
         let root = match self.kind {
@@ -167,7 +173,7 @@ impl<'a> Memory<'a> {
         Place::Element { root, scalar, lanes, index }
     }
 
-    /// What a scalar (or, for `lanes` > 1, a vector) access aligned to `align` can be made of.
+    /// The unit of a scalar access aligned to `align`, or of a vector access for `lanes` > 1.
     fn unit(&self, scalar: Scalar, lanes: u8, align: u32) -> Result<Unit, LowerError> {
         let size = scalar.bytes();
         match self.kind {
@@ -238,9 +244,10 @@ impl<'a> Memory<'a> {
         Ok(rw.construct(&parts, ty))
     }
 
-    /// How many lanes one access takes, and how many it reads: a 3-lane vector's load may read the
-    /// padding too. None takes more than 16 bytes: GPUs have no larger ones, and of NVIDIA's driver (580) launches that
-    /// load four 64-bit lanes from an address may never end.
+    /// The number of lanes that one access takes, and the number that it reads.
+    /// The load of a 3-lane vector may read the padding too.
+    /// No access takes more than 16 bytes, because GPUs have no larger ones.
+    /// On NVIDIA's driver (580) launches that load four 64-bit lanes from an address may never end.
     fn chunk(&self, scalar: Scalar, left: u8, align: u32, padded: bool) -> (u8, u8) {
         for lanes in [4u8, 2] {
             let enough = left >= lanes || (lanes == 4 && left == 3 && padded);
@@ -248,7 +255,7 @@ impl<'a> Memory<'a> {
             if !enough || size > 16 {
                 continue;
             }
-            // Reading a fourth lane is safe only where the padding belongs to the vector.
+            // A fourth lane may be read only if the padding belongs to the vector.
             if left < lanes && align < size {
                 continue;
             }
@@ -295,7 +302,7 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// A scalar from a variable whose elements are vectors (never chosen for such accesses).
+    /// Refuses a scalar of a variable with vector elements. Views never choose vectors for such accesses.
     fn load_lane_of_vector(
         &self,
         _rw: &mut Rewriter<'_>,
@@ -305,7 +312,7 @@ impl<'a> Memory<'a> {
         Err(self.cx.not_yet(format!("a {scalar} access at byte {offset} of memory with wider elements")))
     }
 
-    /// A scalar put together from smaller integers, the least significant first.
+    /// Loads a scalar as smaller integers, the least significant first.
     fn load_from_units(
         &self,
         rw: &mut Rewriter<'_>,
@@ -335,7 +342,7 @@ impl<'a> Memory<'a> {
         Ok(rw.bitcast(whole, Type::Scalar(scalar)))
     }
 
-    /// What [`Unit::PartOfWord`] is a part of.
+    /// The word type of [`Unit::PartOfWord`].
     fn word(&self) -> Scalar {
         match self.kind {
             Kind::View(_, View { scalar: Scalar::I64, lanes: 1 }) => Scalar::I64,
@@ -343,7 +350,7 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// The word that holds the bytes at `offset`, and how far up in it they are, in bits, as a number of its type.
+    /// The word that holds the bytes at `offset`, and their bit position in it as a value of the word's type.
     pub fn word_and_shift(&self, rw: &mut Rewriter<'_>, offset: u32) -> (Place, Value) {
         let at = self.at.plus(offset.into());
         let (place, low) = match self.kind {
@@ -391,7 +398,7 @@ impl<'a> Memory<'a> {
         Ok(())
     }
 
-    /// Small lanes that fill whole words and cannot be stored as they are: the words.
+    /// The words that small lanes fill, if the lanes cannot be stored by themselves.
     fn as_words(&self, rw: &mut Rewriter<'_>, value: Value, align: u32) -> Option<Value> {
         let ty = rw.f.ty(value);
         let scalar = ty.scalar()?;
@@ -464,8 +471,8 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// Neighbours in the word may belong to other work-items: the bits are cleared and set by atomics,
-    /// except in private memory.
+    /// Stores part of a word. Other work-items may write the word's other bytes, so atomics clear and set the bits.
+    /// Private memory needs no atomics.
     pub fn store_part_of_word(&self, rw: &mut Rewriter<'_>, value: Value, offset: u32) {
         let bits = rw.f.ty(value).scalar().map_or(8, Scalar::bits);
         let int = Type::Scalar(Scalar::int(bits / 8).unwrap_or(Scalar::I8));
@@ -495,7 +502,7 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// An atomic, on an integer element of its size (float add on a float element).
+    /// Emits an atomic on an integer element of its size. A float addition takes a float element.
     fn atomic(
         &self,
         rw: &mut Rewriter<'_>,
@@ -543,7 +550,7 @@ impl<'a> Memory<'a> {
 }
 
 impl Memory<'_> {
-    /// Whether an atomic of so many bytes is on a part of an element.
+    /// Whether an atomic of this size is on a part of an element.
     fn has_part(&self, bytes: u32) -> bool {
         match self.kind {
             Kind::View(Root::Slot(_), _) => false,
@@ -556,9 +563,9 @@ impl Memory<'_> {
         }
     }
 
-    /// An atomic of 32 bits on half of an element of 64, which has atomics of its own, or of 16 bits on part of a word: what others do to
-    /// the rest meanwhile must not be lost. Bits are changed at once; the rest is computed, and tried until nobody else changed the
-    /// element in between.
+    /// Emits an atomic on part of an element: 32 bits of an element of 64 with atomics of its own, or 16 bits of a word.
+    /// Concurrent writes to the other bits must not be lost.
+    /// Bitwise operations are one atomic on the element. Others are a compare-exchange loop.
     fn part_atomic(
         &self,
         rw: &mut Rewriter<'_>,
@@ -576,7 +583,7 @@ impl Memory<'_> {
             let operands = operands.into();
             rw.inst(InstKind::Atomic { op, place, operands, scope, semantics }, whole)
         };
-        let half = |rw: &mut Rewriter<'_>, value| {
+        let part_of = |rw: &mut Rewriter<'_>, value| {
             let shifted = rw.binary(BinaryOp::LShr, value, shift);
             rw.int_cast(shifted, part, false)
         };
@@ -585,46 +592,46 @@ impl Memory<'_> {
             let wide = rw.int_cast(bits, whole, false);
             rw.binary(BinaryOp::Shl, wide, shift)
         };
-        let given = |rw: &mut Rewriter<'_>, half| result.map(|ty| rw.bitcast(half, ty));
+        let as_result = |rw: &mut Rewriter<'_>, part_of| result.map(|ty| rw.bitcast(part_of, ty));
         let low = rw.iconst(whole, (1 << (part.bytes() * 8)) - 1);
         let all = rw.iconst(whole, u64::MAX);
         let mask = rw.binary(BinaryOp::Shl, low, shift);
-        let others = rw.binary(BinaryOp::Xor, mask, all);
+        let other_bits = rw.binary(BinaryOp::Xor, mask, all);
         let at_once = match (op, operands.first()) {
             (AtomicOp::Or | AtomicOp::Xor, Some(operand)) => Some(spread(rw, *operand)),
             (AtomicOp::And, Some(operand)) => {
                 let bits = spread(rw, *operand);
-                Some(rw.binary(BinaryOp::Or, bits, others))
+                Some(rw.binary(BinaryOp::Or, bits, other_bits))
             }
             _ => None,
         };
         if let Some(operand) = at_once {
             let old = word(rw, op, &[operand]);
-            let old = half(rw, old);
-            return given(rw, old);
+            let old = part_of(rw, old);
+            return as_result(rw, old);
         }
         let first = word(rw, AtomicOp::Load, &[]);
         let Some(operand) = operands.first().copied() else {
-            let old = half(rw, first);
-            return given(rw, old);
+            let old = part_of(rw, first);
+            return as_result(rw, old);
         };
         let ty = rw.f.ty(operand);
         let comparator = operands.get(1).copied().unwrap_or(operand);
         let found = until_unchanged(rw, site, first, self.cx.target, |rw, seen| {
-            let old = half(rw, seen);
+            let old = part_of(rw, seen);
             let value = rw.bitcast(old, ty);
             let new = combined(rw, op, value, operand, comparator);
             let new = spread(rw, new);
-            let rest = rw.binary(BinaryOp::And, seen, others);
+            let rest = rw.binary(BinaryOp::And, seen, other_bits);
             let new = rw.binary(BinaryOp::Or, new, rest);
             word(rw, AtomicOp::CompareExchange, &[new, seen])
         });
         result?;
-        let found = half(rw, found);
-        given(rw, found)
+        let found = part_of(rw, found);
+        as_result(rw, found)
     }
 
-    /// An atomic on private memory (through a generic pointer): nobody else sees it.
+    /// Emits an atomic on private memory (through a generic pointer) as a plain load and store.
     fn private_atomic(
         &self,
         rw: &mut Rewriter<'_>,
@@ -647,7 +654,7 @@ impl Memory<'_> {
     }
 }
 
-/// The alignment some bytes after a place aligned to `align`.
+/// The alignment `bytes` after an address aligned to `align`.
 fn align_at(align: u32, bytes: u32) -> u32 {
     if bytes == 0 { align.max(1) } else { align.max(1).min(1 << bytes.trailing_zeros()) }
 }

@@ -1,13 +1,17 @@
-//! Pointer arithmetic: every pointer value becomes a base plus scaled terms, written out only where an
-//! access, a branch or a comparison needs it.
+//! Linear addresses: every pointer value becomes a base plus scaled terms, written out only at an access, a branch or a comparison.
 //!
-//! What a pointer is written out as is its [`Form`], chosen from what it may point to:
+//! ```text
+//! v1: ptr = ptradd v0, i, 4
+//! v2: ptr = ptroffset v1, 8        v2 is linear: base v0, terms [i * 4], bytes 8
+//! ```
+//!
+//! A pointer that is written out has a [`Form`], chosen from what it may point to:
 //!
 //! | it may be | it is |
 //! |---|---|
 //! | in one root | the 32-bit offset |
 //! | a device address, or null | the 64-bit address; null is 0 |
-//! | in one of several roots, or null, or an integer | two i32: which root (0 for null), and the offset |
+//! | in one of several roots, or null, or an integer | two i32: the root's word (0 for null), and the offset |
 //! | in a root, or a device address | 64 bits: the address, or the root's word above the offset ([`super::encode`]) |
 
 use super::{
@@ -26,12 +30,12 @@ use crate::transform::rewriter::Rewriter;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// What the offset of a pointer counts from.
+/// The base that a pointer's offset counts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Base {
     /// The start of a root: 32-bit offsets.
     Root(Root),
-    /// A 64-bit device address, or what stands for a root among them.
+    /// A 64-bit device address, or 64 bits that encode a root and an offset.
     Address(Value),
     /// The start of the root that this i32 names; 0 for null.
     Pair(Value),
@@ -53,28 +57,28 @@ impl Linear {
         Linear { base, terms: SmallVec::new(), bytes: bytes as i64 }
     }
 
-    /// The place at an offset, a value, from a base.
+    /// A base plus an offset.
     pub fn at(base: Base, offset: Value) -> Self {
         Linear { base, terms: SmallVec::from_slice(&[(offset, 1)]), bytes: 0 }
     }
 
-    /// The place so many times `scale` bytes from a base.
+    /// A base plus `value` × `scale` bytes.
     pub fn scaled(base: Base, value: Value, scale: u64) -> Self {
         Linear { base, terms: SmallVec::from_slice(&[(value, scale)]), bytes: 0 }
     }
 
-    /// The same place further on by so many times `scale` bytes.
+    /// This address plus `value` × `scale` bytes.
     pub fn with_term(mut self, value: Value, scale: u64) -> Self {
         self.add_term(value, scale);
         self
     }
 
-    /// The same place some bytes on.
+    /// This address plus some bytes.
     pub fn plus(&self, bytes: u64) -> Linear {
         Linear { bytes: self.bytes.wrapping_add(bytes as i64), ..self.clone() }
     }
 
-    /// The same in elements of so many bytes, a power of two; `None` where it is no multiple.
+    /// This address in elements of `size` bytes, a power of two. `None` if it is no multiple.
     fn in_elements(&self, size: u64) -> Option<Linear> {
         let divisible = self.terms.iter().all(|(_, scale)| scale.is_multiple_of(size));
         (divisible && (self.bytes as u64).is_multiple_of(size)).then(|| Linear {
@@ -97,7 +101,7 @@ impl Linear {
         self.terms.retain(|(_, s)| *s != 0);
     }
 
-    /// How far this place is from another with the same base.
+    /// The distance from another address with the same base.
     pub fn minus(&self, other: &Linear) -> Linear {
         let mut difference = self.on(Base::Null);
         difference.bytes = self.bytes.wrapping_sub(other.bytes);
@@ -108,42 +112,42 @@ impl Linear {
     }
 }
 
-/// What a pointer is as values.
+/// The values that represent a pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Null or undefined whatever happens: no value at all.
+    /// No value: the pointer is always null or undefined.
     Nothing,
     /// An i32 offset into the root.
     Plain(Root),
     /// An i64.
     Address,
-    /// An i64 that may also stand for a root.
+    /// An i64 that is an address or encodes a root and an offset.
     Tagged,
     /// Two i32: the offset, and the root's word.
     Pair,
 }
 
-/// What the pointers of a function have become so far.
+/// The pointers of a function that are rewritten so far.
 #[derive(Debug, Default)]
 pub(super) struct Pointers {
     linear: FxHashMap<Value, Linear>,
-    /// What is loaded once, at the start of the function: addresses of buffers, and the words of arguments.
+    /// Values that are loaded once, at the start of the function: addresses of buffers, and the words of arguments.
     addresses: FxHashMap<Root, Value>,
     words: FxHashMap<Root, Value>,
-    /// In the packed model, the places of buffers and of windows, in steps.
+    /// In the packed model, the offsets of buffers and windows, in steps of 16 bytes.
     steps: FxHashMap<Root, Value>,
-    /// Where kept pointers differ from device addresses: by how much, and the addresses of the pointers to buffers' starts.
+    /// If kept pointers differ from device addresses: the difference, and the address for each pointer to a buffer's start.
     base: Option<Value>,
     starts: FxHashMap<Value, Value>,
     prologue: Vec<Inst>,
-    /// Parameters that are offsets in elements, and the elements' size.
+    /// Parameters that count elements, with the elements' size.
     units: FxHashMap<Value, u64>,
-    /// The parameters that blocks with pointer parameters had.
+    /// The old parameters of blocks with pointer parameters.
     old_params: FxHashMap<Block, Vec<Value>>,
 }
 
 impl Pointers {
-    /// Block parameters that are pointers become what their forms are made of.
+    /// Replaces pointer parameters of blocks by the values of their forms.
     pub fn replace_params(&mut self, f: &mut Function, cx: &Context<'_>) {
         self.units = units::find(f, cx);
         for block in f.layout.clone() {
@@ -181,7 +185,7 @@ impl Pointers {
         }
     }
 
-    /// What a parameter counts.
+    /// The bytes that a parameter counts by.
     fn unit(&self, param: Value) -> u64 {
         self.units.get(&param).copied().unwrap_or(1)
     }
@@ -197,25 +201,25 @@ impl Pointers {
     }
 
     /// The linear form of a pointer value.
-    pub fn of(&self, f: &Function, pointer: Value) -> Linear {
+    pub fn linear_of(&self, f: &Function, pointer: Value) -> Linear {
         match self.linear.get(&pointer) {
             Some(linear) => linear.clone(),
             None if is_null(f, pointer) => Linear::start(Base::Null, 0),
-            // A constant address: no variable's.
+            // A constant address belongs to no variable.
             None => match f.const_bits(pointer) {
                 Some(bits) => Linear::start(Base::Null, bits),
-                // A pointer that nothing defines in a reachable block: undefined.
+                // A pointer without a definition in a reachable block is undefined.
                 None => Linear::start(Base::Null, 0),
             },
         }
     }
 
-    /// Says what a pointer value has become.
+    /// Records the linear form of a pointer value.
     pub fn define(&mut self, pointer: Value, linear: Linear) {
         self.linear.insert(pointer, linear);
     }
 
-    /// Remembers what a pointer instruction computes.
+    /// Records the linear form that a pointer instruction computes.
     pub fn arithmetic(
         &mut self,
         rw: &mut Rewriter<'_>,
@@ -227,16 +231,16 @@ impl Pointers {
         let linear = match kind {
             InstKind::RootAddr(root) => self.root(rw, root, cx),
             InstKind::PtrAdd { base, index, scale } => {
-                let mut linear = self.of(rw.f, base);
+                let mut linear = self.linear_of(rw.f, base);
                 match rw.f.const_signed(index) {
                     Some(n) => linear.bytes = linear.bytes.wrapping_add(n.wrapping_mul(scale as i64)),
                     None => linear.add_term(index, scale),
                 }
                 linear
             }
-            InstKind::PtrOffset { base, bytes } => self.of(rw.f, base).plus(bytes as u64),
+            InstKind::PtrOffset { base, bytes } => self.linear_of(rw.f, base).plus(bytes as u64),
             InstKind::PtrCast(base) | InstKind::Bitcast(base) => {
-                let linear = self.of(rw.f, base);
+                let linear = self.linear_of(rw.f, base);
                 self.converted(rw, &linear, cx.form(result), cx)
             }
             InstKind::PtrToSpace(base) => self.within_space(rw, base, result, cx),
@@ -259,7 +263,7 @@ impl Pointers {
         }
         let mut linear = Linear::start(Base::Root(root), offset);
         if let (Root::LocalArena, Root::LocalArg(arg)) = (root, old) {
-            // After the arguments before it.
+            // The argument comes after those before it.
             for before in cx.arena.iter().flat_map(|a| &a.args).take_while(|n| **n != arg) {
                 let units = rw.inst(InstKind::LocalArgUnits(*before), Type::I32);
                 linear.add_term(units, LocalArena::UNIT.into());
@@ -268,26 +272,26 @@ impl Pointers {
         linear
     }
 
-    /// The place of a buffer or of a window, in steps of 16 bytes.
+    /// The offset of a buffer or of a window, in steps of 16 bytes.
     pub fn in_steps(&mut self, f: &mut Function, root: Root, cx: &Context<'_>) -> Value {
         if let Some(steps) = self.steps.get(&root) {
             return *steps;
         }
         let mut entry = Rewriter::new(f);
-        let place = match address_source(root).and_then(|source| cx.block.offset(source)) {
+        let start = match address_source(root).and_then(|source| cx.block.offset(source)) {
             Some(offset) => block::word(&mut entry, offset, cx),
             None => {
                 cx.nameless.set(Some(root));
                 entry.iconst(Type::I32, 0)
             }
         };
-        let steps = entry.binary_const(BinaryOp::LShr, place, 4);
+        let steps = entry.binary_const(BinaryOp::LShr, start, 4);
         self.prologue.extend(entry.take());
         self.steps.insert(root, steps);
         steps
     }
 
-    /// The address of a buffer, as wide as addresses are, as pointers to it are kept; 0 where the argument is null.
+    /// The address of a buffer in the module's address width, as kept pointers have it. It is 0 if the argument is null.
     pub fn address(&mut self, f: &mut Function, root: Root, cx: &Context<'_>) -> Value {
         if let Some(address) = self.addresses.get(&root) {
             return *address;
@@ -308,7 +312,7 @@ impl Pointers {
         address
     }
 
-    /// What device addresses are more than kept pointers.
+    /// The difference between device addresses and kept pointers.
     fn shared_base(&mut self, f: &mut Function, cx: &Context<'_>) -> Value {
         if let Some(base) = self.base {
             return base;
@@ -317,7 +321,7 @@ impl Pointers {
         let base = match cx.block.offset(BlockSource::SharedBase) {
             Some(offset) => block::address(&mut entry, offset, cx),
             None => {
-                // Functions that are not inlined reach no buffers (see `inline`).
+                // Functions that are not inlined access no buffers (see `inline`).
                 cx.nameless.set(Some(Root::Block));
                 entry.iconst(Type::I64, 0)
             }
@@ -327,8 +331,8 @@ impl Pointers {
         base
     }
 
-    /// A place that is to be accessed, from what is kept of a pointer to it: of an argument's own pointers the device address is at
-    /// hand, to others the difference is added.
+    /// The device address of an access through a kept pointer. A pointer to an argument's own buffer has its device address
+    /// at hand; other pointers get the difference added.
     pub fn accessed(&mut self, f: &mut Function, at: Linear, cx: &Context<'_>) -> Linear {
         let Base::Address(kept) = at.base else { return at };
         if !cx.shared_base {
@@ -343,7 +347,7 @@ impl Pointers {
         at
     }
 
-    /// The i32 that names a root: 0 for an argument that is null.
+    /// The i32 that names a root. It is 0 for an argument that is null.
     fn word(&mut self, f: &mut Function, root: Root, cx: &Context<'_>) -> Value {
         if !matches!(root, Root::Arg(_)) {
             return f.iconst(Type::I32, cx.word(root));
@@ -362,7 +366,7 @@ impl Pointers {
         word
     }
 
-    /// Which root a pointer that is no address points into.
+    /// The word of the root that a pointer points into. The pointer is no address.
     pub fn which(&mut self, f: &mut Function, linear: &Linear, cx: &Context<'_>) -> Value {
         match linear.base {
             Base::Pair(which) => which,
@@ -371,7 +375,7 @@ impl Pointers {
         }
     }
 
-    /// A pointer as the values of a form, in order.
+    /// The values of a pointer in a form, in order.
     pub fn write_form(
         &mut self,
         rw: &mut Rewriter<'_>,
@@ -392,8 +396,8 @@ impl Pointers {
         }
     }
 
-    /// A pointer whose base is what a form needs, where the form is narrower: a cast that says what a generic pointer
-    /// points to.
+    /// The pointer with the base that a form needs. The form may be narrower, as after a cast that tells what a generic
+    /// pointer points to.
     fn converted(&mut self, rw: &mut Rewriter<'_>, linear: &Linear, form: Form, cx: &Context<'_>) -> Linear {
         match (form, linear.base) {
             (Form::Plain(root), Base::Address(_)) => {
@@ -422,7 +426,7 @@ impl Pointers {
         cx: &Context<'_>,
     ) -> Linear {
         let form = cx.form(result);
-        let [a, b] = [a, b].map(|v| self.of(rw.f, v));
+        let [a, b] = [a, b].map(|v| self.linear_of(rw.f, v));
         let (a, b) = (self.write_form(rw, &a, form, cx), self.write_form(rw, &b, form, cx));
         let chosen: SmallVec<[Value; 2]> = a
             .iter()
@@ -435,7 +439,7 @@ impl Pointers {
         from_values(form, &chosen)
     }
 
-    /// to_global and its like: null unless the pointer is to the result's space.
+    /// `to_global`, `to_local`, `to_private`: null unless the pointer points to the result's space.
     fn within_space(
         &mut self,
         rw: &mut Rewriter<'_>,
@@ -443,7 +447,7 @@ impl Pointers {
         result: Value,
         cx: &Context<'_>,
     ) -> Linear {
-        let linear = self.of(rw.f, base);
+        let linear = self.linear_of(rw.f, base);
         let form = cx.form(result);
         let within = cx.roots_of(result);
         match linear.base {
@@ -472,8 +476,7 @@ impl Pointers {
         }
     }
 
-    /// Pointer arguments of branches, written out for what the parameters have become; a returned pointer
-    /// cannot be.
+    /// Writes out the pointer arguments of branches in the forms of the parameters. Refuses a returned pointer.
     pub fn rewrite_terminator(
         &mut self,
         rw: &mut Rewriter<'_>,
@@ -491,12 +494,12 @@ impl Pointers {
             let mut args = SmallVec::new();
             for (param, arg) in params.iter().zip(&target.args) {
                 if self.linear.contains_key(param) {
-                    let linear = self.of(rw.f, *arg);
+                    let linear = self.linear_of(rw.f, *arg);
                     let unit = self.unit(*param);
                     args.extend(match unit {
                         1 => self.write_form(rw, &linear, cx.form(*param), cx),
                         _ => {
-                            let elements = linear.in_elements(unit).ok_or_else(|| no_multiple(cx))?;
+                            let elements = linear.in_elements(unit).ok_or_else(|| not_a_multiple(cx))?;
                             SmallVec::from_slice(&[write_out(rw, &elements, Type::I32)])
                         }
                     });
@@ -516,7 +519,7 @@ impl Pointers {
     }
 }
 
-fn no_multiple(cx: &Context<'_>) -> LowerError {
+fn not_a_multiple(cx: &Context<'_>) -> LowerError {
     let message = format!("{}: an offset that was to be kept in elements is no multiple of them", cx.name);
     LowerError::Bug { pass: "lower_addresses", message }
 }
@@ -536,7 +539,7 @@ pub(super) fn from_values(form: Form, values: &[Value]) -> Linear {
     }
 }
 
-/// A pointer if it is into one of the roots, else null.
+/// The pointer if it points into one of the roots, else null.
 fn keep_within(
     rw: &mut Rewriter<'_>,
     which: Value,
@@ -556,7 +559,7 @@ fn keep_within(
     Linear::at(Base::Pair(which), offset)
 }
 
-/// Loads the device address of a buffer root (32 bits of it where addresses have no more).
+/// Loads the device address of a buffer root, or its low 32 bits if addresses have 32 bits.
 fn load_address(rw: &mut Rewriter<'_>, root: Root, cx: &Context<'_>) -> Value {
     match address_source(root).and_then(|source| cx.block.offset(source)) {
         Some(offset) if cx.address_bits == 32 && !cx.is_address(root) => block::word(rw, offset, cx),
@@ -568,8 +571,8 @@ fn load_address(rw: &mut Rewriter<'_>, root: Root, cx: &Context<'_>) -> Value {
     }
 }
 
-/// The offset (i32) or address (i64) that a linear form stands for. The constant is added last: neighbours then share
-/// all the rest, and what they add fits the hardware's own offsets.
+/// Writes out a linear form as an offset (i32) or address (i64). The constant is added last: neighbours then share
+/// the rest of the sum, and the constant fits the offset field of hardware instructions.
 pub(super) fn write_out(rw: &mut Rewriter<'_>, linear: &Linear, ty: Type) -> Value {
     let mut sum = None;
     for (value, scale) in &linear.terms {
@@ -589,8 +592,7 @@ pub(super) fn write_out(rw: &mut Rewriter<'_>, linear: &Linear, ty: Type) -> Val
     }
 }
 
-/// The index of the element of `size` bytes at a place whose offset is known to be a multiple of
-/// `size`, as an i32.
+/// The index of the element of `size` bytes at a linear address, as an i32. The offset must be a multiple of `size`.
 pub(super) fn element_index(rw: &mut Rewriter<'_>, linear: &Linear, size: u32) -> Value {
     let Some(scaled) = linear.in_elements(size.into()) else {
         let offset = write_out(rw, linear, Type::I32);

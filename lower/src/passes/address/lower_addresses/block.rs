@@ -1,4 +1,7 @@
-//! The argument block: its layout, and the work-item functions that read it.
+//! Argument block: its layout, and the lowering of the work-item functions that read it.
+//!
+//! The block holds value arguments, then addresses, then the dispatch's geometry.
+//! It is the push constants if it fits there, else a buffer.
 
 use super::{Context, pack, roots::Analysis};
 use crate::error::LowerError;
@@ -14,7 +17,7 @@ use crate::transform::rewriter::Rewriter;
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
 
-/// The block and where its members lie.
+/// The block with its layout.
 #[derive(Debug, Clone)]
 pub(super) struct BlockPlan {
     pub block: ArgumentBlock,
@@ -33,13 +36,13 @@ impl BlockPlan {
         self.block.members.iter().find(|m| m.source == source).map(|m| m.offset)
     }
 
-    /// How many windows there are.
+    /// The number of windows.
     pub fn windows(&self) -> u32 {
         self.block.members.iter().filter(|m| matches!(m.source, BlockSource::WindowStart(_))).count() as u32
     }
 }
 
-/// How many arguments are images, each with a descriptor.
+/// The number of image arguments, each with a descriptor.
 pub(super) fn images(kernel: &KernelData) -> usize {
     kernel.args.iter().filter(|arg| matches!(arg.kind, KernelArgKind::Image(_))).count()
 }
@@ -53,13 +56,13 @@ pub(super) fn plan(
     target: &Target,
 ) -> BlockPlan {
     let windows = |in_buffer| match model {
-        BindingModel::Packed => pack::most_windows(&target.limits, images(kernel), in_buffer),
+        BindingModel::Packed => pack::max_windows(&target.limits, images(kernel), in_buffer),
         _ => 0,
     };
     let mut sources = geometry_sources(f);
     if model != BindingModel::Descriptor {
         sources.extend(address_sources(analysis));
-        // Nothing names it yet (`resume_loops`).
+        // No instruction names the printf buffer yet (`resume_loops` will).
         sources.extend(kernel.resumes.and(address_source(Root::Printf)));
     }
     sources.extend(named.iter().filter_map(|r| address_source(*r)));
@@ -122,7 +125,7 @@ fn lay_out(
     ArgumentBlock { size: end, place: BlockPlace::PushConstants, members }
 }
 
-/// Addresses of the buffers that are used.
+/// The addresses of the buffers that the function uses.
 pub(super) fn address_sources(analysis: &Analysis) -> BTreeSet<BlockSource> {
     let roots = analysis.info.values().flat_map(|i| i.roots.iter());
     roots.filter_map(|root| address_source(*root)).collect()
@@ -140,7 +143,7 @@ pub(super) fn address_source(root: Root) -> Option<BlockSource> {
     }
 }
 
-/// What is asked of an image.
+/// The block member that answers an image query.
 fn image_source(op: ImageOp, arg: u32) -> Option<BlockSource> {
     match op {
         ImageOp::Size(dim) => Some(BlockSource::ImageSize { arg, dim: dim.into() }),
@@ -150,8 +153,7 @@ fn image_source(op: ImageOp, arg: u32) -> Option<BlockSource> {
     }
 }
 
-/// An image operation: what is asked of the image is in the block, a sampler is an argument or known. `None` keeps the
-/// instruction.
+/// Lowers an image operation. A query reads the block; a sampler is an argument or known. `None` keeps the instruction.
 pub(super) fn image(
     rw: &mut Rewriter<'_>,
     inst: Inst,
@@ -165,13 +167,13 @@ pub(super) fn image(
     }
     let ImageOp::Filter { sampler: None, level } = op else { return Ok(None) };
     let Some((bits, rest)) = args.split_first() else { return Ok(None) };
-    // Coordinates are normalized by now.
+    // Coordinates are normalized before this pass.
     let known = rw.f.const_bits(*bits).map(|bits| SamplerOf::Literal(bits as u32 | 1));
-    let given = match rw.f.def_inst(*bits).map(|inst| &inst.kind) {
+    let argument = match rw.f.def_inst(*bits).map(|inst| &inst.kind) {
         Some(InstKind::SamplerBits(arg)) => Some(SamplerOf::Argument(*arg)),
         _ => None,
     };
-    let Some(sampler) = known.or(given) else {
+    let Some(sampler) = known.or(argument) else {
         return Err(cx.not_yet("a sampler that is chosen at run time"));
     };
     let op = ImageOp::Filter { sampler: Some(sampler), level };
@@ -186,7 +188,7 @@ pub(super) fn sampler(rw: &mut Rewriter<'_>, arg: u32, cx: &Context<'_>) -> Valu
     member(rw, BlockSource::Sampler(arg), cx)
 }
 
-/// What the work-item functions in use need, and what is asked of images.
+/// The block members that work-item functions and image queries of the function need.
 fn geometry_sources(f: &Function) -> BTreeSet<BlockSource> {
     let mut sources = BTreeSet::new();
     for block in &f.layout {
@@ -228,8 +230,8 @@ fn sources_of(item: WorkItem, dim: u32) -> Vec<BlockSource> {
     }
 }
 
-/// A 32-bit word of the block at a constant offset (a multiple of 4). `place` says where the block is;
-/// in a buffer reached by address the address itself is the push constants' first member.
+/// A 32-bit word of the block at a constant offset, a multiple of 4.
+/// If the block is in a buffer accessed by address, that address is the push constants' first member.
 pub(super) fn word(rw: &mut Rewriter<'_>, offset: u32, cx: &Context<'_>) -> Value {
     word_of(rw, offset, cx.block.block.place)
 }
@@ -263,14 +265,14 @@ pub(super) fn address(rw: &mut Rewriter<'_>, offset: u32, cx: &Context<'_>) -> V
     address_of(rw, offset, cx.block.block.place)
 }
 
-/// The same of a block that lies there.
+/// The 64-bit member at a constant offset of a block in `place`.
 pub(crate) fn address_of(rw: &mut Rewriter<'_>, offset: u32, place: BlockPlace) -> Value {
     let parts = [word_of(rw, offset, place), word_of(rw, offset + 4, place)];
     let pair = rw.construct(&parts, Type::Vector(Scalar::I32, 2));
     rw.bitcast(pair, Type::I64)
 }
 
-/// A work-item function as inputs and words of the block.
+/// Lowers a work-item function to inputs and words of the block.
 pub(super) fn work_item(rw: &mut Rewriter<'_>, item: WorkItem, dim: u8, cx: &Context<'_>) -> Value {
     let d = u32::from(dim);
     match item {
@@ -297,7 +299,7 @@ pub(super) fn work_item(rw: &mut Rewriter<'_>, item: WorkItem, dim: u8, cx: &Con
         WorkItem::SubgroupMaxSize => subgroup_max_size(rw, cx),
         WorkItem::SubgroupId => input(rw, BuiltinInput::SubgroupId, 0),
         WorkItem::SubgroupLocalId => input(rw, BuiltinInput::SubgroupLocalInvocationId, 0),
-        // Not Vulkan's own number: Mesa 22.3's llvmpipe leaves out the sub-group that is not full.
+        // Vulkan's own number is not used: Mesa 22.3's llvmpipe leaves out the sub-group that is not full.
         WorkItem::NumSubgroups => {
             let items = work_group_items(rw, cx);
             subgroups_of(rw, items, cx)
@@ -330,7 +332,7 @@ fn member(rw: &mut Rewriter<'_>, source: BlockSource, cx: &Context<'_>) -> Value
     }
 }
 
-/// The work-group's size in all dimensions.
+/// The number of work-items in the work-group.
 fn work_group_items(rw: &mut Rewriter<'_>, cx: &Context<'_>) -> Value {
     let mut items = local_size(rw, 0, cx);
     for dim in 1..3 {
@@ -340,7 +342,7 @@ fn work_group_items(rw: &mut Rewriter<'_>, cx: &Context<'_>) -> Value {
     items
 }
 
-/// How many sub-groups so many work-items make.
+/// The number of sub-groups of `items` work-items.
 fn subgroups_of(rw: &mut Rewriter<'_>, items: Value, cx: &Context<'_>) -> Value {
     let size = subgroup_max_size(rw, cx);
     let rest = rw.binary_const(BinaryOp::ISub, items, 1);
@@ -348,7 +350,7 @@ fn subgroups_of(rw: &mut Rewriter<'_>, items: Value, cx: &Context<'_>) -> Value 
     rw.binary_const(BinaryOp::IAdd, whole, 1)
 }
 
-/// How many work-items a full sub-group has.
+/// The number of work-items in a full sub-group.
 fn subgroup_max_size(rw: &mut Rewriter<'_>, cx: &Context<'_>) -> Value {
     match cx.target.certain_subgroup_size() {
         Some(size) => rw.iconst(Type::I32, size.into()),
@@ -356,7 +358,7 @@ fn subgroup_max_size(rw: &mut Rewriter<'_>, cx: &Context<'_>) -> Value {
     }
 }
 
-/// How many work-items this sub-group has: the last one may not be full (OpenCL C §6.15.19).
+/// The number of work-items in this sub-group. The last one may not be full (OpenCL C §6.15.19).
 fn subgroup_size(rw: &mut Rewriter<'_>, cx: &Context<'_>) -> Value {
     let items = work_group_items(rw, cx);
     let size = subgroup_max_size(rw, cx);
@@ -365,21 +367,21 @@ fn subgroup_size(rw: &mut Rewriter<'_>, cx: &Context<'_>) -> Value {
     let left = rw.binary(BinaryOp::ISub, items, before);
     let least = rw.binary(BinaryOp::UMin, left, size);
     let Some(certain) = cx.target.certain_subgroup_size() else { return least };
-    // The work-group's size is a constant when the driver sees it: then so is this where none is left over.
-    let over = rw.binary_const(BinaryOp::And, items, u64::from(certain) - 1);
+    // The driver sees the work-group's size as a constant. This is then a constant too if all sub-groups are full.
+    let remainder = rw.binary_const(BinaryOp::And, items, u64::from(certain) - 1);
     let zero = rw.iconst(Type::I32, 0);
-    let full = rw.icmp(IntCC::Eq, over, zero);
+    let full = rw.icmp(IntCC::Eq, remainder, zero);
     rw.inst(InstKind::Select(full, size, least), Type::I32)
 }
 
-/// A word of a mask of sub-groups' members.
+/// A word of a sub-group mask (`get_sub_group_eq_mask` and the like).
 fn subgroup_mask(rw: &mut Rewriter<'_>, item: WorkItem, word: u8, cx: &Context<'_>) -> Value {
     let lane = input(rw, BuiltinInput::SubgroupLocalInvocationId, 0);
     let next = rw.binary_const(BinaryOp::IAdd, lane, 1);
     let size = subgroup_max_size(rw, cx);
     let mut below = |end| bits_below(rw, end, word);
     let (less, up_to, all) = (below(lane), below(next), below(size));
-    // What is below is part of what is below a higher end.
+    // The bits below an end are a subset of those below a higher end, so xor subtracts.
     match item {
         WorkItem::SubgroupLtMask => less,
         WorkItem::SubgroupLeMask => up_to,
@@ -389,7 +391,7 @@ fn subgroup_mask(rw: &mut Rewriter<'_>, item: WorkItem, word: u8, cx: &Context<'
     }
 }
 
-/// In work-groups that are launched in one dimension the id comes from the index.
+/// The local id. In work-groups that are dispatched in one dimension it comes from the index.
 fn local_id(rw: &mut Rewriter<'_>, dim: u8, cx: &Context<'_>) -> Value {
     if !cx.flat {
         return input(rw, BuiltinInput::LocalInvocationId, dim);
@@ -405,18 +407,18 @@ fn local_id(rw: &mut Rewriter<'_>, dim: u8, cx: &Context<'_>) -> Value {
     }
     let size = local_size(rw, dim, cx);
     let id = rw.binary(BinaryOp::URem, rest, size);
-    // The sizes are constants when the driver sees them; what it does not see is that nothing is left of an index over the last size.
-    let mut further = local_size(rw, dim + 1, cx);
+    // The driver sees the sizes as constants. It does not see that the quotient by the last size is already in range.
+    let mut later_sizes = local_size(rw, dim + 1, cx);
     for more in dim + 2..3 {
         let size = local_size(rw, more, cx);
-        further = rw.binary(BinaryOp::IMul, further, size);
+        later_sizes = rw.binary(BinaryOp::IMul, later_sizes, size);
     }
     let one = rw.iconst(Type::I32, 1);
-    let last = rw.icmp(IntCC::Eq, further, one);
+    let last = rw.icmp(IntCC::Eq, later_sizes, one);
     rw.inst(InstKind::Select(last, rest, id), Type::I32)
 }
 
-/// The size of the work-group, a constant where it is required.
+/// The size of the work-group. It is a constant if the kernel requires one.
 fn local_size(rw: &mut Rewriter<'_>, dim: u8, cx: &Context<'_>) -> Value {
     match cx.local_size {
         Some(size) => rw.iconst(Type::I32, size[usize::from(dim.min(2))].into()),
@@ -439,7 +441,7 @@ fn global_id(rw: &mut Rewriter<'_>, dim: u8, cx: &Context<'_>) -> Value {
     rw.add(id, base)
 }
 
-/// §6.15.1: ids without the global offset, row by row.
+/// `get_global_linear_id` (OpenCL C §6.15.1): ids without the global offset, row by row.
 fn global_linear_id(rw: &mut Rewriter<'_>, cx: &Context<'_>) -> Value {
     let mut linear = rw.iconst(Type::I32, 0);
     for dim in (0..3u8).rev() {

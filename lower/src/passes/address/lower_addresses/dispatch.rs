@@ -1,7 +1,12 @@
-//! Accesses through pointers that may be into several roots: the block is split, each root gets a block with the
-//! access, and a switch over the root's word leads there.
+//! Access dispatch: an access through a pointer that may point into several roots becomes a switch over them.
 //!
-//! A pointer that is none of the words (null, or what was never set) takes the last way: the access is undefined.
+//! The block is split, each root gets a block with the access, and a switch over the root's word selects one.
+//! A pointer with any other word (null, or undefined) takes the last arm, because the access is undefined.
+//!
+//! ```text
+//! v = load [p]        becomes        switch p.root { a: v1 = load a[p.offset]; b: v2 = load b[p.offset] }
+//!                                    tail(v): …
+//! ```
 
 use super::Context;
 use super::address::{Base, Linear, Pointers, write_out};
@@ -10,43 +15,43 @@ use crate::ir::{BranchTarget, InstKind, IntCC, Root, Terminator, Type, Value};
 use crate::transform::rewriter::{Rewriter, Site};
 use smallvec::SmallVec;
 
-/// Where an access may go.
-pub(super) enum Places {
-    /// Nowhere: through null, which is undefined.
+/// The memories that an access may go to.
+pub(super) enum AccessTargets {
+    /// None: the access is through null, which is undefined.
     Nowhere,
-    /// To one memory.
+    /// One memory.
     One(Linear),
-    /// To one of several.
+    /// One of several memories.
     Several(Several),
 }
 
-/// What tells where a pointer is to.
+/// The memories of a dispatched access, and the word that selects one.
 pub(super) struct Several {
     /// The i32 that names a root.
     which: Value,
-    /// Words and places.
+    /// Words, and the address for each.
     cases: SmallVec<[(u64, Linear); 2]>,
-    /// The place for any other word.
+    /// The address for any other word.
     default: Linear,
 }
 
-/// Where an access through a pointer may go.
-pub(super) fn places(
+/// The memories that an access through a pointer may go to.
+pub(super) fn access_targets(
     rw: &mut Rewriter<'_>,
     pointer: Value,
     pointers: &mut Pointers,
     cx: &Context<'_>,
-) -> Places {
-    let linear = pointers.of(rw.f, pointer);
+) -> AccessTargets {
+    let linear = pointers.linear_of(rw.f, pointer);
     let roots = cx.roots_of(pointer);
     let (mut which, on, default) = match linear.base {
         Base::Root(Root::Places) => {
             let (which, windows) = pointers.windows(rw, &linear, cx);
             return several(which, windows, None);
         }
-        Base::Root(_) => return Places::One(linear),
-        Base::Null => return Places::Nowhere,
-        Base::Address(_) if roots.is_empty() => return Places::One(linear),
+        Base::Root(_) => return AccessTargets::One(linear),
+        Base::Null => return AccessTargets::Nowhere,
+        Base::Address(_) if roots.is_empty() => return AccessTargets::One(linear),
         Base::Address(_) => {
             let bits = write_out(rw, &linear, Type::I64);
             let (which, offset) = pointers.split(rw, bits, cx);
@@ -61,28 +66,28 @@ pub(super) fn places(
             cases.push((cx.word(*root), on.on(Base::Root(*root))));
             continue;
         }
-        // The word of places is 0, the windows are told apart by small numbers, and no other word is small.
+        // The word of packed offsets is 0. Windows have small numbers, and no other word is small.
         let (window, mut windows) = pointers.windows(rw, &on, cx);
         let zero = rw.iconst(Type::I32, 0);
-        let is_place = rw.icmp(IntCC::Eq, which, zero);
-        which = rw.inst(InstKind::Select(is_place, window, which), Type::I32);
+        let is_packed_offset = rw.icmp(IntCC::Eq, which, zero);
+        which = rw.inst(InstKind::Select(is_packed_offset, window, which), Type::I32);
         cases.append(&mut windows);
     }
     several(which, cases, default)
 }
 
-/// One place, or those of several words.
-fn several(which: Value, mut cases: SmallVec<[(u64, Linear); 2]>, default: Option<Linear>) -> Places {
+/// The one target, or the targets of several words.
+fn several(which: Value, mut cases: SmallVec<[(u64, Linear); 2]>, default: Option<Linear>) -> AccessTargets {
     match default.or_else(|| cases.pop().map(|c| c.1)) {
-        Some(default) if cases.is_empty() => Places::One(default),
-        Some(default) => Places::Several(Several { which, cases, default }),
-        None => Places::Nowhere,
+        Some(default) if cases.is_empty() => AccessTargets::One(default),
+        Some(default) => AccessTargets::Several(Several { which, cases, default }),
+        None => AccessTargets::Nowhere,
     }
 }
 
 impl Site {
-    /// Makes an access once for each place that it may go to, each in a block of its own, which it may split; gives its result, if it
-    /// has one.
+    /// Emits an access once for each of its targets, each in a block of its own, which `access` may split.
+    /// Gives the result, if the access has one.
     pub(super) fn dispatch(
         &mut self,
         rw: &mut Rewriter<'_>,
@@ -101,14 +106,14 @@ impl Site {
         let (head, tail) = self.split(rw);
         let result = result.map(|ty| rw.f.add_param(tail, ty));
         let mut targets = Vec::new();
-        for place in cases.iter().map(|c| &c.1).chain([&default]) {
+        for linear in cases.iter().map(|c| &c.1).chain([&default]) {
             let block = rw.f.new_detached_block();
-            let mut way = Site { at: block, done: Vec::new() };
-            let value = access(rw, &mut way, place.clone())?;
-            way.finish(rw);
+            let mut arm = Site { at: block, done: Vec::new() };
+            let value = access(rw, &mut arm, linear.clone())?;
+            arm.finish(rw);
             let args = if result.is_some() { value.into_iter().collect() } else { SmallVec::new() };
-            rw.f.blocks[way.at].term = Terminator::Branch(BranchTarget { block: tail, args });
-            self.done.append(&mut way.done);
+            rw.f.blocks[arm.at].term = Terminator::Branch(BranchTarget { block: tail, args });
+            self.done.append(&mut arm.done);
             targets.push(BranchTarget { block, args: SmallVec::new() });
         }
         let Some(default) = targets.pop() else { return Ok(result) };

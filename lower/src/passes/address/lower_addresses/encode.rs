@@ -6,16 +6,17 @@
 //! | device address | itself |
 //! | into a buffer that has a descriptor | the buffer's address plus the offset, if no pointer that is read could be into two such buffers; else as below |
 //! | into a variable | the root's word in the high part, plus the offset |
-//! | made of an integer that is no object's, to a variable | that integer: its high part stands for a word |
+//! | an integer that is no object's address, as a pointer to a variable | that integer: its high part stands for a word |
 //!
-//! The words make a pattern that no canonical address has, and differ: so integers of different objects differ, and
-//! none is 0. An offset a little below zero borrows from the word; what reads the word rounds ([`BELOW`]), so that
-//! `p - 1` may be kept and made `p` again. Low bits are the offset's: roots start aligned.
+//! The words have a pattern that no canonical address has, and all differ.
+//! Integers of different objects therefore differ, and none is 0.
+//! An offset a little below zero borrows from the word. Reading the word rounds ([`BELOW`]), so `p - 1` may be stored and made `p` again.
+//! The low bits are the offset's, because roots start aligned.
 //!
-//! In the packed model ([`super::pack`]) the word of buffers is 0, the offset the place: the integer is the place, in 32 bits below the
-//! words, whose uppermost bit is set there.
+//! In the packed model ([`super::pack`]) the word of buffers is 0 and the integer is the packed offset.
+//! It has 32 bits and is below all words, which have their uppermost bit set there.
 //!
-//! Two arguments may be one buffer (or parts of one), so pointers into different arguments are compared by address.
+//! Two arguments may be one buffer or parts of one, so pointers into different arguments are compared by address.
 
 use super::address::{Base, Form, Linear, Pointers, write_out};
 use super::roots::{in_space, is_buffer};
@@ -28,9 +29,9 @@ use smallvec::SmallVec;
 
 /// In the packed model, set in words of 32-bit pointers.
 const SIGN: u64 = Windows::END;
-/// Pointers so many bytes below a root's start still count as the root's.
+/// The number of bytes below a root's start at which a pointer still counts as the root's.
 const BELOW: u64 = 4096;
-/// What the high word of a root's pointers begins with, and how much of it that is.
+/// The leading bits of the high word of a root's pointers, and their mask.
 const TAG: u64 = 0x5a00_0000;
 const TAG_MASK: u64 = 0xff00_0000;
 
@@ -40,13 +41,13 @@ impl Context<'_> {
         if self.address_bits == 64 { Type::I64 } else { Type::I32 }
     }
 
-    /// How far up the number of a root is in a 32-bit address.
+    /// The bit position of a root's number in a 32-bit address.
     pub(super) fn shift(&self) -> u32 {
         let top = if self.is_packed() { 31 } else { 32 };
         top - (self.numbers.len() as u32 + 1).next_power_of_two().trailing_zeros().max(1)
     }
 
-    /// The i32 that names a root in a pair of words: 0 for places alone.
+    /// The i32 that names a root. It is 0 for packed offsets only.
     pub(super) fn word(&self, root: Root) -> u64 {
         if root == Root::Places {
             return 0;
@@ -74,8 +75,8 @@ impl Pointers {
         match linear.base {
             Base::Address(_) | Base::Null => write_out(rw, linear, ty),
             Base::Root(Root::Places) => {
-                let place = write_out(rw, linear, Type::I32);
-                rw.int_cast(place, ty, false)
+                let offset = write_out(rw, linear, Type::I32);
+                rw.int_cast(offset, ty, false)
             }
             Base::Root(root) if cx.by_address(root) => {
                 let address = self.address(rw.f, root, cx);
@@ -101,7 +102,7 @@ impl Pointers {
         offset_from(rw, high, linear, ty)
     }
 
-    /// As [`Self::encode`], but buffers count by address whatever else holds: what tells whether two pointers are equal.
+    /// As [`Self::encode`], but always with the addresses of buffers. Equal pointers have equal results.
     fn identity(
         &mut self,
         rw: &mut Rewriter<'_>,
@@ -136,9 +137,9 @@ impl Pointers {
         }
     }
 
-    /// The integer of a pointer value whose roots are known: as [`Self::encode`].
+    /// As [`Self::encode`], for a pointer value with known roots.
     fn encode_value(&mut self, rw: &mut Rewriter<'_>, pointer: Value, cx: &Context<'_>) -> Value {
-        let linear = self.of(rw.f, pointer);
+        let linear = self.linear_of(rw.f, pointer);
         match linear.base {
             Base::Pair(_) if !cx.tags_buffers => {
                 let roots = cx.roots_of(pointer);
@@ -149,7 +150,7 @@ impl Pointers {
         }
     }
 
-    /// PtrToInt.
+    /// Lowers `PtrToInt`.
     pub fn integer(
         &mut self,
         rw: &mut Rewriter<'_>,
@@ -165,7 +166,7 @@ impl Pointers {
         Ok(Some(rw.int_cast(integer, ty, false)))
     }
 
-    /// A stored pointer is its integer.
+    /// The value to store: a pointer is stored as its integer.
     pub fn stored(
         &mut self,
         rw: &mut Rewriter<'_>,
@@ -182,7 +183,7 @@ impl Pointers {
         Ok(integer)
     }
 
-    /// The pointer that an integer is.
+    /// The pointer that an integer encodes.
     pub fn decode(
         &mut self,
         rw: &mut Rewriter<'_>,
@@ -198,8 +199,8 @@ impl Pointers {
                 return Linear::start(Base::Address(address), 0);
             }
             Form::Plain(root @ Root::Places) => {
-                let place = rw.int_cast(integer, Type::I32, false);
-                return Linear::at(Base::Root(root), place);
+                let offset = rw.int_cast(integer, Type::I32, false);
+                return Linear::at(Base::Root(root), offset);
             }
             Form::Plain(_) | Form::Pair => {}
         }
@@ -233,7 +234,7 @@ impl Pointers {
         }
     }
 
-    /// The root's word and the offset of an integer.
+    /// Splits an integer into the root's word and the offset.
     pub fn split(&self, rw: &mut Rewriter<'_>, bits: Value, cx: &Context<'_>) -> (Value, Value) {
         let ty = rw.f.ty(bits);
         let below = rw.iconst(ty, BELOW);
@@ -253,7 +254,7 @@ impl Pointers {
         (high, rw.inst(InstKind::Binary(BinaryOp::ISub, bits, high), Type::I32))
     }
 
-    /// Whether 64 bits stand for a root.
+    /// Whether 64 bits encode a root and an offset.
     pub fn is_tagged(&self, rw: &mut Rewriter<'_>, bits: Value) -> Value {
         let below = rw.iconst(Type::I64, BELOW);
         let rounded = rw.add(bits, below);
@@ -264,7 +265,7 @@ impl Pointers {
         rw.icmp(IntCC::Eq, top, tag)
     }
 
-    /// A comparison of two pointers.
+    /// Lowers a comparison of two pointers.
     pub fn compare(
         &mut self,
         rw: &mut Rewriter<'_>,
@@ -272,10 +273,10 @@ impl Pointers {
         (a, b): (Value, Value),
         cx: &Context<'_>,
     ) -> Value {
-        let (x, y) = (self.of(rw.f, a), self.of(rw.f, b));
+        let (x, y) = (self.linear_of(rw.f, a), self.linear_of(rw.f, b));
         let equality = matches!(cc, IntCC::Eq | IntCC::Ne);
         if x.base == y.base && matches!(x.base, Base::Root(_) | Base::Address(_)) {
-            // What both have in common cancels.
+            // Common terms cancel.
             let difference = x.minus(&y);
             if difference.terms.is_empty() {
                 // Offsets into roots have 32 bits.
@@ -314,7 +315,7 @@ impl Pointers {
         rw.icmp(cc, x, y)
     }
 
-    /// Whether two pointers with different bases are equal, where that needs no addresses.
+    /// The equality of two pointers with different bases, if it needs no addresses.
     fn equal(
         &mut self,
         rw: &mut Rewriter<'_>,
@@ -331,8 +332,8 @@ impl Pointers {
             return match other.base {
                 Base::Null if null(other) => Some(constant(rw, true)),
                 Base::Root(Root::Places) => {
-                    let (place, zero) = (write_out(rw, other, Type::I32), rw.iconst(Type::I32, 0));
-                    Some(rw.icmp(IntCC::Eq, place, zero))
+                    let (offset, zero) = (write_out(rw, other, Type::I32), rw.iconst(Type::I32, 0));
+                    Some(rw.icmp(IntCC::Eq, offset, zero))
                 }
                 Base::Pair(which) if cx.is_packed() || cx.is_number(value) => {
                     let offset = write_out(rw, other, Type::I32);
@@ -346,7 +347,7 @@ impl Pointers {
                     Some(rw.icmp(IntCC::Eq, which, zero))
                 }
                 Base::Root(_) => Some(constant(rw, false)),
-                // Neither null nor an object is a few bytes away from the address 0.
+                // Neither null nor an object's address is a few bytes from 0.
                 Base::Address(_) if other.terms.is_empty() && is_near(other.bytes) => {
                     Some(constant(rw, false))
                 }
@@ -396,7 +397,7 @@ impl Pointers {
         }
     }
 
-    /// The bytes from one pointer to another.
+    /// Lowers `PtrDiff`: the bytes from one pointer to another.
     pub fn difference(
         &mut self,
         rw: &mut Rewriter<'_>,
@@ -404,9 +405,9 @@ impl Pointers {
         ty: Type,
         cx: &Context<'_>,
     ) -> Value {
-        let (x, y) = (self.of(rw.f, a), self.of(rw.f, b));
-        let apart = (x.base == y.base).then(|| x.minus(&y)).filter(|d| d.terms.is_empty());
-        if let Some(Linear { bytes, .. }) = apart {
+        let (x, y) = (self.linear_of(rw.f, a), self.linear_of(rw.f, b));
+        let constant = (x.base == y.base).then(|| x.minus(&y)).filter(|d| d.terms.is_empty());
+        if let Some(Linear { bytes, .. }) = constant {
             return rw.iconst(ty, bytes as u64);
         }
         let difference = match (x.base, y.base) {
@@ -434,9 +435,9 @@ impl Pointers {
         rw.int_cast(difference, ty, true)
     }
 
-    /// What a pointer points into: 2 for buffers, 1 for work-group memory, 0 else.
+    /// Lowers `PtrFence`: 2 for a pointer into buffers, 1 for work-group memory, else 0.
     pub fn fence(&mut self, rw: &mut Rewriter<'_>, pointer: Value, cx: &Context<'_>) -> Value {
-        let linear = self.of(rw.f, pointer);
+        let linear = self.linear_of(rw.f, pointer);
         let code = |root: Root| match root {
             Root::Slot(_) => 0,
             _ if in_space(root, Space::Local) => 1,
@@ -459,7 +460,7 @@ impl Pointers {
         fence
     }
 
-    /// Whether a value of a pointer's type is one that is read from memory as an integer.
+    /// Records the pointer that was loaded from memory as an integer.
     pub fn define_loaded(&mut self, rw: &mut Rewriter<'_>, pointer: Value, integer: Value, cx: &Context<'_>) {
         debug_assert!(is_pointer(rw.f, pointer));
         let linear = self.decode(rw, integer, pointer, cx);
@@ -473,13 +474,13 @@ struct Candidates {
     null: bool,
 }
 
-/// Offsets as unsigned numbers in which a little below zero is below zero, too.
+/// The offset plus [`BELOW`], so that unsigned comparison orders offsets a little below zero correctly.
 fn raised(rw: &mut Rewriter<'_>, linear: &Linear, ty: Type) -> Value {
     let offset = write_out(rw, &linear.on(Base::Null).plus(BELOW), Type::I32);
     rw.int_cast(offset, ty, false)
 }
 
-/// high + offset, where an offset a little below zero borrows.
+/// high + offset. An offset a little below zero borrows.
 fn offset_from(rw: &mut Rewriter<'_>, high: Value, linear: &Linear, ty: Type) -> Value {
     if ty == Type::I32 {
         let offset = write_out(rw, &linear.on(Base::Null), Type::I32);
@@ -495,12 +496,12 @@ fn offset_from(rw: &mut Rewriter<'_>, high: Value, linear: &Linear, ty: Type) ->
     rw.add(sum, below)
 }
 
-/// Whether so many bytes are some, and fewer than pointers may be below an object's start.
+/// Whether a distance is not 0 and within [`BELOW`].
 fn is_near(bytes: i64) -> bool {
     bytes != 0 && bytes.unsigned_abs() <= BELOW
 }
 
-/// Two pointers into one root: their offsets.
+/// Compares two pointers into one root by their offsets.
 fn same_root(rw: &mut Rewriter<'_>, cc: IntCC, x: &Linear, y: &Linear) -> Value {
     if matches!(cc, IntCC::Eq | IntCC::Ne) {
         let (x, y) =

@@ -1,9 +1,15 @@
-//! Variables of one memory between which an accessed pointer may choose become parts of one variable: the pointer is
-//! an offset into it then, and its accesses need no dispatch. Private variables are joined with private ones; `__local`
-//! variables with each other, and with `__local` arguments in the kernel's local arena, whose length the arguments'
-//! sizes make. Where it is to be seen as several types ([`super::views`]), all of a kernel's `__local` memory is its arena.
+//! Variable merging: variables that one accessed pointer may choose between become parts of one variable.
 //!
-//! What is left to choose between are memories of different sorts, and buffers ([`super::dispatch`]).
+//! The pointer is then an offset into that variable, and its accesses need no dispatch.
+//! Private variables are merged with private ones, and `__local` variables with each other.
+//! `__local` variables that are merged with `__local` arguments become the kernel's local arena; the arguments' sizes make its length.
+//! If all `__local` memory is to be seen as several types ([`super::views`]), all of it is the arena.
+//!
+//! ```text
+//! p = select c, &a, &b; load [p]        becomes        load merged[select c, 0, sizeof(a)]
+//! ```
+//!
+//! Pointers between memories of different kinds, and between buffers, are left to [`super::dispatch`].
 
 use super::roots::{Analysis, in_space};
 use super::views;
@@ -14,7 +20,7 @@ use smallvec::SmallVec;
 
 type Class = SmallVec<[Root; 2]>;
 
-/// Merges what the accesses of a function ask for, and notes it in the analysis.
+/// Merges the variables that a function's accesses choose between, and records it in the analysis.
 pub(super) fn run(
     module: &mut Module,
     func: Func,
@@ -50,7 +56,7 @@ fn all_local(module: &Module, func: Func) -> Class {
     roots
 }
 
-/// Sets of variables that belong together, apart from each other, in the order of their first access.
+/// Disjoint sets of variables to merge, in the order of their first access.
 fn classes(module: &Module, func: Func, analysis: &Analysis) -> Vec<Class> {
     let f = &module.functions[func];
     let mut classes: Vec<Class> = Vec::new();
@@ -76,7 +82,7 @@ fn classes(module: &Module, func: Func, analysis: &Analysis) -> Vec<Class> {
     classes
 }
 
-/// Adds a class, joined with those that it overlaps.
+/// Adds a class, united with those that it overlaps.
 fn add(classes: &mut Vec<Class>, mut class: Class) {
     if classes.iter().any(|c| class.iter().all(|r| c.contains(r)) && c.len() >= class.len()) {
         let inside = classes.iter().filter(|c| class.iter().any(|r| c.contains(r))).count();
@@ -103,20 +109,20 @@ fn merge_class(
     analysis: &mut Analysis,
     (name, views): (&str, bool),
 ) -> Result<(), LowerError> {
-    let (mut end, mut align, mut places) = (0u64, 1u32, Vec::new());
-    let mut place = |root: Root, size: u64, var_align: u32| {
+    let (mut end, mut align, mut offsets) = (0u64, 1u32, Vec::new());
+    let mut append = |root: Root, size: u64, var_align: u32| {
         let offset = end.next_multiple_of(u64::from(var_align.max(1)));
         end = offset + size;
         align = align.max(var_align);
-        places.push((root, offset));
+        offsets.push((root, offset));
     };
     for r in class {
         match r {
             Root::Slot(slot) => {
                 let data = &module.functions[func].slots[*slot];
-                place(*r, data.size, data.align);
+                append(*r, data.size, data.align);
             }
-            Root::Global(var) => place(*r, module.globals[*var].size, module.globals[*var].align),
+            Root::Global(var) => append(*r, module.globals[*var].size, module.globals[*var].align),
             _ => {}
         }
     }
@@ -146,6 +152,6 @@ fn merge_class(
         kernel.local_arena = Some(LocalArena { static_bytes, args, views });
         Root::LocalArena
     };
-    analysis.merged.extend(places.into_iter().map(|(old, offset)| (old, (root, offset))));
+    analysis.merged.extend(offsets.into_iter().map(|(old, offset)| (old, (root, offset))));
     Ok(())
 }

@@ -1,21 +1,30 @@
 //! Explicit address lowering: every pointer becomes an offset into a base object or a device address, by the kernel's binding model.
 //!
-//! Pointers become places: the address-space work.
+//! A base object is a [`Root`]: a buffer, a variable, or the argument block.
+//! The pass handles each function in these steps:
+//! 1. [`roots`] finds which roots every pointer points into.
+//! 2. [`model`] chooses the binding model.
+//! 3. [`block`] lays out the argument block.
+//! 4. [`address`] replaces each pointer by a 32-bit offset into its one root, or by a 64-bit device address.
+//! 5. [`access`] makes loads, stores and atomics into accesses of elements that their memory has.
 //!
-//! For each kernel this pass finds which root every pointer points into ([`roots`]), chooses the
-//! binding model, lays out the argument block ([`block`]), and replaces every pointer value by what is
-//! left of it: a 32-bit byte offset into its one root, or a 64-bit device address ([`address`]). Loads,
-//! stores and atomics become accesses of elements that their memory can have ([`access`]): a buffer has
-//! views of every element type, a Workgroup or Function variable has one ([`views`]).
+//! A buffer has views of every element type. A Workgroup or Function variable has one ([`views`]).
+//!
+//! ```text
+//! x = *(p + i)        becomes        x = buffer_of_p.ints[i]               (descriptors)
+//!                                    x = *(int *)(block.address_of_p + i * 4)  (addresses)
+//! ```
 //!
 //! | memory | descriptor model | address model | packed model |
 //! |---|---|---|---|
-//! | buffer arguments, program data | offset into a StorageBuffer | device address | place, in one of few StorageBuffers |
+//! | buffer arguments, program data | offset into a StorageBuffer | device address | packed offset, into one of few StorageBuffers |
 //! | `__local`, private | offset into a variable, or into the kernel's block of `__local` memory | the same | the same |
 //! | argument block | words of the push constants or a buffer | the same | the same |
 //!
-//! Offsets are computed modulo 2^32: Vulkan binds at most 4 GiB to a descriptor, so the true offset of
-//! a valid access is what the low half says. Device addresses are computed in 64 bits.
+//! Offsets are computed modulo 2^32. Vulkan binds at most 4 GiB to a descriptor, so the low half of a valid access's offset
+//! is the true offset. Device addresses are computed in 64 bits.
+//!
+//! The pass does not expand copies of memory (`lower_memcpy` does), and it takes no function that returns a pointer.
 
 mod access;
 mod across;
@@ -47,9 +56,9 @@ use std::cell::Cell;
 pub(crate) use views::has_storage;
 use views::{View, Views};
 
-/// What rewriting a function needs to know.
+/// The facts that rewriting a function needs.
 pub(crate) struct Context<'a> {
-    /// Messages name it.
+    /// The kernel's name, for messages.
     name: String,
     target: &'a Target,
     model: BindingModel,
@@ -57,31 +66,31 @@ pub(crate) struct Context<'a> {
     address_bits: u32,
     info: FxHashMap<Value, PointerInfo>,
     views: FxHashMap<Root, View>,
-    /// Buffers and element sizes that integers of that size stand for.
+    /// Buffers and element sizes whose elements are accessed as integers of that size.
     mixed: FxHashSet<(Root, u32)>,
-    /// Roots that were merged into one, and where they lie in it.
+    /// Roots that were merged into another root, with their offsets in it.
     merged: FxHashMap<Root, (Root, u64)>,
-    /// Numbers of the roots that pointers are told apart by.
+    /// The numbers that distinguish roots in pointers.
     numbers: FxHashMap<Root, u32>,
-    /// Integers of pointers into buffers are numbered like those into variables, and not the buffers' addresses.
+    /// Integers of pointers into buffers hold the root's number, as those into variables do, and not the buffer's address.
     tags_buffers: bool,
-    /// A root was asked for its number or its address and has none: a bug, found before anything comes of it.
+    /// A root that was asked for its number or address and has none. This is a bug, reported at the end of the function.
     nameless: Cell<Option<Root>>,
     block: block::BlockPlan,
-    /// Work-groups are launched in one dimension.
+    /// Work-groups are dispatched in one dimension.
     flat: bool,
-    /// All work-groups' size, where it is required.
+    /// The size of all work-groups, if the kernel requires one.
     local_size: Option<[u32; 3]>,
-    /// How many windows there are, in the packed model.
+    /// The number of windows in the packed model.
     windows: u32,
-    /// The memory that `__local` variables and arguments share.
+    /// The memory that `__local` variables and arguments share, if they do.
     arena: Option<LocalArena>,
     /// Kept pointers differ from device addresses ([`TargetFeatures::shared_base`](crate::target::TargetFeatures)).
     shared_base: bool,
 }
 
 impl Context<'_> {
-    /// The error for a construct that is not there yet.
+    /// The error for a construct that has no lowering yet.
     fn not_yet(&self, what: impl Into<String>) -> LowerError {
         LowerError::NotYet { kernel: self.name.clone(), what: what.into() }
     }
@@ -95,17 +104,17 @@ impl Context<'_> {
         }
     }
 
-    /// The root, after merging, and the offset in it.
+    /// The root after merging, and the offset in it.
     fn root(&self, root: Root) -> (Root, u64) {
         self.merged.get(&root).copied().unwrap_or((root, 0))
     }
 
-    /// Whether buffers are reached by their places.
+    /// Whether buffers are accessed by packed offsets.
     fn is_packed(&self) -> bool {
         self.model == BindingModel::Packed
     }
 
-    /// Whether integers stand for elements of a size in a buffer.
+    /// Whether a buffer's elements of a size are accessed as integers.
     fn is_mixed(&self, root: Root, size: u32) -> bool {
         let root = if let Root::Window(_) = root { Root::Places } else { root };
         self.mixed.contains(&(root, size))
@@ -126,12 +135,12 @@ impl Context<'_> {
         roots
     }
 
-    /// Whether a pointer may be an integer that is no object's.
+    /// Whether a pointer may be an integer that is no object's address.
     fn is_number(&self, pointer: Value) -> bool {
         self.info.get(&pointer).is_some_and(|info| info.number)
     }
 
-    /// What a pointer value becomes.
+    /// The form that a pointer value gets.
     fn form(&self, pointer: Value) -> Form {
         let Some(info) = self.info.get(&pointer) else { return Form::Nothing };
         let address = info.address || info.roots.iter().any(|r| self.is_address(*r));
@@ -139,7 +148,7 @@ impl Context<'_> {
             ([], false) if !info.number => Form::Nothing,
             ([], true) => Form::Address,
             (_, true) => Form::Tagged,
-            // Null is a place.
+            // Null is a packed offset: 0.
             ([root @ Root::Places], false) => Form::Plain(*root),
             ([root], false) if !info.null => Form::Plain(*root),
             _ => Form::Pair,
@@ -150,7 +159,7 @@ impl Context<'_> {
 /// Runs the pass.
 ///
 /// # Errors
-/// [`LowerError::Unsupported`] when the Target lacks what the kernel's pointers need,
+/// [`LowerError::Unsupported`] if the target lacks what the kernel's pointers need,
 /// [`LowerError::NotYet`] for uses of pointers that have no lowering yet.
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     let mut analyses = Vec::new();
@@ -202,7 +211,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
             target: cx.target,
             model,
             address_bits: module.address_bits,
-            views: views.of(func, &analysis),
+            views: views.of_function(func, &analysis),
             mixed: views.mixed(func),
             info: analysis.info,
             merged: analysis.merged,
@@ -254,7 +263,7 @@ fn rewrite(f: &mut Function, cx: &Context<'_>) -> Result<(), LowerError> {
         done = site.done;
     }
     f.layout = done;
-    // The addresses of arguments are loaded once, at the start.
+    // The addresses of arguments are loaded once, at the start of the function.
     let entry = f.entry();
     let mut insts = state.take_prologue();
     insts.append(&mut f.blocks[entry].insts);
@@ -269,7 +278,7 @@ fn rewrite(f: &mut Function, cx: &Context<'_>) -> Result<(), LowerError> {
     }
 }
 
-/// Rewrites one instruction: pointer arithmetic is remembered, accesses become places, the rest stays.
+/// Rewrites one instruction. Pointer arithmetic is recorded, accesses become accesses of elements, the rest stays.
 fn rewrite_inst(
     rw: &mut Rewriter<'_>,
     inst: crate::ir::Inst,
@@ -328,7 +337,7 @@ fn rewrite_inst(
     Ok(())
 }
 
-/// Whether an instruction has nothing to do with pointers, whatever its operands are.
+/// Whether an instruction has no pointers, whatever its operands are.
 fn is_plain(kind: &InstKind) -> bool {
     matches!(
         kind,

@@ -1,4 +1,16 @@
-//! Descriptors, addresses or windows: which binding model a kernel gets, and what its pointers need of it.
+//! The choice of a kernel's binding model: descriptors, addresses or windows.
+//!
+//! The table lists the choice of [`BindingChoice::Auto`]. The first row that holds decides.
+//! Addresses need a device that has them and a module with 64-bit pointers.
+//!
+//! | condition | model |
+//! |---|---|
+//! | the device has no addresses, and pointers need them or descriptors are too few | packed |
+//! | a pointer needs an address | address, or a refusal if the device has none |
+//! | addresses escape the kernel, or a pointer may be to several buffers | address |
+//! | storage buffers are more than the device's descriptors, or than those that images leave | address |
+//! | descriptors are not faster on the device (CPUs, AMD's GPUs before GFX9) | address |
+//! | else | descriptor |
 
 use super::{block, names, roots};
 use crate::error::LowerError;
@@ -9,10 +21,7 @@ use crate::{BindingChoice, LowerOptions};
 
 const ADDRESSES: &str = "device addresses (bufferDeviceAddress with shaderInt64, or with Vulkan 1.2)";
 
-/// Chooses the binding model: what the caller asks; else addresses if the kernel's pointers cannot do without; else
-/// addresses where the device has them and the kernel's pointers outlive it or are to one of several buffers, or where
-/// descriptors are not faster on the device (CPUs, AMD's GPUs before GFX9), or where too few are left beside those of images; else
-/// descriptors. On devices without addresses windows take their part, and that of descriptors where there are too few.
+/// Chooses the binding model. The caller's wish comes first, then the table above.
 pub(super) fn choose(
     (kernel, f): (&KernelData, &Function),
     analysis: &roots::Analysis,
@@ -23,18 +32,18 @@ pub(super) fn choose(
     let name = &kernel.name;
     let unsupported =
         |needs: String| LowerError::Unsupported { kernel: name.clone(), device: target.name.clone(), needs };
-    // Where kernels have no addresses the runtime gives buffers places.
+    // The runtime gives buffers packed offsets if kernels have no addresses.
     let packs = !target.has_address_model();
     let images = block::images(kernel);
     // A device's addresses do not fit into the pointers of a module with 32 bits.
     let has = target.has_address_model() && address_bits == 64;
-    // What is numbered inside the kernel must be an address for others, too.
+    // A buffer that is numbered inside the kernel must have an address for other kernels, too.
     let both = analysis.tags_buffers(address_bits) && (analysis.escapes || analysis.relocated);
     let bindable = !(analysis.needs_addresses || both);
-    let enough = || fits((kernel, f), images, analysis, target);
+    let binds_all = || fits((kernel, f), images, analysis, target);
     let binding = match options.binding {
         BindingChoice::Prefer(BindingModel::Address) if has => return Ok(BindingModel::Address),
-        BindingChoice::Prefer(BindingModel::Descriptor) if bindable && enough() => {
+        BindingChoice::Prefer(BindingModel::Descriptor) if bindable && binds_all() => {
             return Ok(BindingModel::Descriptor);
         }
         BindingChoice::Prefer(BindingModel::Packed) if packs => return Ok(BindingModel::Packed),
@@ -60,7 +69,7 @@ pub(super) fn choose(
             Err(unsupported("--binding packed is for devices without device addresses".to_owned()))
         }
         BindingChoice::Fixed(model) | BindingChoice::Prefer(model) => Ok(model),
-        BindingChoice::Auto if packs && (!bindable || !enough()) => Ok(BindingModel::Packed),
+        BindingChoice::Auto if packs && (!bindable || !binds_all()) => Ok(BindingModel::Packed),
         BindingChoice::Auto if !bindable && !has => Err(unsupported(format!(
             "a global pointer that comes from memory or from an integer needs {ADDRESSES}"
         ))),
@@ -89,7 +98,7 @@ pub(super) fn choose(
     }
 }
 
-/// Whether the device binds as many storage buffers as the kernel has, with one for an argument block that exceeds the push constants.
+/// Whether the device binds the kernel's storage buffers, with one for an argument block that exceeds the push constants.
 fn fits(
     (kernel, f): (&KernelData, &Function),
     images: usize,

@@ -1,5 +1,7 @@
-//! Which roots need a number, and which buffers their address, although they are reached by descriptors: those whose
-//! pointers may also be something else, and those whose pointers are compared or made integers.
+//! The names of roots: which roots need a number, and which buffers need their address although they have descriptors.
+//!
+//! A root needs a name if a pointer to it may also be something else.
+//! It also needs one if its pointers are compared, stored or made integers.
 
 use super::roots::{Analysis, is_buffer};
 use super::{Context, is_pointer};
@@ -9,7 +11,7 @@ use crate::kernel_info::BindingModel;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// What the roots of a function are told apart by.
+/// The names that distinguish the roots of a function.
 pub(super) struct Names {
     /// A number for each root that needs one.
     pub numbers: FxHashMap<Root, u32>,
@@ -17,7 +19,7 @@ pub(super) struct Names {
     pub addresses: BTreeSet<Root>,
 }
 
-/// Looks at all pointers of a function.
+/// Finds the names that a function's pointers need.
 pub(super) fn find(f: &Function, analysis: &Analysis, model: BindingModel) -> Names {
     let mut named: BTreeSet<Root> = BTreeSet::new();
     let mut addresses: BTreeSet<Root> = BTreeSet::new();
@@ -26,16 +28,18 @@ pub(super) fn find(f: &Function, analysis: &Analysis, model: BindingModel) -> Na
     for (value, info) in &analysis.info {
         if is_pointer(f, *value) && (info.roots.len() > 1 || info.null || info.address) {
             named.extend(info.roots.iter().map(merged));
-            // An argument may be null; what is read as an integer counts from the address.
+            // An argument may be null. A pointer that is read as an integer counts from the address.
             let read = f.def_inst(*value).is_some_and(|d| reads_integer(&d.kind));
             addresses
                 .extend(info.roots.iter().filter(|r| matches!(r, Root::Arg(_)) || read && is_buffer(**r)));
         }
     }
     for inst in f.layout.iter().flat_map(|b| &f.blocks[*b].insts) {
-        let one = |a: Value, b: Value| matches!((roots(a), roots(b)), ([p], [q]) if p == q);
+        let in_same_root = |a: Value, b: Value| matches!((roots(a), roots(b)), ([p], [q]) if p == q);
         let compared: &[Value] = match &f.insts[*inst].kind {
-            InstKind::ICmp(_, a, b) | InstKind::PtrDiff(a, b) if is_pointer(f, *a) && !one(*a, *b) => {
+            InstKind::ICmp(_, a, b) | InstKind::PtrDiff(a, b)
+                if is_pointer(f, *a) && !in_same_root(*a, *b) =>
+            {
                 &[*a, *b]
             }
             InstKind::PtrToInt(a) => &[*a],
@@ -48,7 +52,7 @@ pub(super) fn find(f: &Function, analysis: &Analysis, model: BindingModel) -> Na
             addresses.extend(roots(*value).iter().filter(|r| is_buffer(**r)));
         }
     }
-    // Places and addresses tell buffers apart by themselves, and are in the block.
+    // Packed offsets and addresses distinguish buffers by themselves, and are in the block.
     if model != BindingModel::Descriptor {
         named.retain(|r| !is_buffer(*r));
         addresses.clear();
@@ -56,13 +60,13 @@ pub(super) fn find(f: &Function, analysis: &Analysis, model: BindingModel) -> Na
     Names { numbers: named.into_iter().zip(0..).collect(), addresses }
 }
 
-/// Whether a pointer that is this instruction's result is made of an integer.
+/// Whether a pointer that this instruction gives was an integer.
 pub(super) fn reads_integer(kind: &InstKind) -> bool {
     matches!(kind, InstKind::Load { .. } | InstKind::Atomic { .. } | InstKind::IntToPtr(_))
 }
 
 impl Context<'_> {
-    /// In 32 bits a pointer has room for the root's number only if no buffer can be too large for what is left.
+    /// Refuses buffers that are too large for a 32-bit pointer with a root's number in it.
     pub(super) fn check_range(&self) -> Result<(), LowerError> {
         let buffers = self.numbers.keys().any(|r| is_buffer(*r));
         let room = 1u64 << self.shift();

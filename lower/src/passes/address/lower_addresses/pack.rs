@@ -1,8 +1,11 @@
-//! The packed model: many buffers behind few descriptors ([`Windows`]), on devices without addresses.
+//! The packed binding model: many buffers behind few descriptors ([`Windows`]), on devices without addresses.
 //!
-//! All buffers of a kernel become one root, [`Root::Places`], in which an offset is a place: a pointer into any of them is 32 bits, 0
-//! for null, and what another kernel stored in memory is a pointer here, too. At an access the place is in one of the windows; which
-//! one is compared with where they begin, unless the launch says that there is one window alone.
+//! All buffers of a kernel become one root, [`Root::Places`]. An offset in it is a *packed offset*.
+//! A pointer into any buffer is thus 32 bits, and null is 0.
+//! A pointer that another kernel stored in memory is valid here, too.
+//!
+//! Each access falls into one of the windows.
+//! Comparisons with the windows' starts find which one, unless the launch has one window only.
 
 use super::Context;
 use super::address::{Base, Linear, Pointers, write_out};
@@ -17,17 +20,17 @@ use crate::target::TargetLimits;
 use crate::transform::rewriter::Rewriter;
 use smallvec::SmallVec;
 
-/// Buffers, and the parts of them that are arguments, begin at a multiple of this.
+/// Buffers, and sub-buffers that are arguments, begin at a multiple of this.
 const STEP: u64 = 16;
 
-/// The most windows of a kernel with so many images, where the argument block is a storage buffer, too, or not.
-pub(super) fn most_windows(limits: &TargetLimits, images: usize, block_in_buffer: bool) -> u32 {
+/// The maximum number of windows of a kernel with this many images. The argument block may take a storage buffer, too.
+pub(super) fn max_windows(limits: &TargetLimits, images: usize, block_in_buffer: bool) -> u32 {
     let resources = (limits.max_per_stage_resources as usize).saturating_sub(images) as u32;
     let buffers = limits.max_per_stage_descriptor_storage_buffers.min(resources);
     buffers.saturating_sub(block_in_buffer.into()).clamp(1, Windows::MAX)
 }
 
-/// Makes all buffers one root.
+/// Merges all buffers into one root.
 pub(super) fn run(kernel: &KernelData, f: &Function, analysis: &mut Analysis) -> WindowPlan {
     let mut plan = uses(kernel, f, analysis);
     plan.follows_pointers = analysis.needs_addresses;
@@ -37,7 +40,7 @@ pub(super) fn run(kernel: &KernelData, f: &Function, analysis: &mut Analysis) ->
         for root in info.roots.iter().filter(|r| is_buffer(**r)) {
             analysis.merged.insert(*root, (Root::Places, 0));
         }
-        // What no root explains is a place.
+        // An address that no root explains is a packed offset.
         if std::mem::take(&mut info.address) {
             info.roots.push(Root::Places);
             info.roots.sort();
@@ -47,13 +50,13 @@ pub(super) fn run(kernel: &KernelData, f: &Function, analysis: &mut Analysis) ->
     plan
 }
 
-/// Whether integers are made of pointers. Where such go by way of an image is not followed.
+/// Whether pointers are made integers. Such integers are not followed through images.
 fn makes_integers(f: &Function) -> bool {
     let mut insts = f.layout.iter().flat_map(|b| &f.blocks[*b].insts);
     insts.any(|inst| matches!(f.insts[*inst].kind, InstKind::PtrToInt(_)))
 }
 
-/// What the kernel reads and writes of its arguments.
+/// The arguments that the kernel reads and writes.
 fn uses(kernel: &KernelData, f: &Function, analysis: &Analysis) -> WindowPlan {
     let mut plan = WindowPlan::default();
     for inst in f.layout.iter().flat_map(|b| &f.blocks[*b].insts) {
@@ -79,11 +82,11 @@ fn uses(kernel: &KernelData, f: &Function, analysis: &Analysis) -> WindowPlan {
 impl Pointers {
     /// A pointer to the start of a buffer.
     pub(super) fn start_of(&mut self, f: &mut Function, root: Root, cx: &Context<'_>) -> Linear {
-        let units = self.in_steps(f, root, cx);
-        Linear::scaled(Base::Root(Root::Places), units, STEP)
+        let steps = self.in_steps(f, root, cx);
+        Linear::scaled(Base::Root(Root::Places), steps, STEP)
     }
 
-    /// Where an access to a place may go: the windows, by their numbers, and what tells which it is.
+    /// The windows that an access may fall into, by number, and the value that selects one.
     pub(super) fn windows(
         &mut self,
         rw: &mut Rewriter<'_>,
@@ -95,8 +98,8 @@ impl Pointers {
             (0..count).map(|n| self.in_steps(rw.f, Root::Window(n), cx)).collect();
         let mut which = rw.iconst(Type::I32, 0);
         if count > 1 {
-            let place = write_out(rw, &at.on(Base::Null), Type::I32);
-            let steps = rw.binary_const(BinaryOp::LShr, place, STEP.trailing_zeros().into());
+            let offset = write_out(rw, &at.on(Base::Null), Type::I32);
+            let steps = rw.binary_const(BinaryOp::LShr, offset, STEP.trailing_zeros().into());
             for (n, start) in (0u64..).zip(&starts).skip(1) {
                 let beyond = rw.icmp(IntCC::Uge, steps, *start);
                 let n = rw.iconst(Type::I32, n);
@@ -106,8 +109,8 @@ impl Pointers {
             which = rw.inst(InstKind::Select(several, which, first), Type::I32);
         }
         let within = |(n, start): (u64, &Value)| {
-            let place = at.on(Base::Root(Root::Window(n as u32)));
-            (n, place.with_term(*start, STEP.wrapping_neg()))
+            let in_window = at.on(Base::Root(Root::Window(n as u32)));
+            (n, in_window.with_term(*start, STEP.wrapping_neg()))
         };
         (which, (0..).zip(&starts).map(within).collect())
     }

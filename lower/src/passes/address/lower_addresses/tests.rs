@@ -1,4 +1,4 @@
-//! What pointers become, in IR text.
+//! Tests of the lowering of pointers, in IR text.
 
 use crate::ir::text::parse;
 use crate::kernel_info::BindingModel;
@@ -9,7 +9,7 @@ fn resolved(body: &str, bits: u32, model: BindingModel) -> Result<String, LowerE
     resolved_for(body, bits, model, |_| {})
 }
 
-/// For a target that is changed before.
+/// The same on an adjusted target.
 fn resolved_for(
     body: &str,
     bits: u32,
@@ -56,7 +56,7 @@ fn comparisons_are_folded() {
     assert!(text.contains("select bool:0, i32:1, i32:2") && text.contains("xor bool:0, bool:1"), "{text}");
 }
 
-/// An address that no pointer in sight explains is no descriptor's.
+/// An address that no pointer in sight explains cannot be a descriptor.
 #[test]
 fn addresses_from_elsewhere() {
     let body = "b0():\n  v0: ptr.global = rootaddr arg0\n  v1: ptr.global = load [v0], align=8\n  \
@@ -65,9 +65,9 @@ fn addresses_from_elsewhere() {
     assert!(resolved(body, 64, BindingModel::Address).expect("resolves").contains("store address"));
 }
 
-/// So is one whose bytes came by way of a variable; what stands beside a pointer is none of it.
+/// The same holds for an address whose bytes passed through a variable. Data beside a pointer is not part of it.
 #[test]
-fn addresses_by_way_of_variables() {
+fn addresses_through_variables() {
     let body = |stores: &str| {
         format!(
             "  slot s0 size=32 align=8\nb0():\n  v0: ptr.global = rootaddr arg0\n  v1: ptr.private = rootaddr s0\n  \
@@ -88,7 +88,7 @@ fn addresses_by_way_of_variables() {
     assert!(resolved(&beside, 64, BindingModel::Descriptor).expect("resolves").contains("store arg0.i32"));
 }
 
-/// A list of structures whose other member is written through pointers that were read: the links are pointers alone.
+/// The links of a list are pointers only, although loaded pointers write the structures' other member.
 #[test]
 fn links_beside_numbers() {
     let body = "  slot s0 size=64 align=8\n  slot s1 size=8 align=8\nb0():\n  v0: ptr.global = rootaddr arg0\n  v1: ptr.private = rootaddr s0\n  \
@@ -100,7 +100,7 @@ fn links_beside_numbers() {
     assert!(text.contains("store arg0.i32"), "{text}");
 }
 
-/// Generic pointers in private structures with numbers beside them are to these structures.
+/// Generic pointers in private structures, beside numbers, point to these structures.
 #[test]
 fn rings_of_generic_pointers() {
     let body = "  slot s0 size=16 align=8\n  slot s1 size=16 align=8\nb0():\n  v0: ptr.global = rootaddr arg0\n  v1: ptr.private = rootaddr s0\n  \
@@ -115,7 +115,7 @@ fn rings_of_generic_pointers() {
     assert!(!text.contains("store arg0"), "{text}");
 }
 
-/// An integer that is chosen between a pointer's and one from memory may be any address; what is added to a pointer's is none.
+/// An integer selected between a pointer's and one from memory may be any address. An integer added to a pointer's is none.
 #[test]
 fn integers_from_elsewhere() {
     let body = |made: &str| {
@@ -133,8 +133,8 @@ fn integers_from_elsewhere() {
     }
 }
 
-/// Where kept pointers differ from device addresses, a loaded one is added to when it is followed, an argument's own is not, and what is
-/// stored is what is kept; elsewhere nothing of that is there.
+/// If kept pointers differ from device addresses, a loaded one gets the difference added at an access and an argument's own
+/// does not. Stores store the kept pointer. On other devices there is no difference.
 #[test]
 fn kept_pointers_that_differ_from_addresses() {
     let body = "b0():\n  v0: ptr.global = rootaddr arg0\n  v1: ptr.global = load [v0], align=8\n  \
@@ -145,10 +145,10 @@ fn kept_pointers_that_differ_from_addresses() {
     let text = resolved_for(body, 64, BindingModel::Address, shared).expect("resolves");
     let count = |what: &str| text.matches(what).count();
     assert!(text.contains("shared_base"), "{text}");
-    // Of the loaded pointer; of the two arguments, for what is kept of them.
+    // One for the loaded pointer, two for the kept pointers of the two arguments.
     assert_eq!((count(" iadd "), count(" isub ")), (1, 2), "{text}");
     assert_eq!(count("select"), 2, "null stays null: {text}");
-    // Arguments alone: the addresses are what they are without.
+    // With arguments only, the addresses are the same as without a difference.
     let own = "b0():\n  v0: ptr.global = rootaddr arg0\n  store [v0], i32:1, align=4\n  return()\n";
     let stored = |text: &str| {
         let line = text.lines().find(|line| line.contains("store address")).map(str::to_owned);
@@ -161,7 +161,7 @@ fn kept_pointers_that_differ_from_addresses() {
     assert_eq!((stored(&a), stored(&b)), ((true, 0), (true, 0)), "{a}\n{b}");
 }
 
-/// A pointer that a private variable holds is the root's that was stored there.
+/// A pointer in a private variable points into the root that was stored there.
 #[test]
 fn through_memory() {
     let body = "  slot s0 size=16 align=8\n  slot s1 size=8 align=4\nb0():\n  v0: ptr.private = rootaddr s0\n  \
@@ -197,8 +197,8 @@ fn in_local_memory(last: &str, adjust: impl Fn(&mut Target)) -> Result<String, L
     Ok(module.to_string())
 }
 
-/// Where the Target can lay out local memory, bytes and words of one variable are plain stores, and 64-bit atomics stand beside
-/// them; else one of the two serves both.
+/// If the target can lay out local memory, bytes and words of one variable are plain stores, beside 64-bit atomics.
+/// Otherwise one element type serves both.
 #[test]
 fn local_memory_in_several_sizes() {
     let plain = |text: &str| text.contains("localarena.i8") && !text.contains("atomic");
@@ -228,9 +228,9 @@ fn local_memory_in_several_sizes() {
     assert!(!text.contains("localarena"), "{text}");
 }
 
-/// In the packed model a pointer into any buffer is its place, null too, and an access asks for the window.
+/// In the packed model a pointer into any buffer, and null, is a packed offset, and an access finds the window.
 #[test]
-fn places_are_seen_through_windows() {
+fn packed_offsets_are_accessed_through_windows() {
     let body = "b0():\n  v0: ptr.global = rootaddr arg0\n  v1: ptr.global = rootaddr arg1\n  v2: i32 = workitem.globalid 0\n  \
                 v3: bool = icmp.eq v2, i32:0\n  v4: ptr.global = select v3, v0, ptr.global:0\n  v5: bool = icmp.ne v4, ptr.global:0\n  \
                 v6: i32 = select v5, i32:1, i32:2\n  store [v4], v6, align=4\n  v7: ptr.global = load [v1], align=4\n  \
@@ -247,17 +247,17 @@ fn places_are_seen_through_windows() {
         assert!(text.contains(windows), "{text}");
         assert!(text.contains("severalwindows") && text.contains("store window3.i32"), "{text}");
         assert!(!text.contains("load arg") && !text.contains("window4"), "{text}");
-        // One descriptor: nothing is asked.
+        // One descriptor needs no comparison.
         let text = packed(1).expect("resolves");
         assert!(text.contains("store window0.i32") && !text.contains("switch"), "{text}");
-        // This device has addresses where it has 64-bit integers.
+        // This device has addresses if it has 64-bit integers.
         assert_eq!(resolved(body, bits, BindingModel::Packed).is_err(), bits == 64);
     }
 }
 
-/// Where a pointer, or a number that is made of one, may be stored for other kernels, the packed model says so.
+/// The packed model reports that a pointer, or an integer made of one, may be stored for other kernels.
 #[test]
-fn stored_places_are_told() {
+fn stored_pointers_are_reported() {
     let stores = |what: &str, to: &str| {
         let body = format!(
             "b0():\n  v0: ptr.global = rootaddr arg0\n  v1: ptr.global = rootaddr arg1\n  v2: i64 = ptrtoint v0\n  \
@@ -272,9 +272,9 @@ fn stored_places_are_told() {
     assert_eq!(["v0", "v2", "v4", "v5"].map(|what| stores(what, "v1")), [true, true, false, true]);
 }
 
-/// A pointer that goes round a loop is an index where all that it may be is a multiple of the elements, an offset else.
+/// A loop-carried pointer is an index if all its values are multiples of the elements, else a byte offset.
 #[test]
-fn offsets_round_loops_are_in_elements() {
+fn loop_carried_offsets_are_in_elements() {
     let by = |step: &str| {
         let body = format!(
             "  slot s0 size=64 align=4\nb0():\n  v0: ptr.private = rootaddr s0\n  v9: ptr.private = ptroffset v0, 8\n  v8: i32 = workitem.globalid 0\n  \

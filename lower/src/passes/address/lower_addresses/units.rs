@@ -1,18 +1,22 @@
-//! Offsets that blocks get and selects choose, in elements.
+//! Element-scaled offsets: pointer parameters of blocks that count elements, not bytes.
 //!
-//! An offset that goes round a loop says nothing of what it is a multiple of, so that drivers clear its low bits before each access to a
-//! variable whose elements are larger. Where all that such an offset may be is a multiple of the variable's elements, it is kept
-//! in elements.
+//! A byte offset that a loop carries does not show what it is a multiple of.
+//! Drivers therefore clear its low bits before each access to a variable with larger elements.
+//! If every argument of such a parameter is a multiple of the variable's elements, the parameter counts elements.
+//!
+//! ```text
+//! b1(p: i32):  load v[p >> 2]; br b1(p + 4)        becomes        b1(p: i32):  load v[p]; br b1(p + 1)
+//! ```
 
 use super::Context;
 use super::address::Form;
 use crate::ir::{Function, InstKind, Value, ValueDef};
 use rustc_hash::FxHashMap;
 
-/// Chains of pointer arithmetic that are longer are not looked at.
+/// Longer chains of pointer arithmetic are not followed.
 const DEPTH: u32 = 64;
 
-/// The pointers that are kept in elements, with the elements' size. Those of a function's own parameters are not.
+/// The pointers that count elements, with the elements' size. Parameters of the function itself count bytes.
 pub(super) fn find(f: &Function, cx: &Context<'_>) -> FxHashMap<Value, u64> {
     let mut units = FxHashMap::default();
     for block in f.layout.iter().filter(|block| **block != f.entry()) {
@@ -22,7 +26,7 @@ pub(super) fn find(f: &Function, cx: &Context<'_>) -> FxHashMap<Value, u64> {
     if units.is_empty() {
         return units;
     }
-    // What is no multiple makes others none.
+    // A parameter that is no multiple makes those that depend on it none either.
     loop {
         let mut odd = Vec::new();
         for block in &f.layout {
@@ -41,7 +45,7 @@ pub(super) fn find(f: &Function, cx: &Context<'_>) -> FxHashMap<Value, u64> {
     }
 }
 
-/// The size of the elements of the one variable that a pointer is into.
+/// The element size of the one variable that a pointer points into.
 fn element_size(pointer: Value, cx: &Context<'_>) -> Option<u64> {
     let Form::Plain(root) = cx.form(pointer) else { return None };
     let view = cx.views.get(&root)?;
@@ -49,7 +53,7 @@ fn element_size(pointer: Value, cx: &Context<'_>) -> Option<u64> {
     (size > 1 && size.is_power_of_two()).then_some(size)
 }
 
-/// Whether a pointer's offset is a multiple of a unit, where those are that are taken to be.
+/// Whether a pointer's offset is a multiple of a unit, if those in `units` are.
 fn is_multiple(
     f: &Function,
     pointer: Value,
@@ -58,7 +62,7 @@ fn is_multiple(
     cx: &Context<'_>,
     depth: u32,
 ) -> bool {
-    let of = |base: Value| is_multiple(f, base, unit, units, cx, depth - 1);
+    let base_is_multiple = |base: Value| is_multiple(f, base, unit, units, cx, depth - 1);
     if depth == 0 || !matches!(cx.form(pointer), Form::Plain(_)) {
         return false;
     }
@@ -69,10 +73,10 @@ fn is_multiple(
         InstKind::RootAddr(root) => cx.arena.is_none() && cx.root(root).1.is_multiple_of(unit),
         InstKind::PtrAdd { base, index, scale } => {
             let step = f.const_bits(index).map_or(scale, |n| n.wrapping_mul(scale));
-            step.is_multiple_of(unit) && of(base)
+            step.is_multiple_of(unit) && base_is_multiple(base)
         }
-        InstKind::PtrOffset { base, bytes } => (bytes as u64).is_multiple_of(unit) && of(base),
-        InstKind::PtrCast(base) | InstKind::Bitcast(base) => of(base),
+        InstKind::PtrOffset { base, bytes } => (bytes as u64).is_multiple_of(unit) && base_is_multiple(base),
+        InstKind::PtrCast(base) | InstKind::Bitcast(base) => base_is_multiple(base),
         _ => false,
     }
 }

@@ -1,4 +1,4 @@
-//! Which element type each Workgroup and Function variable has: one for all accesses to it.
+//! Views: the one element type of each Workgroup and Function variable, chosen from all accesses to it.
 //!
 //! | the accesses | the element |
 //! |---|---|
@@ -7,8 +7,8 @@
 //! | the same, with stores of less than a word to `__local` memory that outweigh the rest | the smallest of them |
 //! | with some that straddle words | a byte, or a word where that is less work or there are no bytes |
 //!
-//! `__local` memory with several sizes has an element type for each access instead where the Target can lay it out
-//! (VK_KHR_workgroup_memory_explicit_layout): all of the kernel's is one block then, seen as arrays of each type.
+//! `__local` memory with several sizes has an element type for each access if the target can lay it out
+//! (VK_KHR_workgroup_memory_explicit_layout). All of the kernel's `__local` memory is then one block, seen as arrays of each type.
 
 use super::roots::{Analysis, in_space};
 use crate::ir::{AtomicOp, Func, Function, InstKind, Module, Place, Root, Scalar, Space, Type, Value};
@@ -28,30 +28,30 @@ impl View {
     pub const WORDS: View = View { scalar: Scalar::I32, lanes: 1 };
 }
 
-/// What the accesses to one root have in common.
+/// The common properties of the accesses to one root.
 #[derive(Debug, Clone, Copy)]
 struct Uses {
     scalar: Scalar,
     same_kind: bool,
     same_size: bool,
     lanes: Option<u8>,
-    /// Every access of a scalar of at most 4 bytes is aligned to it, larger ones to 4.
+    /// Every access is aligned to its scalar, or to 4 if the scalar is larger.
     words: bool,
     natural: bool,
-    /// Some access is an atomic; some such is of 64 bits; some are additions of floats, some are others.
+    /// Some access is an atomic, an atomic of 64 bits, a float addition, another atomic.
     atomic: bool,
     atomic64: bool,
     atomic_kinds: [bool; 2],
-    /// The least alignment, and size, of an access's scalar.
+    /// The minimum of the sizes and alignments of the accesses' scalars.
     smallest: u32,
-    /// All accesses' bytes.
+    /// The bytes of all accesses.
     bytes: u32,
-    /// About what the accesses cost as words, shared or private.
+    /// The approximate cost of the accesses as words, in shared or private memory.
     in_words: u32,
     in_private_words: u32,
 }
 
-/// About what a store of part of a word costs: two atomics. What a load does: a shift and a mask.
+/// The approximate costs of a store of part of a word (two atomics) and of a load (a shift and a mask).
 const STORE_IN_WORD: u32 = 8;
 const LOAD_FROM_WORD: u32 = 2;
 
@@ -66,7 +66,7 @@ struct AccessUse {
     atomic: Option<AtomicOp>,
 }
 
-/// The views of all functions; `__local` variables are the module's.
+/// The views of all functions. `__local` variables belong to the module.
 pub(super) struct Views {
     local: FxHashMap<Root, View>,
     own: FxHashMap<(Func, Root), View>,
@@ -74,10 +74,10 @@ pub(super) struct Views {
 }
 
 impl Views {
-    /// Looks at every access of the module.
+    /// Collects the views from every access of the module.
     pub fn collect(module: &Module, analyses: &[Analysis], target: &Target) -> Self {
         let mut uses: FxHashMap<(Option<Func>, Root), Uses> = FxHashMap::default();
-        // The scalar that a buffer has for each size, and whether there are several of that size.
+        // The scalar of each size in a buffer, and whether several scalars have that size.
         let mut buffers: FxHashMap<(Func, Root, u32), (Scalar, bool)> = FxHashMap::default();
         for (func, analysis) in module.functions.keys().zip(analyses) {
             let f = &module.functions[func];
@@ -113,14 +113,14 @@ impl Views {
         views
     }
 
-    /// Buffers of a function whose elements of some size are of different kinds (int and float): one view
-    /// of integers serves them all.
+    /// The buffers of a function with elements of one size and of different kinds (int and float).
+    /// One view of integers serves all of them.
     pub fn mixed(&self, func: Func) -> FxHashSet<(Root, u32)> {
         self.mixed.iter().filter(|(f, _, _)| *f == func).map(|(_, root, size)| (*root, *size)).collect()
     }
 
-    /// The views that one function's roots have, after merging.
-    pub fn of(&self, func: Func, analysis: &Analysis) -> FxHashMap<Root, View> {
+    /// The views of one function's roots, after merging.
+    pub fn of_function(&self, func: Func, analysis: &Analysis) -> FxHashMap<Root, View> {
         let mut views = self.local.clone();
         views
             .extend(self.own.iter().filter(|((f, _), _)| *f == func).map(|((_, root), view)| (*root, *view)));
@@ -153,7 +153,7 @@ fn access_of(f: &Function, kind: &InstKind, inst: crate::ir::Inst) -> Option<Acc
             let mut ty = f.ty(*value);
             let mut op = *op;
             if ty.bytes() == 2 {
-                // The word around it, by compare-exchange.
+                // A 16-bit atomic is a compare-exchange of the word around it.
                 (ty, op) = (Type::I32, AtomicOp::CompareExchange);
             } else if op != AtomicOp::FAdd {
                 ty = ty.with_scalar(Scalar::int(ty.bytes())?);
@@ -164,9 +164,9 @@ fn access_of(f: &Function, kind: &InstKind, inst: crate::ir::Inst) -> Option<Acc
     }
 }
 
-/// Whether a kernel's `__local` memory had better be one block with a view for each type, and the Target can have it: some
-/// variable is accessed in several sizes, of which one is less than a word or one an atomic of 64 bits, or by atomics of
-/// integers and of floats.
+/// Whether a kernel's `__local` memory should be one block with a view for each type, and the target can have it.
+/// Some variable is then accessed in several sizes, of which one is less than a word or one is an atomic of 64 bits.
+/// Or some variable is accessed by atomics of integers and of floats.
 pub(super) fn wants_block(f: &Function, analysis: &Analysis, address_bits: u32, target: &Target) -> bool {
     if !target.features.workgroup_memory_explicit_layout || target.spirv_version() < (1, 4) {
         return false;
@@ -184,7 +184,7 @@ pub(super) fn wants_block(f: &Function, analysis: &Analysis, address_bits: u32, 
     local().any(punned) && local().all(has)
 }
 
-/// The scalar that stands for a value in memory: pointers are integers there.
+/// The type of a value in memory. Pointers are integers there.
 pub(super) fn memory_type(ty: Type, address_bits: u32) -> Type {
     match ty {
         Type::Ptr(_) if address_bits == 64 => Type::I64,
@@ -209,13 +209,13 @@ fn note(
             Root::Slot(_) | Root::LocalArg(_) | Root::LocalArena => (Some(func), root),
             _ => continue,
         };
-        let new = Uses::of(access, ty, scalar);
+        let new = Uses::from_access(access, ty, scalar);
         uses.entry(key).and_modify(|old| *old = join(*old, new)).or_insert(new);
     }
 }
 
 impl Uses {
-    fn of(access: &AccessUse, ty: Type, scalar: Scalar) -> Self {
+    fn from_access(access: &AccessUse, ty: Type, scalar: Scalar) -> Self {
         let size = scalar.bytes();
         let (lanes, align) = (u32::from(ty.lanes()), access.align);
         let full = size * lanes;

@@ -1,10 +1,18 @@
-//! What a work-item keeps over a barrier.
+//! Keeps the state of a work-item across barriers.
 //!
-//! Private variables get a copy for each piece. A value that is used behind a barrier and was made before it is stored where it is made and
-//! loaded where it is used. A pointer is computed again from what it was computed from; of one that a loop moves along, how far it is from
-//! where it began is kept. A pointer of which that cannot be done, since it may point into several variables or comes from memory, is stored as it is.
+//! A private variable gets a copy for each chunk.
+//! A value that is defined before a barrier and used behind it is stored at its definition and loaded at its uses.
+//! A pointer is computed again from its operands (rematerialisation).
+//! Of a pointer that a loop advances, the distance from its start is kept.
+//! A pointer that may point into several variables, or that comes from memory, is stored as it is.
+//!
+//! ```text
+//! v = load p; barrier; use v        becomes        v = load p; copy[chunk] = v
+//!                                                  barrier
+//!                                                  use copy[chunk]
+//! ```
 
-use super::{Piece, slot_address};
+use super::{Chunk, slot_address};
 use crate::ir::{
     Block, EntityMap, Function, Inst, InstKind, IntCC, MemFlags, Place, Root, Scalar, Slot, SlotData, Type,
     Value, ValueDef,
@@ -12,32 +20,32 @@ use crate::ir::{
 use crate::transform::cleanup::Replaced;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// So often pointers are made of pointers.
+/// The limit of the iteration over pointers that are computed from pointers.
 const DEPTH: u32 = 64;
 
-/// `own` are the kernel's blocks, `resumed` those of them at which a piece goes on behind a barrier.
+/// `own` are the kernel's blocks. `resumed` are those of them that follow a barrier.
 pub(super) fn run(
     f: &mut Function,
     own: &[Block],
     resumed: &[Block],
-    (entry, piece): (Block, &Piece),
-    pieces: u32,
+    (entry, chunk): (Block, &Chunk),
+    chunks: u32,
     address: Type,
 ) -> Result<(), &'static str> {
-    variables(f, own, entry, piece, pieces);
+    copy_variables(f, own, entry, chunk, chunks);
     for _ in 0..DEPTH {
         let kept = kept(f, own, resumed);
         let stored = stored_pointers(f, own, &kept);
-        if !pointers(f, own, &kept, &stored, address)? {
-            values(f, own, &kept, piece, pieces, address);
+        if !rematerialize_pointers(f, own, &kept, &stored, address)? {
+            store_and_load(f, own, &kept, chunk, chunks, address);
             return Ok(());
         }
     }
     Err("where pointers are kept over a barrier")
 }
 
-/// A copy of each private variable for each piece. The starts of other memory are asked for at the entry.
-fn variables(f: &mut Function, own: &[Block], entry: Block, piece: &Piece, pieces: u32) {
+/// Gives each private variable a copy for each chunk. Moves the addresses of other objects to the entry.
+fn copy_variables(f: &mut Function, own: &[Block], entry: Block, chunk: &Chunk, chunks: u32) {
     let (mut replaced, mut known) = (Replaced::default(), FxHashMap::<Slot, Value>::default());
     for block in own {
         let list = std::mem::take(&mut f.blocks[*block].insts);
@@ -59,8 +67,8 @@ fn variables(f: &mut Function, own: &[Block], entry: Block, piece: &Piece, piece
                 None => {
                     let data = &mut f.slots[slot];
                     let stride = data.size.next_multiple_of(u64::from(data.align.max(1)));
-                    data.size = stride.saturating_mul(u64::from(pieces));
-                    let address = slot_address(f, piece, slot, stride);
+                    data.size = stride.saturating_mul(u64::from(chunks));
+                    let address = slot_address(f, chunk, slot, stride);
                     known.insert(slot, address);
                     address
                 }
@@ -74,7 +82,7 @@ fn variables(f: &mut Function, own: &[Block], entry: Block, piece: &Piece, piece
     replaced.apply(f);
 }
 
-/// The values that are made in the kernel's blocks, with the block that makes each.
+/// The values that the kernel's blocks define, with the block that defines each.
 pub(crate) fn makers(f: &Function, own: &[Block]) -> FxHashMap<Value, Block> {
     let mut makers = FxHashMap::default();
     for block in own {
@@ -87,14 +95,14 @@ pub(crate) fn makers(f: &Function, own: &[Block]) -> FxHashMap<Value, Block> {
     makers
 }
 
-/// The values that are alive at the start of each of the kernel's blocks, but for the block's own parameters. `makers`: the values that
-/// count, with the block that makes each.
+/// The live-in values of each of the kernel's blocks, without the block's own parameters.
+/// `makers` has the values that count, with the block that defines each.
 pub(crate) fn alive(
     f: &Function,
     own: &[Block],
     makers: &FxHashMap<Value, Block>,
 ) -> FxHashMap<Block, FxHashSet<Value>> {
-    // Used in a block, and not made in it.
+    // Values that a block uses and does not define.
     let mut needed: FxHashMap<Block, FxHashSet<Value>> = FxHashMap::default();
     let mut before: FxHashMap<Block, Vec<Block>> = FxHashMap::default();
     for &block in own {
@@ -119,7 +127,7 @@ pub(crate) fn alive(
     needed
 }
 
-/// The values of the kernel's blocks that are alive where a piece goes on, in order, with the block that makes each.
+/// The values that are live behind a barrier, in order, with the block that defines each.
 fn kept(f: &Function, own: &[Block], resumed: &[Block]) -> Vec<(Value, Block)> {
     let makers = makers(f, own);
     let needed = alive(f, own, &makers);
@@ -134,7 +142,7 @@ fn kept(f: &Function, own: &[Block], resumed: &[Block]) -> Vec<(Value, Block)> {
     all
 }
 
-/// The pointers among the kept values that [`copy`] cannot compute again. What they are computed from is kept, too, then.
+/// The kept pointers that [`rematerialize`] cannot compute again. They are stored, and so are their operands.
 fn stored_pointers(f: &Function, own: &[Block], kept: &[(Value, Block)]) -> FxHashSet<Value> {
     let makers = makers(f, own);
     let is_stored = |value: &Value| {
@@ -148,8 +156,8 @@ fn stored_pointers(f: &Function, own: &[Block], kept: &[(Value, Block)]) -> FxHa
     kept.iter().map(|(value, _)| *value).filter(is_stored).collect()
 }
 
-/// Computes pointers that are kept, but those that are stored, again in each block that uses them. Tells whether there were any.
-fn pointers(
+/// Rematerialises kept pointers in each block that uses them, except those that are stored. Returns whether there were any.
+fn rematerialize_pointers(
     f: &mut Function,
     own: &[Block],
     kept: &[(Value, Block)],
@@ -173,14 +181,14 @@ fn pointers(
         for inst in list {
             let used: Vec<Value> = f.insts[inst].kind.values().filter(|v| foreign(*v)).collect();
             for value in used {
-                copy(f, value, &kept, block, (&mut again, &mut offsets), &mut all).ok_or(what)?;
+                rematerialize(f, value, &kept, block, (&mut again, &mut offsets), &mut all).ok_or(what)?;
             }
             f.insts[inst].kind.map_values(|value| again.get(&value).copied().unwrap_or(value));
             all.push(inst);
         }
         let used: Vec<Value> = f.blocks[block].term.values().filter(|v| foreign(*v)).collect();
         for value in used {
-            copy(f, value, &kept, block, (&mut again, &mut offsets), &mut all).ok_or(what)?;
+            rematerialize(f, value, &kept, block, (&mut again, &mut offsets), &mut all).ok_or(what)?;
         }
         f.blocks[block].term.map_values(|value| again.get(&value).copied().unwrap_or(value));
         f.blocks[block].insts = all;
@@ -191,20 +199,20 @@ fn pointers(
     Ok(true)
 }
 
-/// How far parameters of blocks that are pointers are from where they began.
+/// The distance of each pointer parameter of a block from its base.
 struct Offsets<'a> {
     own: &'a [Block],
     /// An integer as wide as an address.
     address: Type,
     makers: FxHashMap<Value, Block>,
-    /// By parameter: where it began, and the bytes from there.
+    /// By parameter: its base, and the bytes from there.
     known: FxHashMap<Value, (Value, Value)>,
-    /// The instructions, for the starts of the parameters' blocks.
+    /// New instructions for the starts of the parameters' blocks.
     made: Vec<(Block, Inst)>,
 }
 
 impl Offsets<'_> {
-    fn of(&mut self, f: &mut Function, param: Value) -> Option<(Value, Value)> {
+    fn base_and_bytes(&mut self, f: &mut Function, param: Value) -> Option<(Value, Value)> {
         if let Some(known) = self.known.get(&param) {
             return Some(*known);
         }
@@ -220,12 +228,12 @@ impl Offsets<'_> {
 /// The one pointer from outside the kernel's blocks that a block's parameter is computed from.
 fn base_of(f: &Function, own: &[Block], makers: &FxHashMap<Value, Block>, param: Value) -> Option<Value> {
     let mut found = FxHashSet::default();
-    bases(f, own, makers, param, (&mut FxHashSet::default(), &mut found))?;
+    collect_bases(f, own, makers, param, (&mut FxHashSet::default(), &mut found))?;
     found.iter().copied().next().filter(|base| found.len() == 1 && f.ty(*base) == f.ty(param))
 }
 
-/// What is outside the kernel's blocks, and a pointer is computed from.
-fn bases(
+/// Collects the values from outside the kernel's blocks that a pointer is computed from.
+fn collect_bases(
     f: &Function,
     own: &[Block],
     makers: &FxHashMap<Value, Block>,
@@ -242,11 +250,11 @@ fn bases(
     match f.values[value].def {
         ValueDef::Inst(inst, _) => match f.insts[inst].kind {
             InstKind::PtrAdd { base, .. } | InstKind::PtrOffset { base, .. } => {
-                bases(f, own, makers, base, (seen, found))
+                collect_bases(f, own, makers, base, (seen, found))
             }
             InstKind::Select(_, a, b) => {
-                bases(f, own, makers, a, (&mut *seen, &mut *found))?;
-                bases(f, own, makers, b, (seen, found))
+                collect_bases(f, own, makers, a, (&mut *seen, &mut *found))?;
+                collect_bases(f, own, makers, b, (seen, found))
             }
             _ => None,
         },
@@ -254,7 +262,7 @@ fn bases(
             for from in own {
                 for target in f.blocks[*from].term.targets().filter(|t| t.block == block) {
                     let arg = *target.args.get(usize::from(n))?;
-                    bases(f, own, makers, arg, (&mut *seen, &mut *found))?;
+                    collect_bases(f, own, makers, arg, (&mut *seen, &mut *found))?;
                 }
             }
             Some(())
@@ -263,7 +271,7 @@ fn bases(
     }
 }
 
-/// Whether an instruction that gives a pointer, or what one is made of, can be done again.
+/// Whether an instruction on the way to a pointer can be repeated elsewhere.
 fn computes(kind: &InstKind) -> bool {
     matches!(
         kind,
@@ -278,8 +286,8 @@ fn computes(kind: &InstKind) -> bool {
     )
 }
 
-/// A copy of what computes a pointer, with all pointers that are kept and that it is computed from.
-fn copy(
+/// Copies the computation of a pointer, with the kept pointers that it is computed from.
+fn rematerialize(
     f: &mut Function,
     value: Value,
     kept: &FxHashMap<Value, Block>,
@@ -296,7 +304,7 @@ fn copy(
     let inst = match f.values[value].def {
         ValueDef::Inst(inst, _) => inst,
         ValueDef::Param(..) => {
-            let (base, index) = offsets.of(f, value)?;
+            let (base, index) = offsets.base_and_bytes(f, value)?;
             let ty = f.ty(value);
             let result = put(f, InstKind::PtrAdd { base, index, scale: 1 }, ty, insts)?;
             again.insert(value, result);
@@ -308,10 +316,10 @@ fn copy(
     if !computes(&kind) {
         return None;
     }
-    // An instruction uses what was made before it: there is no way round in circles but through a block's parameter.
+    // Operands are defined before their use, so only a block's parameter could close a cycle.
     let operands: Vec<Value> = kind.values().collect();
     for operand in operands {
-        copy(f, operand, kept, block, (&mut *again, &mut *offsets), insts)?;
+        rematerialize(f, operand, kept, block, (&mut *again, &mut *offsets), insts)?;
     }
     kind.map_values(|value| again.get(&value).copied().unwrap_or(value));
     let made = f.make_inst(kind, &[f.ty(value)]);
@@ -322,76 +330,76 @@ fn copy(
     Some(result)
 }
 
-/// Where a value is kept, and as what.
-struct Kept {
+/// The memory that keeps a value.
+struct KeptSlot {
     address: Value,
     maker: Block,
-    /// Its own type is of bools, which are kept as words.
-    truth: bool,
+    /// The value's type is `bool`, which is kept as a word.
+    is_bool: bool,
     stored: Type,
-    /// What accesses are aligned to.
+    /// The alignment of accesses.
     align: u32,
 }
 
-/// Bytes of a value in memory; a pointer has those of an integer of this type.
+/// The size of a value in memory. A pointer has the size of the integer type `pointer`.
 fn bytes_of(ty: Type, pointer: Type) -> u32 {
     if matches!(ty, Type::Ptr(_)) { pointer.bytes() } else { ty.bytes() }
 }
 
-/// Stores the values that are kept where they are made, and loads them where they are used.
-fn values(
+/// Stores each kept value at its definition and loads it at its uses.
+fn store_and_load(
     f: &mut Function,
     own: &[Block],
     kept: &[(Value, Block)],
-    piece: &Piece,
-    pieces: u32,
+    chunk: &Chunk,
+    chunks: u32,
     pointer: Type,
 ) {
-    let mut places: FxHashMap<Value, Kept> = FxHashMap::default();
+    let mut slots_of: FxHashMap<Value, KeptSlot> = FxHashMap::default();
     for &(value, maker) in kept {
         let ty = f.ty(value);
-        let truth = ty.scalar() == Some(Scalar::Bool);
-        let stored = if truth { ty.with_scalar(Scalar::I32) } else { ty };
+        let is_bool = ty.scalar() == Some(Scalar::Bool);
+        let stored = if is_bool { ty.with_scalar(Scalar::I32) } else { ty };
         let bytes = bytes_of(stored, pointer);
         let align = bytes.next_power_of_two().clamp(1, 128);
         let stride = u64::from(bytes).next_multiple_of(u64::from(align));
-        let size = stride.saturating_mul(u64::from(pieces));
+        let size = stride.saturating_mul(u64::from(chunks));
         let slots: &mut EntityMap<Slot, SlotData> = &mut f.slots;
         let slot = slots.push(SlotData { name: None, size, align });
-        let address = slot_address(f, piece, slot, stride);
+        let address = slot_address(f, chunk, slot, stride);
         let align = bytes_of(stored.element(), pointer).max(1);
-        places.insert(value, Kept { address, maker, truth, stored, align });
+        slots_of.insert(value, KeptSlot { address, maker, is_bool, stored, align });
     }
     for &block in own {
         let mut loaded: FxHashMap<Value, Value> = FxHashMap::default();
         let list = std::mem::take(&mut f.blocks[block].insts);
         let mut all: Vec<Inst> = Vec::with_capacity(list.len());
         for param in f.blocks[block].params.clone() {
-            if let Some(place) = places.get(&param) {
-                store(f, param, place, &mut all);
+            if let Some(kept_slot) = slots_of.get(&param) {
+                store(f, param, kept_slot, &mut all);
             }
         }
         for inst in list {
             let used: Vec<Value> = f.insts[inst].kind.values().collect();
-            load_used(f, &used, block, &places, &mut loaded, &mut all);
+            load_used(f, &used, block, &slots_of, &mut loaded, &mut all);
             f.insts[inst].kind.map_values(|value| loaded.get(&value).copied().unwrap_or(value));
             all.push(inst);
             let made: Vec<Value> = f.insts[inst].results.iter().copied().collect();
             for value in made {
-                if let Some(place) = places.get(&value) {
-                    store(f, value, place, &mut all);
+                if let Some(kept_slot) = slots_of.get(&value) {
+                    store(f, value, kept_slot, &mut all);
                 }
             }
         }
         let used: Vec<Value> = f.blocks[block].term.values().collect();
-        load_used(f, &used, block, &places, &mut loaded, &mut all);
+        load_used(f, &used, block, &slots_of, &mut loaded, &mut all);
         f.blocks[block].term.map_values(|value| loaded.get(&value).copied().unwrap_or(value));
         f.blocks[block].insts = all;
     }
 }
 
-fn flags(place: &Kept) -> MemFlags {
-    MemFlags { align: place.align, volatile: false }
+fn flags(kept_slot: &KeptSlot) -> MemFlags {
+    MemFlags { align: kept_slot.align, volatile: false }
 }
 
 fn put(f: &mut Function, kind: InstKind, ty: Type, insts: &mut Vec<Inst>) -> Option<Value> {
@@ -400,36 +408,38 @@ fn put(f: &mut Function, kind: InstKind, ty: Type, insts: &mut Vec<Inst>) -> Opt
     f.insts[inst].results.first().copied()
 }
 
-fn store(f: &mut Function, value: Value, place: &Kept, insts: &mut Vec<Inst>) {
+fn store(f: &mut Function, value: Value, kept_slot: &KeptSlot, insts: &mut Vec<Inst>) {
     let mut stored = value;
-    if place.truth {
-        let (one, zero) = (f.iconst(place.stored, 1), f.iconst(place.stored, 0));
-        stored = put(f, InstKind::Select(value, one, zero), place.stored, insts).unwrap_or(value);
+    if kept_slot.is_bool {
+        let (one, zero) = (f.iconst(kept_slot.stored, 1), f.iconst(kept_slot.stored, 0));
+        stored = put(f, InstKind::Select(value, one, zero), kept_slot.stored, insts).unwrap_or(value);
     }
-    let to = Place::Pointer(place.address);
-    let kind = InstKind::Store { place: to, value: stored, flags: flags(place) };
+    let to = Place::Pointer(kept_slot.address);
+    let kind = InstKind::Store { place: to, value: stored, flags: flags(kept_slot) };
     insts.push(f.make_inst(kind, &[]));
 }
 
-/// Loads those of these values that are kept and made elsewhere.
+/// Loads those of these values that are kept and defined in another block.
 fn load_used(
     f: &mut Function,
     used: &[Value],
     block: Block,
-    places: &FxHashMap<Value, Kept>,
+    slots_of: &FxHashMap<Value, KeptSlot>,
     loaded: &mut FxHashMap<Value, Value>,
     insts: &mut Vec<Inst>,
 ) {
     for value in used {
-        let Some(place) = places.get(value).filter(|place| place.maker != block) else { continue };
+        let Some(kept_slot) = slots_of.get(value).filter(|kept_slot| kept_slot.maker != block) else {
+            continue;
+        };
         if loaded.contains_key(value) {
             continue;
         }
-        let kind = InstKind::Load { place: Place::Pointer(place.address), flags: flags(place) };
-        let Some(mut found) = put(f, kind, place.stored, insts) else { continue };
-        if place.truth {
-            let zero = f.iconst(place.stored, 0);
-            let ty = place.stored.with_scalar(Scalar::Bool);
+        let kind = InstKind::Load { place: Place::Pointer(kept_slot.address), flags: flags(kept_slot) };
+        let Some(mut found) = put(f, kind, kept_slot.stored, insts) else { continue };
+        if kept_slot.is_bool {
+            let zero = f.iconst(kept_slot.stored, 0);
+            let ty = kept_slot.stored.with_scalar(Scalar::Bool);
             found = put(f, InstKind::ICmp(IntCC::Ne, found, zero), ty, insts).unwrap_or(found);
         }
         loaded.insert(*value, found);

@@ -1,25 +1,40 @@
 //! Work-item loops: one Vulkan work-group runs a larger OpenCL work-group by loops over its work-items, split at barriers.
 //!
-//! Work-groups that are larger than the device's: a Vulkan work-group goes through the work-items of an OpenCL one in pieces.
+//! The pass runs if the caller asks for it ([`LowerOptions::large`](crate::LowerOptions)).
+//! It also runs if a kernel requires a work-group size that the device lacks.
 //!
+//! Before:
 //! ```text
-//! state = start
+//! a; barrier; b; return
+//! ```
+//! After, where `launched` invocations run `all` work-items:
+//! ```text
+//! state = 0
 //! do {
-//!     for (i = own index; i < work-items; i += launched) { go on at `state` as work-item i, up to the next barrier or the end }
-//!     barrier; state = where they came to
-//! } while (state is not the end)
+//!     for (i = own index; i < all; i += launched) switch (state) {
+//!         case 0: a; reached = 1; break
+//!         case 1: b; reached = end; break
+//!     }
+//!     barrier; state = reached
+//! } while (state != end)
 //! ```
 //!
-//! All work-items of a work-group come to the same barriers (OpenCL C §6.15.8), so that one state serves for all. A kernel without barriers has
-//! the inner loop alone. What a work-item keeps over a barrier, values and private variables, has a place for each piece ([`live_across_barriers`]).
-//! As many work-items are launched as the device takes, all in the first dimension, or those that there are: each has a first piece.
-//! Their ids come from the index, [`Module::pieces`] says how many are launched.
+//! All work-items of a work-group reach the same barriers (OpenCL C §6.15.8), so one state serves all of them.
+//! A kernel without barriers has the inner loop alone.
 //!
-//! It is done where the caller asks for it ([`LowerOptions::large`](crate::LowerOptions)), and where a kernel requires a size that the device has not.
-//! Work-group functions are made of local memory and barriers then (`lower_workgroup`).
+//! One iteration of the inner loop runs a *chunk*: one work-item in each launched invocation.
+//! Values and private variables that live across a barrier have a copy for each chunk ([`live_across_barriers`]).
+//! The launched invocations are all in the first dimension.
+//! Their number is the device's maximum, or the number of work-items if that is smaller, so each invocation has a first chunk.
+//! Ids come from the index `i`; [`Module::pieces`] says how many invocations are launched.
 //!
-//! A piece's sub-groups are the device's: whole ones are launched, whose work-items are beside each other in every piece and are in the same piece at the
-//! same time, so that each of the device's is one of OpenCL's in each piece, of another number. Its barriers are no cuts.
+//! A chunk's sub-groups are the device's, because only whole sub-groups are launched.
+//! Their work-items are neighbours in every chunk and are in the same chunk at the same time.
+//! Each sub-group of the device is thus one of OpenCL's in each chunk, with another id.
+//! Sub-group barriers do not split the loop.
+//!
+//! The pass does not lower work-group functions: `lower_workgroup` makes them of local memory and barriers.
+//! It does not handle ids or barriers in functions that are not inlined.
 
 pub(crate) mod live_across_barriers;
 #[cfg(test)]
@@ -37,20 +52,20 @@ use crate::transform::cleanup;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Work-groups in pieces have at most so many work-items.
+/// The largest work-group that these loops run, in work-items.
 pub const LARGEST: u32 = 1024;
 
-/// How many work-items are launched at once, where kernels are to run in pieces.
+/// The number of invocations to launch if kernels need work-item loops.
 pub(crate) fn launched(module: &Module, cx: &PassContext<'_>) -> Option<u32> {
     let limits = &cx.target.limits;
     let wanted = cx.options.large
         || module.kernels.iter().any(|k| k.reqd_work_group_size.is_some_and(|s| !fits(s, limits)));
-    let most = cx.target.max_items_in_subgroups().min(limits.max_compute_work_group_size[0]).max(1);
+    let max_items = cx.target.max_items_in_subgroups().min(limits.max_compute_work_group_size[0]).max(1);
     let sub_group = largest_sub_group(cx.target);
-    wanted.then(|| if most < sub_group { most } else { most - most % sub_group })
+    wanted.then(|| if max_items < sub_group { max_items } else { max_items - max_items % sub_group })
 }
 
-/// The most members that the device's sub-groups may have.
+/// The largest size of the device's sub-groups.
 fn largest_sub_group(target: &Target) -> u32 {
     target.limits.subgroup_size.max(target.limits.required_subgroup_sizes[1]).max(1)
 }
@@ -58,24 +73,24 @@ fn largest_sub_group(target: &Target) -> u32 {
 /// Whether a device has work-groups of this size.
 fn fits(size: [u32; 3], limits: &TargetLimits) -> bool {
     items(size) <= u64::from(limits.max_compute_work_group_invocations)
-        && size.iter().zip(limits.max_compute_work_group_size).all(|(n, most)| *n <= most)
+        && size.iter().zip(limits.max_compute_work_group_size).all(|(n, limit)| *n <= limit)
 }
 
 fn items(size: [u32; 3]) -> u64 {
     size.iter().map(|n| u64::from(*n)).fold(1, u64::saturating_mul)
 }
 
-/// Runs the pass. Where the caller has not asked for it, and one kernel of the module cannot, none does: the one that requires such a size is refused at its
-/// launch then, or lowered alone.
+/// Runs the pass. If the caller has not asked for it and one kernel of the module cannot have the loops, no kernel gets them.
+/// The kernel that requires such a size is then refused at its launch, or lowered alone.
 ///
 /// # Errors
-/// [`LowerError::Unsupported`] for sizes beyond [`LARGEST`], what cannot be kept over a barrier, and sub-groups that are larger than the device's
-/// work-groups.
+/// [`LowerError::Unsupported`] for sizes beyond [`LARGEST`], for values that cannot be kept across a barrier, and for sub-groups that
+/// are larger than the device's work-groups.
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     let Some(launched) = launched(module, cx) else { return Ok(()) };
     let mut made = Vec::new();
     for kernel in &module.kernels {
-        match kernel_in_pieces(module, kernel, launched, cx) {
+        match kernel_with_loops(module, kernel, launched, cx) {
             Ok(function) => made.push((kernel.func, function)),
             Err(what) if cx.options.large || module.kernels.len() == 1 => {
                 return Err(LowerError::Unsupported {
@@ -96,26 +111,26 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
     Ok(())
 }
 
-/// A kernel's function as it goes through pieces; else what cannot be had so.
-fn kernel_in_pieces(
+/// The kernel's function with work-item loops. The error names what the loops cannot run.
+fn kernel_with_loops(
     module: &Module,
     kernel: &KernelData,
     launched: u32,
     cx: &PassContext<'_>,
 ) -> Result<Function, String> {
-    let most = LARGEST.max(cx.target.limits.max_compute_work_group_invocations);
-    if let Some(size) = kernel.reqd_work_group_size.filter(|size| items(*size) > u64::from(most)) {
+    let largest = LARGEST.max(cx.target.limits.max_compute_work_group_invocations);
+    if let Some(size) = kernel.reqd_work_group_size.filter(|size| items(*size) > u64::from(largest)) {
         return Err(format!("one of {} work-items", items(size)));
     }
     let mut function = module.functions[kernel.func].clone();
     if module.flat && !launched.is_multiple_of(largest_sub_group(cx.target)) {
         return Err("with sub-groups that are larger than work-groups".to_owned());
     }
-    if below(module, kernel.func) {
+    if calls_work_item_functions(module, kernel.func) {
         return Err("with ids or barriers in functions that are not inlined".to_owned());
     }
     let address = if module.address_bits == 64 { Type::I64 } else { Type::I32 };
-    in_pieces(&mut function, launched, most.div_ceil(launched), address)?;
+    add_loops(&mut function, launched, largest.div_ceil(launched), address)?;
     Ok(function)
 }
 
@@ -123,8 +138,8 @@ fn insts(f: &Function) -> impl Iterator<Item = &InstKind> {
     f.layout.iter().flat_map(|b| &f.blocks[*b].insts).map(|i| &f.insts[*i].kind)
 }
 
-/// Whether a function calls others that tell work-items apart or have barriers.
-fn below(module: &Module, func: Func) -> bool {
+/// Whether a function calls others that use ids, barriers or group operations.
+fn calls_work_item_functions(module: &Module, func: Func) -> bool {
     let mut seen: Vec<Func> = inline::calls(&module.functions[func]).collect();
     let mut next = 0;
     while let Some(&callee) = seen.get(next) {
@@ -144,11 +159,11 @@ fn below(module: &Module, func: Func) -> bool {
     false
 }
 
-/// What is known in every piece.
-struct Piece {
-    /// The block that computes it: it is before all blocks of the kernel, and in the loop over pieces.
+/// One iteration of the loop over work-items.
+struct Chunk {
+    /// The first block of the loop's body, before all blocks of the kernel: what each chunk computes once goes here.
     block: Block,
-    /// Which piece of this work-item it is.
+    /// The chunk's index in this invocation.
     number: Value,
 }
 
@@ -160,12 +175,12 @@ fn binary(f: &mut Function, block: Block, op: BinaryOp, a: Value, b: Value) -> V
     f.append(block, InstKind::Binary(op, a, b), Type::I32)
 }
 
-/// Makes a kernel of a launched size go through pieces.
-fn in_pieces(f: &mut Function, launched: u32, pieces: u32, address: Type) -> Result<(), &'static str> {
+/// Puts the work-item loops around a kernel.
+fn add_loops(f: &mut Function, launched: u32, chunks: u32, address: Type) -> Result<(), &'static str> {
     cleanup::remove_unreachable(f);
     f.simplified = false;
     let entry = f.entry();
-    // What the entry held.
+    // The old entry's instructions move to a block of their own.
     let start = f.new_block();
     f.blocks[start].insts = std::mem::take(&mut f.blocks[entry].insts);
     f.blocks[start].term = std::mem::replace(&mut f.blocks[entry].term, Terminator::Unreachable);
@@ -175,7 +190,7 @@ fn in_pieces(f: &mut Function, launched: u32, pieces: u32, address: Type) -> Res
     let (outer, again, leave) = (f.new_block(), f.new_block(), f.new_block());
     let zero = f.iconst(Type::I32, 0);
     let one = f.iconst(Type::I32, 1);
-    // The entry: how many work-items there are, how many are launched.
+    // The entry computes the number of work-items and the number of launched invocations.
     let sizes = [0, 1, 2].map(|d| f.append(entry, InstKind::WorkItem(WorkItem::LocalSize, d), Type::I32));
     let plane = binary(f, entry, BinaryOp::IMul, sizes[0], sizes[1]);
     let all = binary(f, entry, BinaryOp::IMul, plane, sizes[2]);
@@ -185,20 +200,20 @@ fn in_pieces(f: &mut Function, launched: u32, pieces: u32, address: Type) -> Res
     f.blocks[entry].term = Terminator::Branch(to(outer, &[zero]));
     let state = f.add_param(outer, Type::I32);
     f.blocks[outer].term = Terminator::Branch(to(head, &[first, zero, zero]));
-    // The loop over pieces, with where the last one came to.
-    let (i, number, came) =
+    // The loop over chunks carries the state that the last chunk reached.
+    let (i, number, reached) =
         (f.add_param(head, Type::I32), f.add_param(head, Type::I32), f.add_param(head, Type::I32));
-    let there = f.append(head, InstKind::ICmp(IntCC::Ult, i, all), Type::BOOL);
-    f.blocks[head].term = Terminator::CondBranch { cond: there, then: to(body, &[]), els: to(after, &[]) };
+    let remains = f.append(head, InstKind::ICmp(IntCC::Ult, i, all), Type::BOOL);
+    f.blocks[head].term = Terminator::CondBranch { cond: remains, then: to(body, &[]), els: to(after, &[]) };
     let next = f.add_param(latch, Type::I32);
-    let (further, later) =
+    let (next_index, next_number) =
         (binary(f, latch, BinaryOp::IAdd, i, step), binary(f, latch, BinaryOp::IAdd, number, one));
-    f.blocks[latch].term = Terminator::Branch(to(head, &[further, later, next]));
+    f.blocks[latch].term = Terminator::Branch(to(head, &[next_index, next_number, next]));
     f.blocks[leave].term = Terminator::Return(SmallVec::new());
 
-    let piece = Piece { block: body, number };
-    ids(f, &own, entry, &piece, i, (sizes, all));
-    let (resumed, barrier) = cut_at_barriers(f, &own, latch);
+    let chunk = Chunk { block: body, number };
+    ids(f, &own, entry, &chunk, i, (sizes, all));
+    let (resumed, barrier) = split_at_barriers(f, &own, latch);
     let end = f.iconst(Type::I32, resumed.len() as u64 + 1);
     for block in own.iter().chain(&resumed) {
         if matches!(f.blocks[*block].term, Terminator::Return(_)) {
@@ -213,13 +228,13 @@ fn in_pieces(f: &mut Function, launched: u32, pieces: u32, address: Type) -> Res
         Some(barrier) => {
             let cases = (1..).zip(&resumed).map(|(n, block)| (n, to(*block, &[]))).collect();
             f.blocks[body].term = Terminator::Switch { value: state, cases, default: to(start, &[]) };
-            let done = f.append(after, InstKind::ICmp(IntCC::Eq, came, end), Type::BOOL);
+            let done = f.append(after, InstKind::ICmp(IntCC::Eq, reached, end), Type::BOOL);
             f.blocks[after].term =
                 Terminator::CondBranch { cond: done, then: to(leave, &[]), els: to(again, &[]) };
             f.append_void(again, barrier);
-            f.blocks[again].term = Terminator::Branch(to(outer, &[came]));
+            f.blocks[again].term = Terminator::Branch(to(outer, &[reached]));
             let all: Vec<Block> = own.iter().chain(&resumed).copied().collect();
-            live_across_barriers::run(f, &all, &resumed, (entry, &piece), pieces, address)?;
+            live_across_barriers::run(f, &all, &resumed, (entry, &chunk), chunks, address)?;
         }
     }
     cleanup::remove_unreachable(f);
@@ -227,17 +242,17 @@ fn in_pieces(f: &mut Function, launched: u32, pieces: u32, address: Type) -> Res
     Ok(())
 }
 
-/// Ids come from the index `i` of the piece's work-item; what all work-items have alike is asked for once.
+/// Computes ids from the index `i` of the chunk's work-item. Values that are the same in all chunks are read once, in the entry.
 fn ids(
     f: &mut Function,
     own: &[Block],
     entry: Block,
-    piece: &Piece,
+    chunk: &Chunk,
     i: Value,
     (sizes, all): ([Value; 3], Value),
 ) {
-    let (known, alike) = (FxHashMap::default(), FxHashMap::default());
-    let mut ids = Ids { entry, body: piece.block, i, sizes, all, known, alike };
+    let (per_chunk, shared) = (FxHashMap::default(), FxHashMap::default());
+    let mut ids = Ids { entry, body: chunk.block, i, sizes, all, per_chunk, shared };
     let mut replaced = cleanup::Replaced::default();
     for block in own {
         let list = std::mem::take(&mut f.blocks[*block].insts);
@@ -257,18 +272,18 @@ fn ids(
     replaced.apply(f);
 }
 
-/// Work-item functions, as they are asked for.
+/// The values of work-item functions, each made at its first use.
 struct Ids {
     entry: Block,
     body: Block,
     i: Value,
     sizes: [Value; 3],
-    /// How many work-items there are.
+    /// The number of work-items.
     all: Value,
-    /// What is another in each piece.
-    known: FxHashMap<(WorkItem, u8), Value>,
-    /// What is the same for all.
-    alike: FxHashMap<(WorkItem, u8), Value>,
+    /// Values that differ between chunks.
+    per_chunk: FxHashMap<(WorkItem, u8), Value>,
+    /// Values that are the same in all chunks.
+    shared: FxHashMap<(WorkItem, u8), Value>,
 }
 
 impl Ids {
@@ -281,7 +296,7 @@ impl Ids {
             | WorkItem::GlobalLinearId
             | WorkItem::SubgroupId
             | WorkItem::SubgroupSize => {
-                if let Some(known) = self.known.get(&(what, dim)) {
+                if let Some(known) = self.per_chunk.get(&(what, dim)) {
                     return *known;
                 }
                 let value = match what {
@@ -291,17 +306,17 @@ impl Ids {
                     WorkItem::SubgroupSize => self.members(f),
                     _ => self.linear(f),
                 };
-                self.known.insert((what, dim), value);
+                self.per_chunk.insert((what, dim), value);
                 value
             }
-            _ => self.alike(f, what, dim),
+            _ => self.shared(f, what, dim),
         }
     }
 
-    fn alike(&mut self, f: &mut Function, what: WorkItem, dim: u8) -> Value {
+    fn shared(&mut self, f: &mut Function, what: WorkItem, dim: u8) -> Value {
         let entry = self.entry;
         let make = || f.append(entry, InstKind::WorkItem(what, dim), Type::I32);
-        *self.alike.entry((what, dim)).or_insert_with(make)
+        *self.shared.entry((what, dim)).or_insert_with(make)
     }
 
     fn local(&mut self, f: &mut Function, dim: u8) -> Value {
@@ -315,36 +330,36 @@ impl Ids {
         }
     }
 
-    /// As the writer makes Vulkan's own: the dispatch's work-group, and where the dispatch starts.
+    /// The global id from the dispatch's work-group and start, as the writer computes Vulkan's own.
     fn global(&mut self, f: &mut Function, dim: u8) -> Value {
         let group = f.append(self.entry, InstKind::Input(BuiltinInput::WorkgroupId, dim), Type::I32);
         let first = binary(f, self.entry, BinaryOp::IMul, group, self.sizes[usize::from(dim.min(2))]);
-        let start = self.alike(f, WorkItem::GlobalStart, dim);
+        let start = self.shared(f, WorkItem::GlobalStart, dim);
         let first = binary(f, self.entry, BinaryOp::IAdd, first, start);
         let local = self.value(f, WorkItem::LocalId, dim);
         binary(f, self.body, BinaryOp::IAdd, first, local)
     }
 
     fn sub_group(&mut self, f: &mut Function) -> Value {
-        let size = self.alike(f, WorkItem::SubgroupMaxSize, 0);
+        let size = self.shared(f, WorkItem::SubgroupMaxSize, 0);
         binary(f, self.body, BinaryOp::UDiv, self.i, size)
     }
 
     /// The last sub-group may not be full.
     fn members(&mut self, f: &mut Function) -> Value {
         let (number, size) =
-            (self.value(f, WorkItem::SubgroupId, 0), self.alike(f, WorkItem::SubgroupMaxSize, 0));
+            (self.value(f, WorkItem::SubgroupId, 0), self.shared(f, WorkItem::SubgroupMaxSize, 0));
         let before = binary(f, self.body, BinaryOp::IMul, number, size);
         let left = binary(f, self.body, BinaryOp::ISub, self.all, before);
         binary(f, self.body, BinaryOp::UMin, left, size)
     }
 
-    /// §6.15.1: ids without the global offset, row by row.
+    /// `get_global_linear_id` (OpenCL C §6.15.1): ids without the global offset, row by row.
     fn linear(&mut self, f: &mut Function) -> Value {
         let mut linear = f.iconst(Type::I32, 0);
         for dim in (0..3).rev() {
             let (size, offset) =
-                (self.alike(f, WorkItem::GlobalSize, dim), self.alike(f, WorkItem::GlobalOffset, dim));
+                (self.shared(f, WorkItem::GlobalSize, dim), self.shared(f, WorkItem::GlobalOffset, dim));
             let id = self.value(f, WorkItem::GlobalId, dim);
             let relative = binary(f, self.body, BinaryOp::ISub, id, offset);
             let rows = binary(f, self.body, BinaryOp::IMul, linear, size);
@@ -354,33 +369,33 @@ impl Ids {
     }
 }
 
-/// Every barrier of the work-group becomes a branch to the latch with the number of what stands behind it, a block of its own: these in order, and one barrier
-/// that does what each of them does.
-fn cut_at_barriers(f: &mut Function, own: &[Block], latch: Block) -> (Vec<Block>, Option<InstKind>) {
+/// Splits blocks at the barriers of the work-group. Each barrier becomes a branch to the latch with the number of the block
+/// behind it. Gives the blocks behind barriers in order, and one barrier with the effects of all.
+fn split_at_barriers(f: &mut Function, own: &[Block], latch: Block) -> (Vec<Block>, Option<InstKind>) {
     let (mut resumed, mut barrier) = (Vec::new(), None);
     for &block in own {
         let mut block = block;
         let is_barrier = |f: &Function, inst: &Inst| {
-            let of = Scope::Workgroup;
-            matches!(f.insts[*inst].kind, InstKind::Barrier { execution, .. } if execution == of)
+            let scope = Scope::Workgroup;
+            matches!(f.insts[*inst].kind, InstKind::Barrier { execution, .. } if execution == scope)
         };
         while let Some(at) = f.blocks[block].insts.iter().position(|inst| is_barrier(f, inst)) {
             let rest = f.new_block();
             let behind = f.blocks[block].insts.split_off(at + 1);
-            let cut = f.blocks[block].insts.pop();
+            let removed = f.blocks[block].insts.pop();
             f.blocks[rest].insts = behind;
             resumed.push(rest);
             let number = f.iconst(Type::I32, resumed.len() as u64);
             f.blocks[rest].term =
                 std::mem::replace(&mut f.blocks[block].term, Terminator::Branch(to(latch, &[number])));
             if let Some(InstKind::Barrier { execution, memory, semantics }) =
-                cut.map(|inst| f.insts[inst].kind.clone())
+                removed.map(|inst| f.insts[inst].kind.clone())
             {
                 let (other, more) = match barrier {
                     Some(InstKind::Barrier { memory, semantics, .. }) => (memory, semantics),
                     _ => (memory, Semantics::empty()),
                 };
-                // Scopes begin with the widest.
+                // The order of scopes begins with the widest, so the minimum covers both.
                 let (memory, semantics) = (memory.min(other), semantics | more);
                 barrier = Some(InstKind::Barrier { execution, memory, semantics });
             }
@@ -390,9 +405,9 @@ fn cut_at_barriers(f: &mut Function, own: &[Block], latch: Block) -> (Vec<Block>
     (resumed, barrier)
 }
 
-/// The start of a private variable, or of the piece's own copy.
-fn slot_address(f: &mut Function, piece: &Piece, slot: crate::ir::Slot, stride: u64) -> Value {
+/// The address of the chunk's copy of a private variable.
+fn slot_address(f: &mut Function, chunk: &Chunk, slot: crate::ir::Slot, stride: u64) -> Value {
     let pointer = Type::Ptr(Space::Private);
-    let base = f.append(piece.block, InstKind::RootAddr(Root::Slot(slot)), pointer);
-    f.append(piece.block, InstKind::PtrAdd { base, index: piece.number, scale: stride }, pointer)
+    let base = f.append(chunk.block, InstKind::RootAddr(Root::Slot(slot)), pointer);
+    f.append(chunk.block, InstKind::PtrAdd { base, index: chunk.number, scale: stride }, pointer)
 }

@@ -1,4 +1,4 @@
-//! What a kernel becomes that goes through work-groups in pieces, in IR text; what it computes is shown by tests/cases/run/barriers/larger.cl.
+//! Tests of the work-item loops in IR text. tests/cases/run/barriers/larger.cl shows what such kernels compute.
 
 use crate::ir::text::parse;
 use crate::ir::verify::verify;
@@ -6,11 +6,11 @@ use crate::pipeline::run_pass;
 use crate::{LowerError, LowerOptions, Target};
 
 /// A kernel after the pass, on a device with work-groups of 128.
-fn in_pieces(blocks: &str, required: &str) -> Result<String, LowerError> {
+fn lowered(blocks: &str, required: &str) -> Result<String, LowerError> {
     on_device(blocks, (required, ""), [128, 16])
 }
 
-/// The same where work-groups and sub-groups have such a size; `flat` says whether the kernel has any.
+/// The same on a device with this work-group width and sub-group size. `flat` says whether the kernel has sub-groups.
 fn on_device(
     blocks: &str,
     (required, flat): (&str, &str),
@@ -37,17 +37,17 @@ fn on_device(
 
 const BARRIER: &str = "  barrier workgroup workgroup acquire|release|local\n";
 
-/// Without barriers there is one loop; ids come from its counter.
+/// A kernel without barriers gets one loop, and ids come from its counter.
 #[test]
 fn without_barriers() {
-    let text = in_pieces("  v1: i32 = workitem.localid 1\n  store [v0], v1, align=4\n  return()\n", "")
+    let text = lowered("  v1: i32 = workitem.localid 1\n  store [v0], v1, align=4\n  return()\n", "")
         .expect("lowers");
     assert!(text.contains("bits=64 pieces=128"), "{text}");
     assert!(!text.contains("workitem.localid") && text.contains("urem"), "{text}");
     assert_eq!(text.matches("switch").count(), 0, "{text}");
 }
 
-/// A value, a truth and a pointer that a loop moves are kept: two words and how far the pointer has come.
+/// A value, a bool and a pointer that a loop advances are kept: two words and the pointer's distance.
 #[test]
 fn kept_over_a_barrier() {
     let blocks = format!(
@@ -56,16 +56,16 @@ fn kept_over_a_barrier() {
          v6: ptr.global = ptradd v3, i32:1, 4\n  v7: i32 = iadd v4, i32:1\n  v8: bool = icmp.ult v7, i32:5\n  \
          condbr v8, b1(v6, v7), b2()\nb2():\n  return()\n"
     );
-    let text = in_pieces(&blocks, "").expect("lowers");
+    let text = lowered(&blocks, "").expect("lowers");
     assert_eq!(text.matches("barrier workgroup").count(), 1, "{text}");
     assert_eq!(text.matches("switch").count(), 1, "{text}");
     assert!(text.contains("ptrdiff"), "{text}");
-    // Each of eight pieces has a place for the truth and the counter (4 bytes) and the offset (8); its id it knows.
+    // Each of eight chunks has a copy of the bool and the counter (4 bytes) and the offset (8). The id is computed.
     assert_eq!((text.matches("size=32 ").count(), text.matches("size=64 ").count()), (2, 1), "{text}");
 }
 
-/// A pointer that may point into either of two variables is stored as it is, and so is one that was loaded; what is computed from it is
-/// computed again.
+/// A pointer that may point into either of two variables is stored as it is, and so is a loaded one.
+/// Pointers that are computed from it are rematerialised.
 #[test]
 fn pointers_into_several_variables_are_stored() {
     let blocks = format!(
@@ -73,19 +73,19 @@ fn pointers_into_several_variables_are_stored() {
          condbr v2, b1(v0), b1(v3)\nb1(v4: ptr.global):\n  v5: ptr.global = ptradd v4, v1, 4\n{BARRIER}  \
          store [v4], v1, align=4\n  store [v5], v1, align=4\n  return()\n"
     );
-    let text = in_pieces(&blocks, "").expect("lowers");
-    // Each of eight pieces has a place for the pointer, of eight bytes.
+    let text = lowered(&blocks, "").expect("lowers");
+    // Each of eight chunks has a copy of the pointer, of eight bytes.
     assert_eq!((text.matches("size=64 ").count(), text.matches("size=").count()), (1, 1), "{text}");
     assert_eq!(text.matches("ptr.global = load").count(), 1, "{text}");
     let blocks = format!(
         "  v1: i32 = workitem.localid 0\n  v2: ptr.global = load [v0], align=8\n{BARRIER}  store [v2], v1, align=4\n  return()\n"
     );
-    let text = in_pieces(&blocks, "").expect("lowers");
+    let text = lowered(&blocks, "").expect("lowers");
     assert_eq!(text.matches("ptr.global = load").count(), 2, "{text}");
 }
 
-/// Sub-groups have other numbers in each piece, and the last one of the last piece may not be full; their barriers are no cuts. The device launches
-/// whole ones, or none.
+/// Sub-groups have other ids in each chunk, and the last one of the last chunk may not be full. Their barriers do not
+/// split the loop. The device launches whole sub-groups only.
 #[test]
 fn sub_groups() {
     let blocks = "  v1: i32 = workitem.subgroupid 0\n  v2: i32 = workitem.subgroupsize 0\n  v3: i32 = workitem.subgrouplocalid 0\n  \

@@ -1,13 +1,13 @@
-//! Which pointers come from elsewhere: are made of integers that no pointer in sight went into, or are read where
-//! such integers were written.
+//! Pointers from elsewhere: those made of integers that no pointer in sight went into, or read where such integers were written.
 //!
-//! A pointer to a buffer is an address then: another launch or the host stored it, and its bytes may have come by way of other
-//! variables (a structure that is copied byte by byte). A pointer to private or local memory is to a variable whose address was
-//! made an integer, by ways that are not followed (bit by bit in branches, through an image), or it is a number that was never an
-//! object's address.
+//! Such a pointer to a buffer is an address. Another launch or the host stored it.
+//! Its bytes may have passed through other variables, as in a structure that is copied byte by byte.
 //!
-//! An integer is looked at against the flow of values, and only where a pointer is made of one: what it chooses between, the
-//! operands that pointers went into, the memory that it was read from.
+//! Such a pointer to private or local memory points to a variable whose address was made an integer, and the analysis could not
+//! follow the integer (bit by bit in branches, through an image). Or it is a number that was never an object's address.
+//!
+//! An integer is traced backwards, and only if a pointer is made of it.
+//! The trace follows selected values, operands that pointers went into, and the memory that the integer was read from.
 
 use super::{Memory, PointerInfo, Solver, is_buffer, is_buffers_alone, is_zero, memory_of};
 use crate::ir::{Constant, Function, Inst, InstKind, Place, Root, Type, Value, ValueDef};
@@ -15,7 +15,8 @@ use crate::passes::address::lower_addresses::{is_buffer_space, views::memory_typ
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// The offsets that a pointer may have from the start of what it points into: some, each plus multiples of a stride (of none where that is 0).
+/// The offsets that a pointer may have from the start of its object: each start plus any multiple of the stride.
+/// A stride of 0 means the starts themselves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Reach {
     starts: SmallVec<[i64; 4]>,
@@ -23,7 +24,7 @@ struct Reach {
 }
 
 impl Reach {
-    /// So many are told apart.
+    /// The maximum number of starts that are kept.
     const STARTS: usize = 4;
 
     fn new(starts: SmallVec<[i64; 4]>, stride: u64) -> Self {
@@ -32,16 +33,16 @@ impl Reach {
         if reach.starts.len() <= Reach::STARTS {
             return reach;
         }
-        // The stride that leaves the most out: structures behind each other keep their members apart.
-        let apart = |start: &i64| gcd(stride, start.abs_diff(first));
-        let strides = reach.starts.iter().map(apart).filter(|s| *s != stride && *s != 0);
+        // The most precise stride wins: it keeps the members of consecutive structures distinct.
+        let common_stride = |start: &i64| gcd(stride, start.abs_diff(first));
+        let strides = reach.starts.iter().map(common_stride).filter(|s| *s != stride && *s != 0);
         let fewer = strides.map(|stride| Reach::folded(reach.starts.clone(), stride));
         let share = |r: &Reach, other: &Reach| r.starts.len() as u128 * u128::from(other.stride);
         let fewest = fewer.filter(|r| r.starts.len() <= Reach::STARTS);
         fewest.min_by(|a, b| share(a, b).cmp(&share(b, a))).unwrap_or_else(Reach::any)
     }
 
-    /// Each start once, below the stride.
+    /// Reduces the starts modulo the stride and removes duplicates.
     fn folded(mut starts: SmallVec<[i64; 4]>, stride: u64) -> Self {
         match i64::try_from(stride) {
             Ok(0) => {}
@@ -73,19 +74,19 @@ impl Reach {
         Reach::new(self.starts.iter().chain(&other.starts).copied().collect(), gcd(self.stride, other.stride))
     }
 
-    /// Whether accesses of so many bytes may meet.
-    fn meets(&self, bytes: u32, other: &Reach, other_bytes: u32) -> bool {
+    /// Whether accesses of these sizes may overlap.
+    fn overlaps(&self, bytes: u32, other: &Reach, other_bytes: u32) -> bool {
         let (bytes, other_bytes) = (i128::from(bytes), i128::from(other_bytes));
         let stride = i128::from(gcd(self.stride, other.stride));
-        let meet = |a: i64, b: i64| {
-            let apart = i128::from(b) - i128::from(a);
+        let overlap = |a: i64, b: i64| {
+            let distance = i128::from(b) - i128::from(a);
             if stride == 0 {
-                return apart < bytes && -apart < other_bytes;
+                return distance < bytes && -distance < other_bytes;
             }
-            let apart = apart.rem_euclid(stride);
-            apart < bytes || apart + other_bytes > stride
+            let distance = distance.rem_euclid(stride);
+            distance < bytes || distance + other_bytes > stride
         };
-        self.starts.iter().any(|a| other.starts.iter().any(|b| meet(*a, *b)))
+        self.starts.iter().any(|a| other.starts.iter().any(|b| overlap(*a, *b)))
     }
 }
 
@@ -93,11 +94,11 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Where the pointers of a function reach from the start of a variable. Those that are read from memory are those that were stored there,
-/// unless pointers may have been changed as integers.
+/// The reach of each pointer of a function.
+/// A pointer read from memory has the reach of those stored there, unless pointers may have been changed as integers.
 #[derive(Default)]
 struct Reaches {
-    of: FxHashMap<Value, Reach>,
+    by_pointer: FxHashMap<Value, Reach>,
     stored: Option<Reach>,
     changed: bool,
 }
@@ -105,12 +106,12 @@ struct Reaches {
 impl Reaches {
     fn find(f: &Function, changed: bool) -> FxHashMap<Value, Reach> {
         let mut reaches = Reaches { changed, ..Reaches::default() };
-        while reaches.round(f) {}
-        reaches.of
+        while reaches.propagate(f) {}
+        reaches.by_pointer
     }
 
-    /// Goes once over a function; whether something was new.
-    fn round(&mut self, f: &Function) -> bool {
+    /// Propagates once over a function. Returns whether anything was new.
+    fn propagate(&mut self, f: &Function) -> bool {
         let mut new = false;
         let is_pointer = |v: Value| matches!(f.ty(v), Type::Ptr(_));
         for block in f.layout.iter().map(|b| &f.blocks[*b]) {
@@ -121,7 +122,7 @@ impl Reaches {
                     _ => &[],
                 };
                 for value in stored.iter().filter(|v| is_pointer(**v)) {
-                    let more = self.of.get(value).cloned();
+                    let more = self.by_pointer.get(value).cloned();
                     new |= join(&mut self.stored, more);
                 }
                 if let Some(result) = data.results.first().filter(|r| is_pointer(**r)) {
@@ -132,7 +133,7 @@ impl Reaches {
             for target in block.term.targets() {
                 let pairs = f.blocks[target.block].params.iter().zip(&target.args);
                 for (param, arg) in pairs.filter(|(param, _)| is_pointer(**param)) {
-                    let reach = self.of.get(arg).cloned();
+                    let reach = self.by_pointer.get(arg).cloned();
                     new |= self.add(*param, reach);
                 }
             }
@@ -140,20 +141,20 @@ impl Reaches {
         new
     }
 
-    /// Where a pointer that an instruction makes reaches, as far as is known.
+    /// The reach of the pointer that an instruction gives, as far as it is known.
     fn made(&self, f: &Function, kind: &InstKind) -> Option<Reach> {
-        let of = |base: &Value| self.of.get(base);
+        let reach_of = |base: &Value| self.by_pointer.get(base);
         match kind {
             InstKind::RootAddr(_) => Some(Reach::exactly(0)),
-            InstKind::PtrOffset { base, bytes } => of(base).map(|r| r.moved(*bytes)),
-            InstKind::PtrAdd { base, index, scale } => of(base).map(|r| match f.const_signed(*index) {
+            InstKind::PtrOffset { base, bytes } => reach_of(base).map(|r| r.moved(*bytes)),
+            InstKind::PtrAdd { base, index, scale } => reach_of(base).map(|r| match f.const_signed(*index) {
                 Some(n) => r.moved(n.wrapping_mul(*scale as i64)),
                 None => r.stepped(*scale),
             }),
             InstKind::PtrCast(base) | InstKind::PtrToSpace(base) | InstKind::Bitcast(base) => {
-                of(base).cloned()
+                reach_of(base).cloned()
             }
-            InstKind::Select(_, a, b) => match (of(a), of(b)) {
+            InstKind::Select(_, a, b) => match (reach_of(a), reach_of(b)) {
                 (Some(a), Some(b)) => Some(a.join(b)),
                 (a, b) => a.or(b).cloned(),
             },
@@ -164,14 +165,14 @@ impl Reaches {
 
     fn add(&mut self, value: Value, more: Option<Reach>) -> bool {
         let Some(more) = more else { return false };
-        let mut known = self.of.remove(&value);
+        let mut known = self.by_pointer.remove(&value);
         let new = join(&mut known, Some(more));
-        self.of.extend(known.map(|known| (value, known)));
+        self.by_pointer.extend(known.map(|known| (value, known)));
         new
     }
 }
 
-/// Joins what is known with more; whether that was new.
+/// Joins two reaches. Returns whether the result is new.
 fn join(known: &mut Option<Reach>, more: Option<Reach>) -> bool {
     let Some(more) = more else { return false };
     let joined = known.as_ref().map_or_else(|| more.clone(), |known| known.join(&more));
@@ -180,16 +181,16 @@ fn join(known: &mut Option<Reach>, more: Option<Reach>) -> bool {
     new
 }
 
-/// What is found on the way, of a function some pointer of which may come from elsewhere.
+/// The state of the search, for a function with pointers that may come from elsewhere.
 struct Search {
-    /// What pointers are made of integers or read from memory.
+    /// The instructions that make pointers of integers or read pointers from memory.
     made: Vec<Inst>,
-    /// What may flow into the parameters of blocks.
+    /// The arguments of each block parameter.
     incoming: FxHashMap<Value, SmallVec<[Value; 4]>>,
     reaches: FxHashMap<Value, Reach>,
-    /// Where integers from elsewhere are written to variables, and how many bytes.
+    /// The offsets and sizes at which integers from elsewhere are written to variables.
     written: FxHashMap<Root, Vec<(Reach, u32)>>,
-    /// Integers that are known not to be from elsewhere, as long as nothing else is written.
+    /// Integers that are known not to be from elsewhere, until more such integers are written.
     explained: FxHashSet<Value>,
     address_bits: u32,
 }
@@ -237,7 +238,7 @@ impl Search {
 }
 
 impl Solver<'_> {
-    /// Finds the pointers that come from elsewhere, and what they may be.
+    /// Finds the pointers that come from elsewhere, and adds what they may be.
     pub(super) fn find_elsewhere(&mut self, address_bits: u32) {
         let Some(mut search) = Search::new(self.f, address_bits) else { return };
         loop {
@@ -258,7 +259,7 @@ impl Solver<'_> {
         }
     }
 
-    /// The roots that integers were made of, wherever these went.
+    /// The roots whose pointers were made integers, whatever became of these.
     fn made_integers(&self) -> PointerInfo {
         let mut all = PointerInfo::default();
         for (_, info) in self.info.iter().filter(|(value, _)| !matches!(self.f.ty(**value), Type::Ptr(_))) {
@@ -267,7 +268,7 @@ impl Solver<'_> {
         all
     }
 
-    /// Whether pointers to variables become integers: by conversion, or by a read where pointers are written.
+    /// Whether pointers to variables become integers, by conversion or by a load of a stored pointer.
     fn changes_pointers(&self, search: &Search) -> bool {
         let f = self.f;
         let insts = || f.layout.iter().flat_map(|b| &f.blocks[*b].insts).map(|i| &f.insts[*i]);
@@ -292,18 +293,18 @@ impl Solver<'_> {
             (InstKind::PtrToInt(pointer), _) => to_variables(*pointer),
             (InstKind::Load { place, .. } | InstKind::Atomic { place, .. }, Some(&result)) => {
                 let (reach, read) = (search.reach(place.value()), search.bytes(f.ty(result)));
-                let meets = |memory: &Memory| {
+                let overlaps = |memory: &Memory| {
                     let in_buffers = *memory == Memory::Buffers;
                     let mut there = written.get(memory).into_iter().flatten();
-                    there.any(|r| in_buffers || reach.meets(read, r, bytes))
+                    there.any(|r| in_buffers || reach.overlaps(read, r, bytes))
                 };
-                !is_pointer(result) && to_variables(result) && memories(place).iter().any(meets)
+                !is_pointer(result) && to_variables(result) && memories(place).iter().any(overlaps)
             }
             _ => false,
         })
     }
 
-    /// Where integers from elsewhere are written to variables; whether there are more than before.
+    /// Finds where integers from elsewhere are written to variables. Returns whether there are more than before.
     fn find_written(&self, search: &mut Search) -> bool {
         let f = self.f;
         search.explained.clear();
@@ -341,7 +342,7 @@ impl Solver<'_> {
         more
     }
 
-    /// Whether what an instruction makes a pointer of may be from elsewhere.
+    /// Whether the pointer that an instruction gives may be from elsewhere.
     fn comes_from_elsewhere(&self, inst: Inst, search: &mut Search) -> bool {
         let data = &self.f.insts[inst];
         let Some(&result) = data.results.first() else { return false };
@@ -350,14 +351,14 @@ impl Solver<'_> {
             InstKind::IntToPtr(integer) if is_zero(self.f, *integer) => false,
             InstKind::IntToPtr(integer) => {
                 // A pointer to another space explains nothing.
-                let of_another = self.of(*integer).within(space).is_empty();
+                let of_another = self.info_of(*integer).within(space).is_empty();
                 of_another || self.is_elsewhere(*integer, search)
             }
             kind => kind.place().is_some_and(|place| self.reads_elsewhere(place.value(), result, search)),
         }
     }
 
-    /// Whether an integer may be one that no pointer went into, and that is not null.
+    /// Whether an integer may be nonzero and have no pointer in it.
     fn is_elsewhere(&self, value: Value, search: &mut Search) -> bool {
         let f = self.f;
         let explained = |v: &Value| self.info.get(v).is_some_and(|info| !info.is_empty());
@@ -384,8 +385,10 @@ impl Solver<'_> {
                 continue;
             };
             match &f.insts[inst].kind {
-                // Of the distance of two objects: buffers have addresses there.
-                InstKind::PtrDiff(..) if self.of(value).roots.iter().any(|r| is_buffer(*r)) => return true,
+                // The distance of two objects counts buffers by address.
+                InstKind::PtrDiff(..) if self.info_of(value).roots.iter().any(|r| is_buffer(*r)) => {
+                    return true;
+                }
                 InstKind::PtrToInt(_) | InstKind::PtrDiff(..) => {}
                 InstKind::Select(_, a, b) => open.extend([*a, *b]),
                 kind => match kind.place() {
@@ -399,16 +402,16 @@ impl Solver<'_> {
         false
     }
 
-    /// Whether a value is read from a variable where integers from elsewhere are written.
+    /// Whether a value is read from a variable at an offset where integers from elsewhere are written.
     fn reads_elsewhere(&self, pointer: Value, value: Value, search: &Search) -> bool {
         let reach = search.reach(pointer);
         let bytes = search.bytes(self.f.ty(value));
         let roots = self.info.get(&pointer).map_or(&[][..], |info| &info.roots[..]);
         let written = roots.iter().filter_map(|root| search.written.get(root)).flatten();
-        written.into_iter().any(|(other, other_bytes)| reach.meets(bytes, other, *other_bytes))
+        written.into_iter().any(|(other, other_bytes)| reach.overlaps(bytes, other, *other_bytes))
     }
 
-    /// Adds what a pointer from elsewhere may be; gives whether that was new.
+    /// Adds what a pointer from elsewhere may be. Returns whether that was new.
     fn join_elsewhere(&mut self, inst: Inst, escaped: &PointerInfo) -> bool {
         let data = &self.f.insts[inst];
         let Some(&result) = data.results.first() else { return false };

@@ -1,10 +1,15 @@
-//! Which roots may each pointer point into? Inclusion-based and flow-insensitive: a value has the pointers of what
-//! it is computed from, a memory has the pointers that were stored in it, and an integer has those that it was
-//! computed from. A worklist over the uses of values and the readers of memories: every set grows a few times at most.
+//! Points-to analysis: the roots that each pointer may point into.
 //!
-//! All buffers are one memory ([`Memory::Buffers`]): two arguments may name one, and a device address names any. What
-//! is read from them may be an address that nothing in sight explains: other launches and the host write there.
-//! What else comes from elsewhere is found when all that is in sight is known ([`elsewhere`]).
+//! The analysis is inclusion-based and flow-insensitive:
+//! - a value has the pointers of its operands;
+//! - a memory has the pointers that were stored in it;
+//! - an integer has the pointers that it was computed from.
+//!
+//! A worklist runs over the uses of values and the readers of memories. Every set grows a few times at most.
+//!
+//! All buffers are one memory ([`Memory::Buffers`]): two arguments may name one buffer, and a device address names any.
+//! A value that is read from them may be an address that no root in sight explains, because other launches and the host write there.
+//! [`elsewhere`] then finds the other pointers without a root in sight.
 
 mod elsewhere;
 
@@ -17,21 +22,21 @@ use crate::kernel_info::DataBlock;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// What is known of a pointer value, of an integer made of pointers, or of the pointers in a memory.
+/// The facts about a pointer value, an integer made of pointers, or the pointers in a memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct PointerInfo {
-    /// The roots it may point into, sorted.
+    /// The roots that it may point into, sorted.
     pub roots: SmallVec<[Root; 2]>,
     /// It may be an address that no root in sight explains: loaded from a buffer or made from an integer.
     pub address: bool,
     /// It may be null.
     pub null: bool,
-    /// It may be an integer that is no object's: a pointer to private or local memory that was made of one. It may be null then, too.
+    /// It may be an integer that is no object's address, made a pointer to private or local memory. It may then be null, too.
     pub number: bool,
 }
 
 impl PointerInfo {
-    fn of(root: Root) -> Self {
+    fn from_root(root: Root) -> Self {
         PointerInfo { roots: SmallVec::from_slice(&[root]), ..Self::default() }
     }
 
@@ -58,7 +63,7 @@ impl PointerInfo {
         changed
     }
 
-    /// What of it a pointer to a space can be.
+    /// The part that a pointer to a space can be.
     fn within(&self, space: Space) -> PointerInfo {
         PointerInfo {
             roots: self.roots.iter().copied().filter(|r| in_space(*r, space)).collect(),
@@ -69,7 +74,7 @@ impl PointerInfo {
     }
 }
 
-/// Whether pointers to this space are to buffers and to nothing else.
+/// Whether pointers to this space point to buffers only.
 fn is_buffers_alone(space: Space) -> bool {
     matches!(space, Space::Global | Space::Constant)
 }
@@ -97,12 +102,12 @@ pub(super) fn is_buffer(root: Root) -> bool {
     )
 }
 
-/// Whether the value is the null pointer (or undefined, which may as well be).
+/// Whether the value is the null pointer. An undefined value counts as null.
 pub(super) fn is_null(f: &Function, value: Value) -> bool {
     matches!(f.values[value].def, ValueDef::Const(Constant::Bits(0) | Constant::Undef))
 }
 
-/// Whether an integer is null, whatever it is put together from.
+/// Whether an integer is zero, also if it is composed of zeros.
 fn is_zero(f: &Function, value: Value) -> bool {
     is_null(f, value)
         || f.def_inst(value).is_some_and(|data| match &data.kind {
@@ -112,7 +117,7 @@ fn is_zero(f: &Function, value: Value) -> bool {
         })
 }
 
-/// A memory, as far as it is told apart from others.
+/// A memory that the analysis distinguishes from others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Memory {
     Root(Root),
@@ -126,14 +131,14 @@ fn memory_of(root: Root) -> Memory {
     }
 }
 
-/// The result for one function.
+/// The result of the analysis for one function.
 #[derive(Debug, Default)]
 pub(super) struct Analysis {
     /// For each pointer value, and for integers that pointers were made into.
     pub info: FxHashMap<Value, PointerInfo>,
-    /// Some buffer pointer may be an address that no root explains.
+    /// A buffer pointer may be an address that no root explains.
     pub needs_addresses: bool,
-    /// Some buffer pointer may point into several buffers.
+    /// A buffer pointer may point into several buffers.
     pub several_buffers: bool,
     /// A buffer's address, or an integer made of one, is stored in a buffer.
     pub escapes: bool,
@@ -148,7 +153,7 @@ pub(super) struct Analysis {
 }
 
 impl Analysis {
-    /// Whether buffers are numbered, too, where pointers are integers: integers of pointers into them are no addresses then.
+    /// Whether integers of pointers into buffers hold the buffer's number, and not an address.
     pub fn tags_buffers(&self, address_bits: u32) -> bool {
         self.reads_several || address_bits == 32 && self.reads_mixed
     }
@@ -159,7 +164,7 @@ pub(super) fn analyse(f: &Function, constants: &DataBlock, address_bits: u32) ->
     let mut solver = Solver::new(f, constants);
     solver.seed();
     solver.run();
-    // Only now is it known which integers no pointer went into.
+    // The search needs the complete result: it looks for integers without a pointer in them.
     solver.find_elsewhere(address_bits);
     let Solver { info, contents, .. } = solver;
     let buffers = |i: &PointerInfo| i.roots.iter().filter(|r| is_buffer(**r)).count();
@@ -179,30 +184,30 @@ pub(super) fn analyse(f: &Function, constants: &DataBlock, address_bits: u32) ->
     }
 }
 
-/// Where a value is used.
+/// A use of a value.
 #[derive(Clone, Copy)]
 enum Use {
     Inst(Inst),
-    /// In a block's terminator.
+    /// By the block's terminator.
     End(Block),
 }
 
 struct Solver<'f> {
     f: &'f Function,
-    /// The program's constants; their initialisers may be pointers.
+    /// The program's constants. Their initialisers may be pointers.
     constants: &'f DataBlock,
-    /// Pointers are stored or made integers: integers and memories may hold them.
+    /// Pointers are stored or made integers, so integers and memories may hold them.
     tracks_memory: bool,
     uses: FxHashMap<Value, SmallVec<[Use; 4]>>,
     info: FxHashMap<Value, PointerInfo>,
     contents: FxHashMap<Memory, PointerInfo>,
-    /// What reads a memory, each once.
+    /// The instructions that read a memory, each once.
     readers: FxHashMap<Memory, Vec<Inst>>,
     known_readers: FxHashSet<(Memory, Inst)>,
-    /// Values whose uses are to be looked at.
+    /// Values whose uses are to be visited.
     queue: Vec<Value>,
     queued: Vec<bool>,
-    /// Readers of a memory that has more now.
+    /// Readers of a memory whose set has grown.
     reread: Vec<Inst>,
 }
 
@@ -258,7 +263,7 @@ impl<'f> Solver<'f> {
         }
     }
 
-    /// What does not depend on other values: roots, null constants, integers of unknown origin.
+    /// Visits what depends on no other value: roots, null constants, integers of unknown origin.
     fn seed(&mut self) {
         let null = |v: Value| is_pointer_type(self.f.ty(v)) && is_null(self.f, v);
         for &block in &self.f.layout {
@@ -295,8 +300,8 @@ impl<'f> Solver<'f> {
         }
     }
 
-    /// What is known of a value.
-    fn of(&self, value: Value) -> PointerInfo {
+    /// The facts about a value.
+    fn info_of(&self, value: Value) -> PointerInfo {
         match self.info.get(&value) {
             Some(info) => info.clone(),
             None if self.f.const_bits(value) == Some(0) && is_pointer_type(self.f.ty(value)) => {
@@ -306,7 +311,7 @@ impl<'f> Solver<'f> {
         }
     }
 
-    /// Adds to what is known of a value; gives whether that was new.
+    /// Adds facts about a value. Returns whether any was new.
     fn join(&mut self, value: Value, more: &PointerInfo) -> bool {
         if more.is_empty() && !more.null {
             return false;
@@ -329,13 +334,13 @@ impl<'f> Solver<'f> {
         }
     }
 
-    /// Arguments of branches flow into parameters.
+    /// Passes the facts of a branch's arguments to parameters.
     fn end(&mut self, block: Block, only: Option<Value>) {
         let f = self.f;
         for target in f.blocks[block].term.targets() {
             for (param, arg) in f.blocks[target.block].params.iter().zip(&target.args) {
                 if only.is_none_or(|v| v == *arg) && self.may_hold(*param) {
-                    let info = self.of(*arg);
+                    let info = self.info_of(*arg);
                     self.join(*param, &info);
                 }
             }
@@ -344,7 +349,7 @@ impl<'f> Solver<'f> {
 
     /// The memories that a pointer may point into.
     fn memories(&self, pointer: Value) -> SmallVec<[Memory; 2]> {
-        let info = self.of(pointer);
+        let info = self.info_of(pointer);
         let mut list: SmallVec<[Memory; 2]> = info.roots.iter().map(|r| memory_of(*r)).collect();
         if info.address {
             list.push(Memory::Buffers);
@@ -353,7 +358,7 @@ impl<'f> Solver<'f> {
         list
     }
 
-    /// One instruction, after something that it uses has changed.
+    /// Updates one instruction after the facts about an operand have changed.
     fn visit(&mut self, inst: Inst) {
         let f = self.f;
         let data = &f.insts[inst];
@@ -377,7 +382,7 @@ impl<'f> Solver<'f> {
             InstKind::Call { args, .. } => {
                 let mut all = PointerInfo::default();
                 args.iter().for_each(|a| {
-                    all.join(&self.of(*a));
+                    all.join(&self.info_of(*a));
                 });
                 for result in data.results.iter() {
                     self.join(*result, &all);
@@ -391,15 +396,15 @@ impl<'f> Solver<'f> {
         }
     }
 
-    /// What an instruction without memory makes of its operands.
+    /// The facts about the result of an instruction that accesses no memory.
     fn computed(&self, kind: &InstKind, result: Value) -> PointerInfo {
         let f = self.f;
         match kind {
-            InstKind::RootAddr(root) => PointerInfo::of(*root),
-            InstKind::PtrAdd { base, .. } | InstKind::PtrOffset { base, .. } => self.of(*base),
+            InstKind::RootAddr(root) => PointerInfo::from_root(*root),
+            InstKind::PtrAdd { base, .. } | InstKind::PtrOffset { base, .. } => self.info_of(*base),
             InstKind::PtrCast(base) | InstKind::PtrToSpace(base) => {
                 let Type::Ptr(space) = f.ty(result) else { return PointerInfo::default() };
-                let mut info = self.of(*base).within(space);
+                let mut info = self.info_of(*base).within(space);
                 if matches!(kind, InstKind::PtrToSpace(_)) {
                     info.null = true;
                     info.number = false;
@@ -408,18 +413,18 @@ impl<'f> Solver<'f> {
             }
             InstKind::IntToPtr(integer) => {
                 let Type::Ptr(space) = f.ty(result) else { return PointerInfo::default() };
-                let mut info = self.of(*integer).within(space);
+                let mut info = self.info_of(*integer).within(space);
                 info.null = true;
                 info.number = !is_buffers_alone(space) && !is_zero(f, *integer);
                 info
             }
             InstKind::Select(_, a, b) => {
-                let mut info = self.of(*a);
-                info.join(&self.of(*b));
+                let mut info = self.info_of(*a);
+                info.join(&self.info_of(*b));
                 info
             }
-            InstKind::PtrToInt(pointer) => self.of(*pointer),
-            // The distance between two pointers into one object is none.
+            InstKind::PtrToInt(pointer) => self.info_of(*pointer),
+            // The distance between two pointers into one object is no pointer.
             InstKind::PtrDiff(a, b) if self.in_one_object(*a, *b) => PointerInfo::default(),
             InstKind::Binary(BinaryOp::ISub, a, b)
                 if self.made_of_pointer(*a) && self.made_of_pointer(*b) && self.in_one_object(*a, *b) =>
@@ -429,7 +434,7 @@ impl<'f> Solver<'f> {
             _ => {
                 let mut info = PointerInfo::default();
                 for operand in kind.values() {
-                    info.join(&self.of(operand));
+                    info.join(&self.info_of(operand));
                 }
                 info.null = false;
                 info
@@ -441,11 +446,11 @@ impl<'f> Solver<'f> {
         self.f.def_inst(value).is_some_and(|d| matches!(d.kind, InstKind::PtrToInt(_)))
     }
 
-    /// Whether two pointers are into the same object. The distance between two objects leads from one to the other.
+    /// Whether two pointers point into the same object. A distance between two objects turns a pointer to one into a pointer to the other.
     fn in_one_object(&self, a: Value, b: Value) -> bool {
-        let (x, y) = (self.of(a), self.of(b));
-        let alike = x.roots == y.roots && x.address == y.address;
-        alike && x.roots.len() + usize::from(x.address) <= 1
+        let (x, y) = (self.info_of(a), self.info_of(b));
+        let same = x.roots == y.roots && x.address == y.address;
+        same && x.roots.len() + usize::from(x.address) <= 1
     }
 
     fn load(&mut self, inst: Inst, pointer: Value, result: Value) {
@@ -463,7 +468,7 @@ impl<'f> Solver<'f> {
             }
             let held = self.held(memory);
             info.join(&held);
-            // An integer that stands beside pointers in a buffer may be an address from elsewhere, too.
+            // An integer beside pointers in a buffer may be an address from elsewhere, too.
             let foreign = matches!(memory, Memory::Buffers | Memory::Root(Root::Block));
             info.address |= foreign && (space.is_some() || !held.is_empty());
             info.number |= foreign && space.is_some();
@@ -475,13 +480,13 @@ impl<'f> Solver<'f> {
         self.join(result, &info);
     }
 
-    /// The pointers in a memory. Those in the program's constants are its initialisers.
+    /// The pointers in a memory. Those in the program's constants come from initialisers.
     fn held(&self, memory: Memory) -> PointerInfo {
         let mut info = self.contents.get(&memory).cloned().unwrap_or_default();
         if memory == Memory::Root(Root::Constants) {
             for (to_globals, root) in [(false, Root::Constants), (true, Root::Globals)] {
                 if self.constants.relocations.iter().any(|r| r.to_globals == to_globals) {
-                    info.join(&PointerInfo::of(root));
+                    info.join(&PointerInfo::from_root(root));
                 }
             }
         }
@@ -489,7 +494,7 @@ impl<'f> Solver<'f> {
     }
 
     fn store(&mut self, pointer: Value, value: Value) {
-        let info = self.of(value);
+        let info = self.info_of(value);
         if info.is_empty() && !info.number {
             return;
         }
