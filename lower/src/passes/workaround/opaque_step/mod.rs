@@ -8,7 +8,8 @@
 //! takes an integer not to wrap at all, also where start and end are known only when the kernel runs. Neither counts by a step that only
 //! the launch knows.
 //!
-//! NVIDIA's goes round wrongly in some loops that it is told to unroll, whatever it knows of the step: these have no hint, either.
+//! NVIDIA's goes round wrongly in some loops that it is told to unroll, whatever it knows of the step: these have no hint, either. So it is with loops that
+//! are left by what is the same in each round, or behind a round by a counter that may move away from its end.
 //!
 //! So the step is hidden where the counter moves away from the end, or may come past all numbers on the way to it ([`risk`]). What ordinary
 //! loops do is proven harmless; they stay as they are. Compilers see the lanes of vectors as counters, too ([`carried`]).
@@ -53,22 +54,29 @@ pub fn hide_steps(function: &mut Function) {
         let found = Loop::new(function, &cfg, &loops, index);
         let mut counters: Option<Vec<Counter>> = None;
         for (condition, exits_when) in exits(function, &loops, index, data) {
+            if found.is_left_by_what_stays(condition, data) {
+                headers.push(data.header);
+            }
             for test in tests(&found, condition, exits_when) {
                 let counters = counters.get_or_insert_with(|| counters_of(&found, data));
-                for counter in counters.iter().filter(|c| found.may_be_miscounted(c, &test)) {
-                    headers.push(data.header);
-                    sites.extend(counter.adds.iter().map(|(inst, step)| (*inst, *step)));
+                for counter in counters.iter() {
+                    if found.may_be_miscounted(counter, &test) {
+                        headers.push(data.header);
+                        sites.extend(counter.adds.iter().map(|(inst, step)| (*inst, *step)));
+                    } else if found.may_be_unrolled_wrongly(counter, &test) {
+                        headers.push(data.header);
+                    }
                 }
             }
         }
+    }
+    for header in headers {
+        function.blocks[header].loop_control = UNHINTED;
     }
     if sites.is_empty() {
         return;
     }
     log::debug!("{}: {} steps of counters are hidden", function.name, sites.len());
-    for header in headers {
-        function.blocks[header].loop_control = UNHINTED;
-    }
     let steps: FxHashSet<Value> = sites.values().copied().collect();
     rewrite_with(
         function,

@@ -6,13 +6,13 @@
 //! comes by half of its numbers, and that the way from start to end has not to wrap where the loop goes round once whatever they are.
 
 use super::{Counter, Relation, Test, narrowed};
-use crate::ir::cfg::{Cfg, Loops};
+use crate::ir::cfg::{Cfg, LoopData, Loops};
 use crate::ir::fold;
 use crate::ir::{
-    BinaryOp, Block, BuiltinInput, ConvertOp, FloatCC, Function, InstKind, IntCC, Scalar, Terminator, Value,
-    ValueDef,
+    BinaryOp, Block, BuiltinInput, ConvertOp, FloatCC, Function, Inst, InstKind, IntCC, Scalar, Terminator,
+    Value, ValueDef,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How deep it is looked into what a value is made of.
 const DEPTH: u32 = 8;
@@ -72,11 +72,53 @@ impl<'f> Loop<'f> {
         })
     }
 
-    /// Whether a value may be another one in each round.
+    /// Whether the driver may unroll the loop wrongly, if it is told to and the loop is left by this condition: one that is the same in each round, so that the
+    /// loop goes round once or for ever.
+    pub fn is_left_by_what_stays(&self, condition: Value, data: &LoopData) -> bool {
+        let f = self.function;
+        let inside: FxHashSet<Inst> =
+            data.blocks.iter().flat_map(|block| f.blocks[*block].insts.iter().copied()).collect();
+        let (mut work, mut seen) = (vec![condition], FxHashSet::default());
+        while let Some(value) = work.pop() {
+            match f.values[value].def {
+                ValueDef::Const(_) => {}
+                ValueDef::Param(block, _) if self.is_inside(block) => return false,
+                ValueDef::Param(..) => {}
+                ValueDef::Inst(inst, _) if !inside.contains(&inst) => {}
+                ValueDef::Inst(inst, _) => {
+                    let kind = &f.insts[inst].kind;
+                    if !kind.effects(f).can_be_numbered() || matches!(kind, InstKind::Load { .. }) {
+                        return false;
+                    }
+                    work.extend(kind.values().filter(|v| seen.insert(*v)));
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether that, if it is left behind a round by a test of a counter that steps by what only the launch knows, and not surely towards the end.
+    pub fn may_be_unrolled_wrongly(&self, counter: &Counter, test: &Test) -> bool {
+        let (value, _) = narrowed(self.function, test.value);
+        let up = matches!(test.relation, Relation::Int(IntCC::Uge | IntCC::Ugt | IntCC::Sge | IntCC::Sgt));
+        let width = self.function.ty(value).scalar().map_or(0, Scalar::bits);
+        counter.adds.iter().any(|(inst, step)| {
+            let f = self.function;
+            let rises = width > 4
+                && self.range(*step, DEPTH).1 < 1 << (width - 4)
+                && matches!(f.insts[*inst].kind, InstKind::Binary(BinaryOp::IAdd, ..));
+            f.insts[*inst].results.contains(&value)
+                && f.const_bits(*step).is_none()
+                && matches!(test.relation, Relation::Int(_))
+                && !(up && rises)
+        })
+    }
+
+    /// Whether a value may be another one in each round, also to the driver's compiler.
     fn varies(&self, value: Value, depth: u32) -> bool {
         match self.function.values[value].def {
             ValueDef::Const(_) => false,
-            ValueDef::Param(block, _) => self.is_inside(block),
+            ValueDef::Param(block, n) => self.is_inside(block) && !self.may_stand_still(block, n),
             ValueDef::Inst(inst, _) => {
                 let kind = &self.function.insts[inst].kind;
                 let effects = kind.effects(self.function);
@@ -86,6 +128,21 @@ impl<'f> Loop<'f> {
                         || kind.values().any(|v| self.varies(v, depth - 1)))
             }
         }
+    }
+
+    /// Whether a header's parameter gets itself and a sum that may be a constant zero to the driver's compiler: an end that then never moves.
+    fn may_stand_still(&self, block: Block, n: u16) -> bool {
+        let f = self.function;
+        let param = f.blocks[block].params[usize::from(n)];
+        block == self.loops.loops[self.index].header
+            && self.arguments(block, n).filter(|(from, _)| self.is_inside(*from)).all(|(_, value)| {
+                let step = match f.def_inst(value).map(|inst| &inst.kind) {
+                    Some(InstKind::Binary(BinaryOp::IAdd | BinaryOp::ISub, a, step)) if *a == param => *step,
+                    Some(InstKind::Binary(BinaryOp::IAdd, step, a)) if *a == param => *step,
+                    _ => return value == param,
+                };
+                f.const_bits(step).is_none_or(|bits| bits == 0) && self.may_be_constant(step)
+            })
     }
 
     /// Whether a value may be a constant to the driver's compiler, which knows the size of work-groups.
@@ -218,7 +275,15 @@ impl Way<'_, '_> {
     }
 
     fn is_risky_until_equal(&self, width: u32, ends: Option<(u64, u64)>, step: Option<i128>) -> bool {
-        let Some(step) = step else { return self.is_known() };
+        let Some(step) = step else {
+            // Large, if the driver knows it, or over half of all numbers with a few steps.
+            let least = self.start.map_or(0, |start| self.of.range(start, DEPTH).0);
+            let far = self.of.range(self.step, DEPTH).1 >= 1 << (width - 4);
+            return self.is_known()
+                || self.of.may_be_constant(self.step)
+                    && !self.of.varies(self.end, DEPTH)
+                    && (far || least >= 1 << (width - 2));
+        };
         if let Some((start, end)) = ends {
             let way = i128::from(fold::signed(end.wrapping_sub(start), width));
             return self.may_come_by_the_sign(width, step)
@@ -244,8 +309,12 @@ impl Way<'_, '_> {
         let signed = self.narrow.map_or(fold::unsigned_icmp(leaves) != leaves, |(_, signed)| signed);
         let Some(step) = step else {
             // By a number of its own: up, if anything, and not far.
-            let rises = self.of.range(self.step, DEPTH).1 < 1 << (width - 4) && !self.falls;
-            return self.of.may_be_constant(self.step) && !(rises && up) && !self.of.varies(self.end, DEPTH);
+            let most = self.of.range(self.step, DEPTH).1;
+            let rises = most < 1 << (width - 4) && !self.falls;
+            let wraps = || self.ahead && !self.first_step_is_short(leaves, most.into(), signed, width);
+            return self.of.may_be_constant(self.step)
+                && (!(rises && up) || wraps())
+                && !self.of.varies(self.end, DEPTH);
         };
         if step == 0 {
             return false;
@@ -303,8 +372,13 @@ impl Way<'_, '_> {
         }
         let half = 1 << (width - 1);
         let end = self.of.range(self.end, DEPTH);
-        let least = self.start.map_or(0, |start| self.of.range(start, DEPTH).0);
-        if step > 0 { end.0 >= half && least < half } else { least >= half && end.1 < half }
+        let start = self.start.map_or((0, u64::MAX), |start| self.of.range(start, DEPTH));
+        // From a start that is near the half an end of which nothing is known may be beyond it.
+        if step > 0 {
+            start.0 < half && (end.0 >= half || start.0 >= half / 2 && end.1 >= half)
+        } else {
+            start.0 >= half && (end.1 < half || start.1 < half + half / 2 && end.0 < half)
+        }
     }
 
     /// Whether the end may be behind the start by more than half of all numbers, of a loop that goes round once then: NVIDIA's takes the wrapped
