@@ -4,8 +4,6 @@ pub(crate) mod caps;
 mod cuda;
 mod il;
 pub(crate) mod info;
-mod library;
-mod nvml;
 mod system;
 pub(crate) mod vendor;
 
@@ -17,7 +15,7 @@ use host::cache::Hash;
 use host::present::{DeviceType, Present};
 use lower::Target;
 use opencl_sys as cl;
-use vk_runtime::{DeviceKind, DeviceOptions, PhysicalDevice, SharedWay};
+use vk_runtime::{DeviceKind, DeviceOptions, PhysicalDevice, SharedWay, nvml};
 
 use self::caps::Caps;
 use crate::context::Context;

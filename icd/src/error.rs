@@ -34,9 +34,10 @@ impl From<RuntimeError> for ClError {
             RuntimeError::User { what, .. } => user_code(*what),
             RuntimeError::Unsupported(_) => cl::CL_OUT_OF_RESOURCES,
             e if e.is_out_of_memory() => cl::CL_MEM_OBJECT_ALLOCATION_FAILURE,
-            RuntimeError::Driver { .. } | RuntimeError::Hung { .. } | RuntimeError::Bug(_) => {
-                cl::CL_OUT_OF_RESOURCES
-            }
+            RuntimeError::Driver { .. }
+            | RuntimeError::Hung { .. }
+            | RuntimeError::Faulted { .. }
+            | RuntimeError::Bug(_) => cl::CL_OUT_OF_RESOURCES,
         })
     }
 }

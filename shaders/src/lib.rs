@@ -66,6 +66,13 @@ pub const COPY_TOLD: Helper = Helper {
     spirv: include_bytes!("../glsl/copy_told.spv"),
 };
 
+/// Counts its work-groups in a word. No bindings. Push constants: the address of the word, of 64 bits. Needs bufferDeviceAddress.
+pub const PROBE: Helper = Helper {
+    name: "probe",
+    glsl: include_str!("../glsl/probe.comp"),
+    spirv: include_bytes!("../glsl/probe.spv"),
+};
+
 /// Fills 16-byte units with a pattern of 1, 2, 4 or 8 of them. The work-group size is a multiple of 8. Bindings: 0 the
 /// destination, 1 the pattern. Push constants: `first, pattern_mask, count, group_base`.
 pub const FILL_WIDE: Helper = Helper {
@@ -100,7 +107,7 @@ pub const fn units_told(group: u32) -> u64 {
 
 /// All helpers.
 pub const HELPERS: &[Helper] =
-    &[FILL, COPY_RECT, COPY_WIDE, COPY_TOLD, FILL_WIDE, TEXELS_TO_IMAGE, IMAGE_TO_TEXELS];
+    &[FILL, COPY_RECT, COPY_WIDE, COPY_TOLD, PROBE, FILL_WIDE, TEXELS_TO_IMAGE, IMAGE_TO_TEXELS];
 
 #[cfg(test)]
 mod tests {

@@ -56,6 +56,12 @@ pub(crate) struct DeviceInner {
     pub(crate) queue_family: u32,
     /// A VkQueue needs external synchronisation: every submission locks it.
     queues: Vec<Mutex<vk::Queue>>,
+    /// How many of them are for streams.
+    for_streams: usize,
+    /// The one for [probes](crate::probe), where the driver hides faults: the last, which is theirs alone.
+    pub(crate) for_probes: Option<u32>,
+    /// So many were made.
+    pub(crate) probes: AtomicU64,
     /// How many streams the device has.
     pub(crate) stream_count: u32,
     pub(crate) memory: Memory,
@@ -181,7 +187,10 @@ impl Device {
         target.features = consistent(&target.features);
         target.features.buffers_below_4_gib |= options.below;
         let (queue_count, stream_count) = counts(family, &target, options);
-        let mut raw = without_signals(|| create_device(physical, family.index, queue_count, &target, false))?;
+        let workarounds = Workarounds::of(physical);
+        let all = queue_count + u32::from(workarounds.hides_faults && family.queues > queue_count);
+        let probes = all > queue_count || options.probe;
+        let mut raw = without_signals(|| create_device(physical, family.index, all, &target, false))?;
         driver_came();
         if options.count_objects {
             raw = live::counted(&raw);
@@ -189,7 +198,7 @@ impl Device {
         let instance = &physical.instance.inner.raw;
         // SAFETY: so many queues of the family were asked for at creation.
         let queue = |index| unsafe { raw.get_device_queue(family.index, index) };
-        let queues: Vec<_> = (0..queue_count).map(|index| Mutex::new(queue(index))).collect();
+        let queues: Vec<_> = (0..all).map(|index| Mutex::new(queue(index))).collect();
         let calls = Calls::load(instance, &raw, physical, &target);
         let limits = &info.properties.limits;
         let places = Arc::<crate::places::Places>::default();
@@ -202,7 +211,6 @@ impl Device {
                 return Err(e);
             }
         };
-        let workarounds = Workarounds::of(physical);
         if workarounds.exits_badly_in_children || options.spare_children {
             life::spare_children();
         }
@@ -210,6 +218,9 @@ impl Device {
             names: physical.instance.inner.names.then(|| ext::debug_utils::Device::new(instance, &raw)),
             queue_family: family.index,
             queues,
+            for_streams: queue_count as usize,
+            for_probes: probes.then_some(all - 1),
+            probes: AtomicU64::new(0),
             stream_count,
             cache: PipelineCache::default(),
             calls,
@@ -285,6 +296,12 @@ impl Device {
     #[must_use]
     pub fn compiler_crashes(&self) -> u64 {
         self.inner.cache.crashed()
+    }
+
+    /// How often it was looked whether the device executes anything, since it got no further ([`Workarounds::hides_faults`]).
+    #[must_use]
+    pub fn probes(&self) -> u64 {
+        self.inner.probes.load(Ordering::Relaxed)
     }
 
     /// Driver quirks that are being worked around.
@@ -534,7 +551,13 @@ impl DeviceInner {
     /// The VkQueue of a stream, locked.
     pub(crate) fn lock_queue(&self, stream: u32) -> MutexGuard<'_, vk::Queue> {
         // There is at least one.
-        self.queues[stream as usize % self.queues.len()].lock().unwrap_or_else(PoisonError::into_inner)
+        self.queues[stream as usize % self.for_streams].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The VkQueue for probes, locked; `None` where there are none.
+    pub(crate) fn lock_probe_queue(&self) -> Option<MutexGuard<'_, vk::Queue>> {
+        let queue = self.queues.get(self.for_probes? as usize)?;
+        Some(queue.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// A number that no other object of this device has.

@@ -32,6 +32,12 @@ pub enum RuntimeError {
         /// The watchdog's time.
         time: Duration,
     },
+    /// A kernel has faulted, of which no call of the driver tells: the device executes nothing any more, and counts as lost.
+    #[error("a kernel has faulted: the device has executed nothing for {time:?}")]
+    Faulted {
+        /// How long nothing has ended.
+        time: Duration,
+    },
     /// A promise inside Pumice was broken, for example a KernelInfo that contradicts itself.
     #[error("internal error: {0} (this is a bug in Pumice)")]
     Bug(String),
@@ -92,9 +98,10 @@ impl RuntimeError {
         match self {
             RuntimeError::User { .. } => ErrorKind::User,
             RuntimeError::Unsupported(_) => ErrorKind::Unsupported,
-            RuntimeError::Driver { .. } | RuntimeError::Hung { .. } | RuntimeError::Bug(_) => {
-                ErrorKind::Internal
-            }
+            RuntimeError::Driver { .. }
+            | RuntimeError::Hung { .. }
+            | RuntimeError::Faulted { .. }
+            | RuntimeError::Bug(_) => ErrorKind::Internal,
         }
     }
 
@@ -103,8 +110,15 @@ impl RuntimeError {
     pub fn is_device_lost(&self) -> bool {
         matches!(
             self,
-            RuntimeError::Driver { result: vk::Result::ERROR_DEVICE_LOST, .. } | RuntimeError::Hung { .. }
+            RuntimeError::Driver { result: vk::Result::ERROR_DEVICE_LOST, .. }
+                | RuntimeError::Hung { .. }
+                | RuntimeError::Faulted { .. }
         )
+    }
+
+    /// Whether the device that counts as lost may still do what it was given.
+    pub(crate) fn leaves_work(&self) -> bool {
+        matches!(self, RuntimeError::Hung { .. } | RuntimeError::Faulted { .. })
     }
 
     /// Whether host or device memory ran out.

@@ -150,7 +150,12 @@ pub(crate) fn load_told(device: &Device) -> Result<Kernel, RuntimeError> {
     made(device, &shaders::COPY_TOLD, ([], []), &[""; TOLD_WORDS], false)
 }
 
-/// Words of its push constants.
+/// The helper that counts its work-groups (`probe.rs`), which has an address alone.
+pub(crate) fn load_probe(device: &Device) -> Result<Kernel, RuntimeError> {
+    made(device, &shaders::PROBE, ([], []), &[""; 2], false)
+}
+
+/// Words of the former's push constants.
 pub(crate) const TOLD_WORDS: usize = 10;
 
 fn argument(name: &str, kind: ArgKind) -> ArgInfo {

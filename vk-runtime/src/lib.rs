@@ -59,12 +59,16 @@ mod kept;
 mod kernel;
 mod later;
 mod lent;
+#[cfg(unix)]
+pub mod library;
 pub mod life;
 mod live;
 mod looking;
 mod loss;
 mod memory;
 pub mod ndrange;
+#[cfg(unix)]
+pub mod nvml;
 mod options;
 mod pace;
 mod parts;
@@ -76,6 +80,7 @@ mod places;
 mod point;
 mod policy;
 mod pool;
+mod probe;
 mod progress;
 mod queue;
 mod record;

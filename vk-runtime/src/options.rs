@@ -29,6 +29,8 @@ pub struct DeviceOptions<'a> {
     pub lose_after: Option<u64>,
     /// Test mode: fences are asked whether the device is lost, as where timelines do not tell.
     pub ask_fences: bool,
+    /// For tests: a device that gets no further is probed, as where the driver hides faults.
+    pub probe: bool,
     /// Test mode: every mapping is a copy that only [`Buffer::flush_host`] and [`Buffer::invalidate_host`] (and the
     /// runtime's own transfers) synchronise, as memory that is not coherent may behave.
     pub shadow_mappings: bool,
@@ -61,7 +63,7 @@ pub struct DeviceOptions<'a> {
 }
 
 impl DeviceOptions<'_> {
-    /// Turns test modes on by a list of words: `stage`, `window`, `shadow`, `reorder`, `slow`, `plain`, `guard`, `count`, `wander`, `spare`, `below`, `fences`, `streams=N`, `lose=N`, `watchdog=MS`,
+    /// Turns test modes on by a list of words: `stage`, `window`, `shadow`, `reorder`, `slow`, `plain`, `guard`, `count`, `wander`, `spare`, `below`, `fences`, `probe`, `streams=N`, `lose=N`, `watchdog=MS`,
     /// `binding=address`, `binding=descriptor` or `binding=packed`, `tune.NAME=N` for a constant of `tune.rs`, `drop=CLASS` with the class `kernel-kernel`, `kernel-copy`, `copy-kernel` or `device-host`.
     ///
     /// # Errors
@@ -116,6 +118,10 @@ impl DeviceOptions<'_> {
                     }
                     "fences" => {
                         self.ask_fences = true;
+                        true
+                    }
+                    "probe" => {
+                        self.probe = true;
                         true
                     }
                     _ => false,

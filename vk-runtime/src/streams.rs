@@ -12,6 +12,7 @@ use crate::error::{Call, RuntimeError};
 use crate::helpers::Helpers;
 use crate::life;
 use crate::point::{PerStream, Point, Points};
+use crate::probe::{Probes, Verdict};
 use crate::progress::{Progress, Then};
 use crate::stream::Stream;
 use crate::told::Told;
@@ -30,6 +31,8 @@ pub(crate) struct Shared {
     timelines: Vec<vk::Semaphore>,
     pub(crate) progress: Vec<Arc<Progress>>,
     pub(crate) loss: Arc<Loss>,
+    /// Of the device, when a stream stands still ([`probe`](crate::probe)).
+    probes: Mutex<Probes>,
     pub(crate) device: Arc<DeviceInner>,
 }
 
@@ -182,11 +185,24 @@ impl Drop for Streams {
 }
 
 impl Shared {
+    /// Whether the device, on which a stream gets no further, executes anything.
+    ///
+    /// # Errors
+    /// Driver, when a call fails.
+    pub(crate) fn probe(&self, now: u64) -> Result<Verdict, RuntimeError> {
+        let mut values = 0;
+        for timeline in &self.timelines {
+            values += self.device.timeline_value(*timeline)?;
+        }
+        self.probes.lock().unwrap_or_else(PoisonError::into_inner).look(&self.device, values, now)
+    }
+
     fn new(device: &Arc<DeviceInner>) -> Result<Self, RuntimeError> {
         let mut shared = Shared {
             timelines: Vec::new(),
             progress: Vec::new(),
             loss: Arc::default(),
+            probes: Mutex::default(),
             device: device.clone(),
         };
         for index in 0..device.stream_count {

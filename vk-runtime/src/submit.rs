@@ -304,7 +304,7 @@ impl State {
         if self.ended {
             return;
         }
-        if let RuntimeError::Hung { .. } = error {
+        if error.leaves_work() {
             return self.abandon(error);
         }
         self.ended = true;
@@ -355,7 +355,7 @@ impl State {
         self.open = None;
         self.closed.clear();
         self.in_flight.clear();
-        if let Some(RuntimeError::Hung { .. }) = self.shared.loss.error.get() {
+        if self.shared.loss.error.get().is_some_and(RuntimeError::leaves_work) {
             // The device may use what is left.
             return;
         }

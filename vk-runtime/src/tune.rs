@@ -68,6 +68,8 @@ pub struct Tune {
     /// `watch`, in microseconds: from so long without progress on, who waits looks whether the device is lost ([`watch`](crate::watch)). It costs a
     /// submission, 10 µs, once for each batch that runs longer.
     pub(crate) watch: Duration,
+    /// `probe`, in microseconds: from so long without progress on, it is looked whether the device executes anything ([`probe`](crate::probe)).
+    pub(crate) probe: Duration,
     /// `update`, in bytes: writes up to this go into the command buffer.
     pub(crate) update: u64,
 }
@@ -97,6 +99,7 @@ impl Default for Tune {
             block: 32 << 20,
             block_most: 1 << 30,
             watch: Duration::from_millis(100),
+            probe: Duration::from_secs(1),
             update: UPDATE,
         }
     }
@@ -130,6 +133,7 @@ impl Tune {
             "block_most" => self.block_most = u64::from(value).max(256) / 256 * 256,
             "block" => self.block = u64::from(value).clamp(256, 256 << 20) / 256 * 256,
             "watch" => self.watch = micros,
+            "probe" => self.probe = micros,
             "update" => self.update = u64::from(value).min(UPDATE),
             _ => return None,
         }

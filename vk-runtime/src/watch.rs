@@ -5,8 +5,10 @@
 //! a stream has stood still for a while, whoever waits for it or polls it also asks a fence behind all that its VkQueue has. A kernel that runs long costs one
 //! empty submission by that, and is never taken for a fault.
 //!
-//! No driver tells a kernel that never ends from one that runs long, and NVIDIA's tells of a write to no memory, not of a read
-//! ([`hides_faults`](crate::Workarounds::hides_faults)). The user may set a limit ([`DeviceOptions::watchdog`](crate::DeviceOptions::watchdog)):
+//! NVIDIA's driver tells of a write to no memory, not of a read ([`hides_faults`](crate::Workarounds::hides_faults)): where a stream has stood still for a second, the
+//! device is [probed](crate::probe).
+//!
+//! Nothing tells a kernel that never ends from one that runs long. The user may set a limit ([`DeviceOptions::watchdog`](crate::DeviceOptions::watchdog)):
 //! a device on which nothing ends for longer counts as lost.
 
 use std::time::Duration;
@@ -16,6 +18,7 @@ use ash::vk;
 use crate::device::DeviceInner;
 use crate::error::{Call, RuntimeError};
 use crate::loss::injected;
+use crate::probe::Verdict;
 use crate::state::State;
 use crate::time::{host_time, nanos};
 
@@ -52,17 +55,27 @@ impl State {
         if still >= nanos(LONG) && self.device.workarounds.hides_faults && !self.watch.warned {
             self.watch.warned = true;
             log::warn!(
-                "device '{}': nothing has ended for {LONG:?}; on their way: {}. A kernel that reads where no memory is hangs on this driver, which does not \
-                 tell: PUMICE_WATCHDOG=SECONDS limits the wait",
+                "device '{}': nothing has ended for {LONG:?}; on their way: {}. PUMICE_WATCHDOG=SECONDS limits the wait for a kernel that never ends",
                 self.device.target.name,
                 self.kernels_under_way()
             );
         }
         let result = match self.device.watchdog {
             Some(limit) if still >= nanos(limit) => Err(RuntimeError::Hung { time: limit }),
-            _ => self.ask(),
+            _ => self.ask().and_then(|()| self.probe(still, now)),
         };
         result.map_err(|e| self.lose(e))
+    }
+
+    /// Asks the device itself, where the driver hides faults: what executes nothing any more is lost.
+    fn probe(&self, still: u64, now: u64) -> Result<(), RuntimeError> {
+        if self.device.for_probes.is_none() || still < nanos(self.device.tune.probe) {
+            return Ok(());
+        }
+        match self.shared.probe(now)? {
+            Verdict::Unknown => Ok(()),
+            Verdict::Dead => Err(RuntimeError::Faulted { time: Duration::from_nanos(still) }),
+        }
     }
 
     /// Asks the driver whether the device is lost.

@@ -22,8 +22,8 @@ pub struct Workarounds {
     /// ([`watch`](crate::watch)). Vulkan wants it of vkWaitSemaphores ("Lost Device").
     pub timelines_hide_loss: bool,
     /// A kernel that reads where no memory is, at an odd address or outside of shared memory, never ends on NVIDIA's driver, and no call tells of it, until
-    /// another process waits for the GPU (H200, driver 580; docs/faults.md, `vulkan-faults` in bench): who waits long for a kernel is told what it may be. Only the
-    /// [watchdog](crate::DeviceOptions::watchdog) ends the wait.
+    /// another process waits for the GPU (H200, driver 580; docs/faults.md, `vulkan-faults` in bench): a device that gets no further is
+    /// [probed](crate::probe). Who waits long for a kernel is told so.
     pub hides_faults: bool,
     /// The exit handler of NVIDIA's driver waits for the device's work without an end (H200, driver 580; docs/faults.md): a process that has given up on a
     /// device ends before it.

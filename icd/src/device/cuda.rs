@@ -1,9 +1,9 @@
 //! A context of CUDA, which is a part of NVIDIA's driver: nothing is done in it. A process that has one keeps the GPU's clocks; one that has the GPU by Vulkan alone loses
 //! them whenever the GPU has nothing to do for a moment (docs/performance.md, "Real programs against NVIDIA's OpenCL").
 
-use super::library::Library;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::sync::{Arc, Mutex, PoisonError};
+use vk_runtime::library::Library;
 use vk_runtime::life;
 
 /// CU_LIMIT_STACK_SIZE.

@@ -5,9 +5,8 @@
 //! where it is true; a query whose answer nobody tells us is CL_INVALID_VALUE, as is every query of another vendor's.
 
 use opencl_sys as cl;
-use vk_runtime::{Identity, PhysicalDevice};
+use vk_runtime::{Identity, PhysicalDevice, nvml};
 
-use super::nvml;
 use super::system::{Cache, System};
 use crate::reply::Reply;
 

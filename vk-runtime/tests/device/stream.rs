@@ -443,6 +443,26 @@ fn a_kernel_that_never_ends() {
     assert_eq!(g.floats(&job.y), job.want(1));
 }
 
+/// Nothing is seen to end, but probes get through: it is the watchdog that gives the device up, not they.
+#[test]
+fn a_device_that_lets_probes_through_has_not_faulted() {
+    let change = |o: &mut DeviceOptions<'_>| {
+        watchful(o);
+        o.watchdog = Some(Duration::from_secs(3));
+        o.set_test_modes("probe,tune.probe=20000").expect("known");
+    };
+    let Some(f) = Fixture::options(|_| {}, change) else { return };
+    let job = Saxpy::new(&f, BindingModel::Descriptor, 4096);
+    f.queue.finish().expect("finish");
+    assert_eq!(f.device.probes(), 0, "it gets on");
+    f.device.fall_silent_after(1, false);
+    let point = job.run(&f.queue).expect("dispatch");
+    let error = f.queue.wait(point).expect_err("nobody sees it end");
+    assert!(matches!(error, RuntimeError::Hung { .. }), "{error}");
+    let expected = if f.device.target().has_address_model() { 2 } else { 0 };
+    assert!(f.device.probes() >= expected, "{} probes", f.device.probes());
+}
+
 /// What runs for long is no loss, however often it is looked for one.
 #[test]
 fn a_kernel_that_runs_long() {

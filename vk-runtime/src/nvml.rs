@@ -1,7 +1,11 @@
 //! What NVIDIA's management library, a part of its driver, tells of a GPU and Vulkan does not. It is opened when it is asked, and
-//! closed again.
+//! closed again; a [`Meter`] keeps it open.
 
-use super::library;
+mod meter;
+
+pub use meter::Meter;
+
+use crate::library;
 use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 
 type Device = *mut c_void;
@@ -51,7 +55,7 @@ impl Drop for Library {
 }
 
 /// The highest clock of the multiprocessors in MHz.
-pub(super) fn clock(pci: [u32; 4]) -> Option<u32> {
+pub fn clock(pci: [u32; 4]) -> Option<u32> {
     let library = Library::open(pci)?;
     type MaxClock = unsafe extern "C" fn(Device, c_int, *mut c_uint) -> c_int;
     // SAFETY: the function has this type.
@@ -63,7 +67,7 @@ pub(super) fn clock(pci: [u32; 4]) -> Option<u32> {
 }
 
 /// Whether errors of the memory are corrected.
-pub(super) fn corrects_errors(pci: [u32; 4]) -> Option<bool> {
+pub fn corrects_errors(pci: [u32; 4]) -> Option<bool> {
     let library = Library::open(pci)?;
     type EccMode = unsafe extern "C" fn(Device, *mut c_int, *mut c_int) -> c_int;
     // SAFETY: the function has this type.
@@ -75,7 +79,7 @@ pub(super) fn corrects_errors(pci: [u32; 4]) -> Option<bool> {
 }
 
 /// The compute capability.
-pub(super) fn capability(pci: [u32; 4]) -> Option<(u32, u32)> {
+pub fn capability(pci: [u32; 4]) -> Option<(u32, u32)> {
     let library = Library::open(pci)?;
     type Capability = unsafe extern "C" fn(Device, *mut c_int, *mut c_int) -> c_int;
     // SAFETY: the function has this type.

@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_void};
 
 /// A library that was opened. It stays open unless it is [closed](Self::close).
 #[derive(Debug)]
-pub(super) struct Library {
+pub struct Library {
     handle: *mut c_void,
 }
 
@@ -13,7 +13,7 @@ impl Library {
     ///
     /// # Safety
     /// It is a driver's own, whose initialisers are trusted as the driver's are.
-    pub(super) unsafe fn open(name: &CStr) -> Option<Self> {
+    pub unsafe fn open(name: &CStr) -> Option<Self> {
         // SAFETY: a name; by the caller's promise.
         let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         (!handle.is_null()).then_some(Library { handle })
@@ -23,7 +23,7 @@ impl Library {
     ///
     /// # Safety
     /// `F` is a pointer to a function of that function's type.
-    pub(super) unsafe fn function<F: Copy>(&self, name: &CStr) -> Option<F> {
+    pub unsafe fn function<F: Copy>(&self, name: &CStr) -> Option<F> {
         const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
         // SAFETY: the library is open; the name is a string.
         let found = unsafe { libc::dlsym(self.handle, name.as_ptr()) };
@@ -35,7 +35,7 @@ impl Library {
     ///
     /// # Safety
     /// Nothing of it is used from now on.
-    pub(super) unsafe fn close(&self) {
+    pub unsafe fn close(&self) {
         // SAFETY: by the caller's promise.
         unsafe { libc::dlclose(self.handle) };
     }
