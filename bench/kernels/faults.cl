@@ -80,3 +80,28 @@ __kernel void fault(__global uint *out, ulong at, uint n, __read_only image2d_t 
     out[get_global_id(0)] = read_imageui(from, (int2)(far, -far)).x;
 }
 #endif
+
+#ifdef OUTSIDE
+// An element far outside of the buffer: in memory of nobody, if addresses are what they are.
+__kernel void fault(__global uint *out, ulong at, uint n) {
+    out[get_global_id(0)] = ((volatile __global uint *)out)[((ulong)n << 42) + get_global_id(0)];
+}
+#endif
+
+#ifdef ONE
+// One work-item of many.
+__kernel void fault(__global uint *out, ulong at, uint n) {
+    if (get_global_id(0) == n)
+        out[n] = *(volatile __global uint *)at;
+}
+#endif
+
+#ifdef FULL
+__kernel void fault(__global uint *out, ulong at, uint n) {
+    uint x = (uint)get_global_id(0);
+    for (uint i = 0; i < n; i++)
+        x = x * 1664525u + 1013904223u + i;
+    if (x == 7)
+        out[0] = x;
+}
+#endif

@@ -11,11 +11,12 @@ const HELP: &str = "\
 Usage: faults [OPTIONS] LABEL=LIBRARY.so ...
 
 Brings faults about on the device, each in a process of its own: a kernel that reads or writes where no memory is, a word at an odd address, a buffer that
-was released, recursion as deep as an argument says, an endless loop, __local memory and images far outside, an atomic at a wild address. Says who heard of
+was released or far outside of one, recursion as deep as an argument says, an endless loop, __local memory and images far outside, an atomic at a wild address. Says who heard of
 it after how long, with which code, what works afterwards, and how the process ended. A process that takes too long is killed.
 
   --device NAME     the device whose name contains NAME (default: the first GPU)
-  --kind NAME       only this kind; may be repeated (fine, unmapped, write, misaligned, freed, recursion, loop, local, image, atomic, long:SECONDS)
+  --kind NAME       only this kind; may be repeated (fine, unmapped, write, misaligned, freed, recursion, loop, local, image, atomic, outside,
+                    one, long:SECONDS, full:MILLIONS)
   --way NAME        how it is waited for; may be repeated (finish, event, read, map, callback, status, behind, copies, launches, nobody, threads;
                     default: finish)
   --limit SECONDS   what a process may take (default 10)

@@ -6,19 +6,24 @@ use std::time::{Duration, Instant};
 use ash::vk;
 
 const HELP: &str = "\
-Usage: vulkan-faults [--device NAME] [KIND ...]
+Usage: vulkan-faults [--device NAME] [--groups N] [--size N] [--only N] [--number N] [KIND ...]
 
 Launches a kernel that goes wrong, in a process of its own for each kind, asks the driver for three seconds, and prints each call's first answer and its changes:
-vkGetSemaphoreCounterValue, vkGetFenceStatus, vkWaitSemaphores and vkWaitForFences without patience. Then a second queue is given an empty submission. The process
-ends by _exit, or is killed after ten seconds.
+vkGetSemaphoreCounterValue, vkGetFenceStatus, vkWaitSemaphores and vkWaitForFences without patience. Then a second queue is given a dispatch of many small work-groups, and how many of them ran is said
+after a tenth of a second and after a second. The process ends by _exit, or is killed after ten seconds.
 
-KIND: read, write, odd (a word at an odd address), atomic, shared, loop, none (default: all but loop)
+KIND: read, write, odd (a word at an odd address), atomic, shared, loop, work, none (default: all but loop and work)
+--groups N   work-groups of the launch (default 1), each of --size N work-items (default 32)
+--only N     the work-group alone that goes wrong
+--number N   rounds of 'work' for each work-item, how far outside 'shared' reads (default 1048576)
 ";
-const KINDS: [&str; 7] = ["read", "write", "odd", "atomic", "shared", "loop", "none"];
+const KINDS: [&str; 8] = ["read", "write", "odd", "atomic", "shared", "loop", "work", "none"];
 /// An address that no buffer has.
 const NOWHERE: u64 = 0x7000_0000_0000;
 const ASKS_FOR: Duration = Duration::from_secs(3);
 const LIMIT: Duration = Duration::from_secs(10);
+/// Work-groups of the dispatch on the second queue: some for every multiprocessor.
+const GROUPS: u32 = 132 * 64;
 
 type Result<T> = std::result::Result<T, String>;
 
@@ -32,10 +37,31 @@ fn main() -> ExitCode {
     }
 }
 
+/// A launch.
+#[derive(Clone, Copy)]
+struct Shape {
+    groups: u32,
+    size: u32,
+    only: u32,
+    number: u32,
+}
+
 fn run() -> Result<()> {
     let (mut device, mut kinds, mut child) = (String::new(), Vec::new(), false);
+    let mut shape = Shape { groups: 1, size: 32, only: u32::MAX, number: 1 << 20 };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
+        let mut number = || {
+            let text = words.next().ok_or_else(|| format!("{word} needs a number"))?;
+            text.parse::<u32>().map_err(|_| format!("'{text}' is no number"))
+        };
+        match word.as_str() {
+            "--groups" => shape.groups = number()?,
+            "--size" => shape.size = number()?,
+            "--only" => shape.only = number()?,
+            "--number" => shape.number = number()?,
+            _ => {}
+        }
         match word.as_str() {
             "--help" | "-h" => {
                 print!("{HELP}");
@@ -43,21 +69,35 @@ fn run() -> Result<()> {
             }
             "--device" => device = words.next().ok_or("--device needs a name")?,
             "--child" => child = true,
+            "--groups" | "--size" | "--only" | "--number" => {}
             kind if KINDS.contains(&kind) => kinds.push(kind.to_owned()),
             other => return Err(format!("no kind '{other}' (see --help)")),
         }
     }
     if child {
-        return strike(&device, kinds.first().ok_or("no kind")?);
+        return strike(&device, kinds.first().ok_or("no kind")?, shape);
     }
     if kinds.is_empty() {
-        kinds = KINDS.iter().filter(|kind| **kind != "loop").map(|kind| (*kind).to_owned()).collect();
+        kinds = KINDS
+            .iter()
+            .filter(|kind| !["loop", "work"].contains(kind))
+            .map(|kind| (*kind).to_owned())
+            .collect();
     }
     for kind in kinds {
         println!("== {kind}");
         let me = std::env::current_exe().map_err(|e| e.to_string())?;
         let mut child = Command::new(me);
         child.args(["--child", "--device", &device, &kind]);
+        let numbers = [
+            ("--groups", shape.groups),
+            ("--size", shape.size),
+            ("--only", shape.only),
+            ("--number", shape.number),
+        ];
+        for (option, number) in numbers {
+            child.arg(option).arg(number.to_string());
+        }
         let mut child = child.spawn().map_err(|e| e.to_string())?;
         let start = Instant::now();
         loop {
@@ -132,8 +172,8 @@ impl Gpu {
         }
     }
 
-    /// The address of a word in the host's memory, which is 0.
-    fn word(&self) -> Result<u64> {
+    /// The address of 64 words in the host's memory, which are 0, and where the host sees them.
+    fn words(&self) -> Result<(u64, *const u32)> {
         let usage = vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
         let info = vk::BufferCreateInfo::default().size(256).usage(usage);
         let flags = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
@@ -156,17 +196,19 @@ impl Gpu {
             let memory = vk("vkAllocateMemory", self.device.allocate_memory(&info, None))?;
             vk("vkBindBufferMemory", self.device.bind_buffer_memory(buffer, memory, 0))?;
             let map = self.device.map_memory(memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty());
-            vk("vkMapMemory", map)?.cast::<[u8; 256]>().write([0; 256]);
-            Ok(self.device.get_buffer_device_address(&vk::BufferDeviceAddressInfo::default().buffer(buffer)))
+            let words = vk("vkMapMemory", map)?.cast::<[u32; 64]>();
+            words.write([0; 64]);
+            let address = vk::BufferDeviceAddressInfo::default().buffer(buffer);
+            Ok((self.device.get_buffer_device_address(&address), words.cast_const().cast()))
         }
     }
 
     /// A command buffer with one launch.
-    fn commands(&self, push: &[u8; 24]) -> Result<vk::CommandBuffer> {
+    fn commands(&self, push: &Push, groups: u32, size: u32) -> Result<vk::CommandBuffer> {
         let (words, _) = include_bytes!("../../shaders/fault.spv").as_chunks();
         let code: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
         let (d, stages) = (&self.device, vk::ShaderStageFlags::COMPUTE);
-        let ranges = [vk::PushConstantRange::default().stage_flags(stages).size(24)];
+        let ranges = [vk::PushConstantRange::default().stage_flags(stages).size(32)];
         let layout = vk::PipelineLayoutCreateInfo::default().push_constant_ranges(&ranges);
         let pool = vk::CommandPoolCreateInfo::default().queue_family_index(self.family);
         // SAFETY: as in `open`; the push constants are the layout's.
@@ -176,8 +218,14 @@ impl Gpu {
                 d.create_shader_module(&vk::ShaderModuleCreateInfo::default().code(&code), None),
             )?;
             let layout = vk("vkCreatePipelineLayout", d.create_pipeline_layout(&layout, None))?;
-            let stage =
-                vk::PipelineShaderStageCreateInfo::default().stage(stages).module(module).name(c"main");
+            let entries = [vk::SpecializationMapEntry::default().size(4)];
+            let size = size.to_le_bytes();
+            let constants = vk::SpecializationInfo::default().map_entries(&entries).data(&size);
+            let stage = vk::PipelineShaderStageCreateInfo::default()
+                .stage(stages)
+                .module(module)
+                .name(c"main")
+                .specialization_info(&constants);
             let create = [vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout)];
             let made = d.create_compute_pipelines(vk::PipelineCache::null(), &create, None);
             let pipeline = made.map_err(|(_, e)| format!("vkCreateComputePipelines: {e:?}"))?[0];
@@ -189,20 +237,41 @@ impl Gpu {
                 d.begin_command_buffer(commands, &vk::CommandBufferBeginInfo::default()),
             )?;
             d.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline);
-            d.cmd_push_constants(commands, layout, stages, 0, push);
-            d.cmd_dispatch(commands, 1, 1, 1);
+            d.cmd_push_constants(commands, layout, stages, 0, &push.bytes());
+            d.cmd_dispatch(commands, groups, 1, 1);
             vk("vkEndCommandBuffer", d.end_command_buffer(commands))?;
             Ok(commands)
         }
     }
 }
 
+/// What the shader is told.
+struct Push {
+    at: u64,
+    result: u64,
+    kind: u32,
+    number: u32,
+    only: u32,
+}
+
+impl Push {
+    fn bytes(&self) -> [u8; 32] {
+        let mut bytes = [0; 32];
+        bytes[..8].copy_from_slice(&self.at.to_le_bytes());
+        bytes[8..16].copy_from_slice(&self.result.to_le_bytes());
+        bytes[16..20].copy_from_slice(&self.kind.to_le_bytes());
+        bytes[20..24].copy_from_slice(&self.number.to_le_bytes());
+        bytes[24..28].copy_from_slice(&self.only.to_le_bytes());
+        bytes
+    }
+}
+
 /// Launches the kernel and asks.
-fn strike(device: &str, kind: &str) -> Result<()> {
+fn strike(device: &str, kind: &str, shape: Shape) -> Result<()> {
     // SAFETY: the library is Vulkan's loader.
     let entry = unsafe { ash::Entry::load() }.map_err(|e| e.to_string())?;
     let gpu = Gpu::open(&entry, device)?;
-    let word = gpu.word()?;
+    let (word, seen) = gpu.words()?;
     let (at, number) = match kind {
         "read" => (NOWHERE, 0u32),
         "write" => (NOWHERE, 1),
@@ -210,18 +279,19 @@ fn strike(device: &str, kind: &str) -> Result<()> {
         "atomic" => (NOWHERE, 2),
         "shared" => (word, 3),
         "loop" => (word, 4),
-        _ => (word, 5),
+        "work" => (word, 6),
+        _ => (word, 7),
     };
-    let mut push = [0; 24];
-    push[..8].copy_from_slice(&at.to_le_bytes());
-    push[8..16].copy_from_slice(&word.to_le_bytes());
-    push[16..20].copy_from_slice(&number.to_le_bytes());
-    push[20..].copy_from_slice(&(1u32 << 20).to_le_bytes());
-    let commands = [gpu.commands(&push)?];
+    let Shape { groups, size, only, number: rounds } = shape;
+    let commands =
+        [gpu.commands(&Push { at, result: word, kind: number, number: rounds, only }, groups, size)?];
+    let all = u32::MAX;
+    let probe =
+        [gpu.commands(&Push { at, result: word + 128, kind: 5, number: 0, only: all }, GROUPS, 32)?];
     let d = &gpu.device;
     let mut timeline = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
     let create = vk::SemaphoreCreateInfo::default().push_next(&mut timeline);
-    // SAFETY: as in `Gpu::open`; each fence is in one submission.
+    // SAFETY: as in `Gpu::open`; each fence is in one submission; `words` gave 64 words.
     unsafe {
         let semaphore = [vk("vkCreateSemaphore", d.create_semaphore(&create, None))?];
         let fence = vk("vkCreateFence", d.create_fence(&vk::FenceCreateInfo::default(), None))?;
@@ -253,14 +323,18 @@ fn strike(device: &str, kind: &str) -> Result<()> {
         }
         let last = gpu.queues[gpu.queues.len() - 1];
         let begin = Instant::now();
-        let submitted = d.queue_submit(last, &[], second);
-        let waited = submitted.and_then(|()| d.wait_for_fences(&[second], true, 500_000_000));
-        println!(
-            "   queue {} of {}: {waited:?} after {:?}",
-            gpu.queues.len(),
-            gpu.queues.len(),
-            begin.elapsed()
-        );
+        let submit = vk::SubmitInfo::default().command_buffers(&probe);
+        vk("vkQueueSubmit", d.queue_submit(last, &[submit], second))?;
+        for patience in [Duration::from_millis(100), Duration::from_secs(1)] {
+            let waited = d.wait_for_fences(&[second], true, patience.as_nanos() as u64);
+            println!(
+                "   queue {} of {}: {waited:?} after {:?}, {} of {GROUPS} work-groups ran",
+                gpu.queues.len(),
+                gpu.queues.len(),
+                begin.elapsed(),
+                seen.add(32).read_volatile()
+            );
+        }
         // The driver's exit handlers may wait for the kernel.
         libc::_exit(0)
     }

@@ -17,6 +17,9 @@ use super::{Library, Result, Session, check};
 const SOURCE: &str = include_str!("../../kernels/faults.cl");
 /// Work-items of a launch, in one work-group.
 const ITEMS: usize = 32;
+/// Work-items that leave no GPU room, in work-groups of so many.
+const MANY: usize = 1 << 19;
+const MANY_GROUP: usize = 1024;
 /// Bytes of the buffer whose memory is given back: more than drivers keep for the next one.
 const LARGE: usize = 3 << 30;
 /// An address that no buffer has.
@@ -45,13 +48,19 @@ pub enum Kind {
     Image,
     /// An atomic operation where no memory is.
     Atomic,
+    /// Reads an element far outside of its buffer.
+    Outside,
+    /// One work-item of many reads where no memory is.
+    One,
     /// Runs for so many seconds, and is right.
     Long(u64),
+    /// Leaves no room on the device for so many millions of rounds, and is right.
+    Full(u64),
 }
 
 impl Kind {
-    /// All but the long one.
-    pub const ALL: [Kind; 10] = [
+    /// All but the long ones.
+    pub const ALL: [Kind; 12] = [
         Kind::Fine,
         Kind::Unmapped,
         Kind::Write,
@@ -62,9 +71,11 @@ impl Kind {
         Kind::Local,
         Kind::Image,
         Kind::Atomic,
+        Kind::Outside,
+        Kind::One,
     ];
 
-    /// Its name on a command line; `long:SECONDS` is the long one.
+    /// Its name on a command line; `long:SECONDS` and `full:MILLIONS` are the long ones.
     #[must_use]
     pub fn name(self) -> String {
         let name = match self {
@@ -78,7 +89,10 @@ impl Kind {
             Kind::Local => "local",
             Kind::Image => "image",
             Kind::Atomic => "atomic",
+            Kind::Outside => "outside",
+            Kind::One => "one",
             Kind::Long(seconds) => return format!("long:{seconds}"),
+            Kind::Full(millions) => return format!("full:{millions}"),
         };
         name.to_owned()
     }
@@ -86,9 +100,10 @@ impl Kind {
     /// The one of a name.
     #[must_use]
     pub fn of(name: &str) -> Option<Kind> {
-        match name.strip_prefix("long:") {
-            Some(seconds) => seconds.parse().ok().map(Kind::Long),
-            None => Kind::ALL.into_iter().find(|kind| kind.name() == name),
+        match name.split_once(':') {
+            Some(("long", seconds)) => seconds.parse().ok().map(Kind::Long),
+            Some(("full", millions)) => millions.parse().ok().map(Kind::Full),
+            _ => Kind::ALL.into_iter().find(|kind| kind.name() == name),
         }
     }
 
@@ -104,6 +119,9 @@ impl Kind {
             Kind::Local => "LOCAL",
             Kind::Image => "IMAGE",
             Kind::Atomic => "ATOMIC",
+            Kind::Outside => "OUTSIDE",
+            Kind::One => "ONE",
+            Kind::Full(_) => "FULL",
         }
     }
 
@@ -113,7 +131,17 @@ impl Kind {
             Kind::Misaligned => 1,
             Kind::Local => 1 << 20,
             Kind::Recursion => 1 << 24,
+            Kind::One => 77,
+            Kind::Full(millions) => u32::try_from(millions * 1_000_000).unwrap_or(u32::MAX),
             _ => 3,
+        }
+    }
+
+    /// Work-items, and those of a work-group.
+    fn items(self) -> (usize, usize) {
+        match self {
+            Kind::One | Kind::Full(_) => (MANY, MANY_GROUP),
+            _ => (ITEMS, ITEMS),
         }
     }
 }
@@ -286,11 +314,11 @@ impl World {
         Ok(())
     }
 
-    fn launch(&self, kernel: cl::cl_kernel, event: *mut cl::cl_event) -> Result<()> {
-        let items = ITEMS;
+    fn launch(&self, kernel: cl::cl_kernel, kind: Kind, event: *mut cl::cl_event) -> Result<()> {
+        let (items, group) = kind.items();
         call!(
             &self.library,
-            clEnqueueNDRangeKernel(self.queue, kernel, 1, null(), &items, &items, 0, null(), event)
+            clEnqueueNDRangeKernel(self.queue, kernel, 1, null(), &items, &group, 0, null(), event)
         )
     }
 
@@ -354,7 +382,7 @@ impl World {
     fn works(&self) -> Result<()> {
         let kernel = self.kernel(Kind::Fine.define())?;
         self.set(kernel, self.out, 0, 3)?;
-        self.launch(kernel, null_mut())?;
+        self.launch(kernel, Kind::Fine, null_mut())?;
         let mut words = [0; ITEMS];
         self.read(self.out, &mut words)?;
         call!(&self.library, clReleaseKernel(kernel))?;
@@ -365,7 +393,7 @@ impl World {
     }
 
     /// Waits in one way. The time is counted from `start`.
-    fn wait(&self, way: Way, kernel: cl::cl_kernel, event: cl::cl_event) -> Result<()> {
+    fn wait(&self, way: Way, kind: Kind, kernel: cl::cl_kernel, event: cl::cl_event) -> Result<()> {
         let l = &self.library;
         match way {
             Way::Finish => self.finish(),
@@ -407,7 +435,7 @@ impl World {
             Way::Launches => {
                 let end = Instant::now() + Duration::from_secs(8);
                 while Instant::now() < end {
-                    self.launch(kernel, null_mut())?;
+                    self.launch(kernel, kind, null_mut())?;
                     call!(l, clFlush(self.queue))?;
                     std::thread::sleep(Duration::from_millis(10));
                 }
@@ -449,7 +477,7 @@ impl World {
         let buffer = make!(l, clCreateBuffer(self.context, cl::CL_MEM_READ_WRITE, LARGE, null_mut()))?;
         let kernel = self.kernel("ADDRESS")?;
         self.set(kernel, buffer, 0, 0)?;
-        self.launch(kernel, null_mut())?;
+        self.launch(kernel, Kind::Fine, null_mut())?;
         let mut words = [0u32; 2];
         self.read(buffer, &mut words)?;
         call!(l, clReleaseKernel(kernel))?;
@@ -502,7 +530,7 @@ pub fn strike(library: &Arc<Library>, wanted: Option<&str>, kind: Kind, way: Way
         println!("heard {} {:.3} {text}", one.who, one.after.as_secs_f64());
         heard.lock().unwrap_or_else(PoisonError::into_inner).push(one);
     };
-    if let Err(e) = world.launch(kernel, &mut event) {
+    if let Err(e) = world.launch(kernel, kind, &mut event) {
         hear("launch", Err(e));
         return Ok(());
     }
@@ -511,11 +539,11 @@ pub fn strike(library: &Arc<Library>, wanted: Option<&str>, kind: Kind, way: Way
         Way::Threads => std::thread::scope(|scope| {
             let (world, hear, kernel) = (&world, &hear, Sent(kernel));
             for each in Way::ALL.into_iter().filter(|w| !matches!(w, Way::Nobody | Way::Threads)) {
-                scope.spawn(move || hear(each.name(), world.wait(each, kernel.get(), sent.get())));
+                scope.spawn(move || hear(each.name(), world.wait(each, kind, kernel.get(), sent.get())));
             }
         }),
         Way::Nobody => {}
-        _ => hear(way.name(), world.wait(way, kernel, event)),
+        _ => hear(way.name(), world.wait(way, kind, kernel, event)),
     }
     if way != Way::Nobody {
         let mut words = [0; 4];
@@ -524,7 +552,9 @@ pub fn strike(library: &Arc<Library>, wanted: Option<&str>, kind: Kind, way: Way
             world.status(event).and_then(|s| if s == 0 { Ok(()) } else { Err(format!("{s}")) }),
         );
         hear("then finish", world.finish());
-        hear("then launch", world.launch(kernel, null_mut()));
+        if !matches!(kind, Kind::Full(_)) {
+            hear("then launch", world.launch(kernel, kind, null_mut()));
+        }
         hear("then read", world.read(world.out, &mut words));
         println!("words: {words:x?}");
         let fresh = World::new(library, device, false).and_then(|world| world.works());
