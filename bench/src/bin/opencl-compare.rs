@@ -32,7 +32,9 @@ impl OpenCl {
                 });
             }
             kernel.set(&args)?;
-            kernel.launch(&[case.global as usize], Some(&[case.local as usize]))?;
+            let [global, local] = [case.global, case.local].map(|size| size.map(|n| n as usize));
+            let used = case.dimensions();
+            kernel.launch(&global[..used], Some(&local[..used]))?;
         }
         self.session.finish()?;
         let mut results = Vec::new();

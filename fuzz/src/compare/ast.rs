@@ -617,6 +617,53 @@ pub(crate) struct Launch {
     pub args: Vec<Actual>,
 }
 
+/// How the work-items of a group and the groups lie in three dimensions, and how many of the last group's are cut off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shape {
+    pub local: [u32; 3],
+    pub groups: [u32; 3],
+    /// Work-items that the last group of the dimension lacks in which the groups lie (OpenCL C 2.0).
+    pub cut: u32,
+}
+
+impl Shape {
+    /// All in the first dimension.
+    pub(crate) fn line(group: u32, groups: u32) -> Shape {
+        Shape { local: [group, 1, 1], groups: [groups, 1, 1], cut: 0 }
+    }
+
+    /// Whether programs are as they are without shapes.
+    pub(crate) fn is_line(&self) -> bool {
+        *self == Shape::line(self.local[0], self.groups[0])
+    }
+
+    /// The dimension of the groups.
+    pub(crate) fn along(&self) -> usize {
+        self.groups.iter().position(|n| *n > 1).unwrap_or(0)
+    }
+
+    /// The work-items in each dimension.
+    pub(crate) fn global(&self) -> [u32; 3] {
+        let mut global: [u32; 3] = std::array::from_fn(|d| self.local[d] * self.groups[d]);
+        global[self.along()] -= self.cut;
+        global
+    }
+
+    /// The shape of a group by its number.
+    pub(crate) fn of(&self, group: u32) -> [u32; 3] {
+        let mut local = self.local;
+        if group + 1 == self.groups.iter().product::<u32>() {
+            local[self.along()] -= self.cut;
+        }
+        local
+    }
+
+    /// The work-items of the smallest group.
+    pub(crate) fn least(&self) -> u32 {
+        self.of(self.groups.iter().product::<u32>() - 1).iter().product()
+    }
+}
+
 /// A whole program and what it is run on.
 #[derive(Debug, Clone)]
 pub(crate) struct Program {
@@ -635,8 +682,11 @@ pub(crate) struct Program {
     pub functions: Vec<Function>,
     pub launches: Vec<Launch>,
     pub buffers: Vec<Vec<u8>>,
+    /// Work-items of a group, and groups.
     pub group: u32,
     pub groups: u32,
+    /// How both lie in the three dimensions.
+    pub shape: Shape,
     /// Kernels require that size of work-groups.
     pub required: bool,
 }

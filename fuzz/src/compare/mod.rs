@@ -38,10 +38,18 @@ pub struct Case {
     pub launches: Vec<CaseLaunch>,
     /// What the buffers hold at first.
     pub buffers: Vec<Vec<u8>>,
-    /// Work-items.
-    pub global: u32,
-    /// Work-items in a group.
-    pub local: u32,
+    /// Work-items in each dimension.
+    pub global: [u32; 3],
+    /// Those of a group.
+    pub local: [u32; 3],
+}
+
+impl Case {
+    /// The dimensions of its launches.
+    #[must_use]
+    pub fn dimensions(&self) -> usize {
+        self.global.iter().rposition(|n| *n > 1).map_or(1, |d| d + 1)
+    }
 }
 
 /// One launch.
@@ -203,8 +211,8 @@ fn case_of(program: &Program) -> Case {
         },
         launches: launches.collect(),
         buffers: program.buffers.clone(),
-        global: program.group * program.groups,
-        local: program.group,
+        global: program.shape.global(),
+        local: program.shape.local,
     }
 }
 
@@ -390,8 +398,11 @@ fn written(program: &Program, expected: &[eval::Contents], note: &str) -> String
     if !case.options.is_empty() {
         let _ = writeln!(text, "// options: {}", case.options);
     }
+    let dimensions = case.dimensions();
     for launch in &case.launches {
-        let mut line = format!("--kernel {} --global {} --local {}", launch.kernel, case.global, case.local);
+        let [global, local] = [case.global, case.local]
+            .map(|size| size[..dimensions].iter().map(u32::to_string).collect::<Vec<_>>().join(","));
+        let mut line = format!("--kernel {} --global {global} --local {local}", launch.kernel);
         let mut prints = String::new();
         let mut seen: BTreeMap<usize, &str> = BTreeMap::new();
         for (name, arg) in launch.names.iter().zip(&launch.args) {

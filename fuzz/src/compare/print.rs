@@ -166,7 +166,7 @@ impl Printer<'_> {
             Collective::Reduce(c) => (format!("reduce_{}", combine_name(c)), String::new()),
             Collective::Inclusive(c) => (format!("scan_inclusive_{}", combine_name(c)), String::new()),
             Collective::Exclusive(c) => (format!("scan_exclusive_{}", combine_name(c)), String::new()),
-            Collective::Broadcast(n) => ("broadcast".to_owned(), format!(", {n}")),
+            Collective::Broadcast(n) => ("broadcast".to_owned(), self.coordinates(n)),
             Collective::Vote(all) => ((if all { "all" } else { "any" }).to_owned(), String::new()),
             Collective::Cluster(c, size, pattern) => {
                 let name = &self.program.vars[var].name;
@@ -182,6 +182,47 @@ impl Printer<'_> {
         };
         let test = if matches!(f, Collective::Vote(_)) { " != 0" } else { "" };
         self.line(&format!("{declaration} = work_group_{name}({value}{more}){test};"));
+    }
+
+    /// The local ids of a work-item by its number, as arguments.
+    fn coordinates(&self, n: u32) -> String {
+        let [x, y, z] = self.program.shape.local;
+        let dimensions = self.program.shape.global().iter().rposition(|n| *n > 1).map_or(1, |d| d + 1);
+        let list = [n % x, n / x % y, n / x / y % z.max(1)];
+        list[..dimensions].iter().map(|n| format!(", {n}")).collect()
+    }
+
+    /// A function of work-items: all dimensions together, the first of them going round first.
+    fn item(&self, f: ItemFn) -> String {
+        let shape = &self.program.shape;
+        if shape.is_line() {
+            return item_name(f).to_owned();
+        }
+        let used = |sizes: [u32; 3]| (0..3).filter(move |d| sizes[*d] > 1);
+        let product = |name: &str, sizes: [u32; 3]| match used(sizes)
+            .map(|d| format!("{name}({d})"))
+            .collect::<Vec<_>>()
+        {
+            list if list.is_empty() => format!("{name}(0)"),
+            list => format!("({})", list.join(" * ")),
+        };
+        let number = |id: &str, size: &str, sizes: [u32; 3]| {
+            used(sizes).rev().fold(String::new(), |inner, d| match inner.is_empty() {
+                true => format!("{id}({d})"),
+                false => format!("({inner} * {size}({d}) + {id}({d}))"),
+            })
+        };
+        let or = |text: String, other: &str| if text.is_empty() { other.to_owned() } else { text };
+        let local = or(number("get_local_id", "get_local_size", shape.local), "get_local_id(1)");
+        let group = or(number("get_group_id", "get_num_groups", shape.groups), "get_group_id(2)");
+        match f {
+            ItemFn::LocalId => local,
+            ItemFn::GroupId => group,
+            ItemFn::GlobalId => format!("({group} * {}u + {local})", self.program.group),
+            ItemFn::LocalSize => product("get_local_size", shape.local),
+            ItemFn::GlobalSize => product("get_global_size", shape.global()),
+            ItemFn::NumGroups => product("get_num_groups", shape.groups),
+        }
     }
 
     /// The declarations before a function's definition.
@@ -221,7 +262,8 @@ impl Printer<'_> {
         let params: Vec<String> = function.params.iter().map(|p| self.declaration(*p)).collect();
         let before = match (function.kernel, function.noinline) {
             (true, _) if self.program.required => {
-                format!("kernel __attribute__((reqd_work_group_size({}, 1, 1))) ", self.program.group)
+                let [x, y, z] = self.program.shape.local;
+                format!("kernel __attribute__((reqd_work_group_size({x}, {y}, {z}))) ")
             }
             (true, _) => "kernel ".to_owned(),
             (false, true) => "__attribute__((noinline)) ".to_owned(),
@@ -432,7 +474,7 @@ impl Printer<'_> {
                 format!("as_{name}({}({}))", builtin_name(*f), self.list(list))
             }
             Kind::Builtin(f, list) => format!("{}({})", builtin_name(*f), self.list(list)),
-            Kind::Item(f) => format!("((uint){})", item_name(*f)),
+            Kind::Item(f) => format!("((uint){})", self.item(*f)),
             Kind::Call(f, list) => format!("{}({})", self.program.functions[*f].name, self.list(list)),
             Kind::Fetch(op, list) => format!("atomic_{}({})", atomic_name(*op), self.list(list)),
             _ => self.pointer_expr(e),

@@ -58,10 +58,38 @@ impl Shrinker<'_> {
             if group * groups >= self.best.group * self.best.groups {
                 continue;
             }
-            let candidate = Program { group, groups, ..self.best.clone() };
+            let shape = Shape::line(group, groups);
+            let candidate = Program { group, groups, shape, ..self.best.clone() };
             changed |= self.accept(candidate);
         }
+        if !self.best.shape.is_line() {
+            let shape = Shape::line(self.best.group, self.best.groups);
+            changed |= self.accept(Program { shape, ..self.best.clone() });
+        }
+        if self.best.shape.cut > 0 {
+            let shape = Shape { cut: 0, ..self.best.shape };
+            changed |= self.accept(Program { shape, ..self.best.clone() });
+        }
+        for d in 0..3 {
+            // A side, and the groups' dimension.
+            let mut shape = self.best.shape;
+            if shape.cut == 0 && shape.local[d] > 1 {
+                shape.local[d] = 1;
+                changed |= self.accept_shape(shape);
+            }
+            let mut shape = self.best.shape;
+            if shape.cut == 0 && shape.groups[d] > 1 {
+                shape.groups[d] = 1;
+                changed |= self.accept_shape(shape);
+            }
+        }
         changed
+    }
+
+    fn accept_shape(&mut self, shape: Shape) -> bool {
+        let (group, groups) = (shape.local.iter().product(), shape.groups.iter().product());
+        let candidate = Program { group, groups, shape, ..self.best.clone() };
+        self.accept(candidate)
     }
 
     fn statements(&mut self) -> bool {

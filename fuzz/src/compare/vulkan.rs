@@ -130,7 +130,14 @@ impl Vulkan {
             buffers.push(buffer);
         }
         let mut printed = Vec::new();
-        let range = NdRange::new_1d(u64::from(case.global)).with_local([u64::from(case.local), 1, 1]);
+        let range = NdRange {
+            work_dim: case.dimensions() as u32,
+            global_offset: [0; 3],
+            global_size: case.global.map(u64::from),
+            local_size: Some(case.local.map(u64::from)),
+            // The programs with such groups are in a version of OpenCL C that has them.
+            non_uniform: true,
+        };
         for launch in &case.launches {
             let mut kernel = program.kernel(&launch.kernel)?;
             let args: Vec<ArgValue<'_>> = launch

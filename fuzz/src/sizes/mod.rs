@@ -89,8 +89,8 @@ impl Words {
             options: String::new(),
             launches: vec![launch],
             buffers: vec![bytes(&self.inputs), vec![0; 4 * count]],
-            global: count as u32,
-            local: LOCAL as u32,
+            global: [count as u32, 1, 1],
+            local: [LOCAL as u32, 1, 1],
         };
         Program { case, want, prints: None }
     }

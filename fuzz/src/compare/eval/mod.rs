@@ -132,12 +132,13 @@ impl Machine<'_> {
             });
         }
         let kernel = &program.functions[launch.kernel];
-        self.items = (0..program.group).map(|_| Item { slots: slots.clone(), stack: Vec::new() }).collect();
-        for item in 0..program.group as usize {
+        let size: u32 = program.shape.of(group).iter().product();
+        self.items = (0..size).map(|_| Item { slots: slots.clone(), stack: Vec::new() }).collect();
+        for item in 0..size as usize {
             self.turn(item);
             self.bind(kernel, values.clone())?;
         }
-        let mut front = Front { active: (0..program.group as usize).collect(), left: vec![] };
+        let mut front = Front { active: (0..size as usize).collect(), left: vec![] };
         self.together(&kernel.body, &mut front)?;
         if front.left.iter().any(|(_, f)| !matches!(f, Flow::Return(_))) {
             return Err(Reject("a jump out of the kernel"));

@@ -246,13 +246,13 @@ impl Machine<'_> {
     }
 
     pub(super) fn item(&self, f: ItemFn) -> u32 {
-        let (local, size) = (self.current as u32, self.program.group);
+        let (local, size, shape) = (self.current as u32, self.program.group, &self.program.shape);
         match f {
             ItemFn::GlobalId => self.group * size + local,
             ItemFn::LocalId => local,
             ItemFn::GroupId => self.group,
-            ItemFn::LocalSize => size,
-            ItemFn::GlobalSize => size * self.program.groups,
+            ItemFn::LocalSize => self.items.len() as u32,
+            ItemFn::GlobalSize => shape.global().iter().product(),
             ItemFn::NumGroups => self.program.groups,
         }
     }

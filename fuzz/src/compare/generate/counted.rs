@@ -93,9 +93,10 @@ impl Generator<'_> {
     /// A number, or what is it when the kernel runs.
     pub(super) fn hidden(&mut self, s: Scalar, value: u64) -> Expr {
         let (group, groups) = (u64::from(self.program.group), u64::from(self.program.groups));
+        let shape = self.program.shape;
         let (f, is) = match self.random.below(6) {
-            0 => (ItemFn::LocalSize, group),
-            1 => (ItemFn::GlobalSize, group * groups),
+            0 if shape.cut == 0 => (ItemFn::LocalSize, group),
+            1 => (ItemFn::GlobalSize, shape.global().iter().product::<u32>().into()),
             2 => (ItemFn::NumGroups, groups),
             _ => return Expr::lit(s, value),
         };

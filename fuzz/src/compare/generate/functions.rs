@@ -220,7 +220,7 @@ impl Generator<'_> {
         let id = Expr::new(UINT, Kind::Item(ItemFn::LocalId));
         let read = |g: &mut Self| {
             let far = Expr::binary(Binary::Add, id.clone(), Expr::uint(1 + g.random.below(7) as u32));
-            let at = Expr::binary(Binary::And, far, Expr::uint(group - 1));
+            let at = g.lane(far);
             Expr::new(to.clone(), Kind::At(Box::new(g.var(params[0])), Box::new(at)))
         };
         body.push(Stmt::Barrier(true, self.random.one_in(4)));

@@ -60,6 +60,8 @@ pub struct Features {
     pub doubles: bool,
     /// `half` among them.
     pub halves: bool,
+    /// Work-groups with sides of 1 in any dimension, of odd sizes, in two and three dimensions, and cut off at the end; in half of the programs.
+    pub group_shapes: bool,
     /// Functions declared in several forms, or with builtins' names; typedefs with alignment; bools beside vectors.
     pub declarations: bool,
 }
@@ -86,13 +88,14 @@ impl Default for Features {
             doubles: true,
             halves: true,
             declarations: true,
+            group_shapes: true,
         }
     }
 }
 
 impl Features {
     /// The names of the switches, as the command line has them.
-    pub const NAMES: [&'static str; 19] = [
+    pub const NAMES: [&'static str; 20] = [
         "int64",
         "wide-pointers",
         "generic",
@@ -112,6 +115,7 @@ impl Features {
         "doubles",
         "halves",
         "declarations",
+        "group-shapes",
     ];
 
     /// Leaves out what a device lacks: pointers of 64 bits, generic pointers where there are no addresses, doubles, halves.
@@ -159,6 +163,7 @@ impl Features {
             "doubles" => &mut self.doubles,
             "halves" => &mut self.halves,
             "declarations" => &mut self.declarations,
+            "group-shapes" => &mut self.group_shapes,
             _ => return false,
         };
         *slot = on;
@@ -169,7 +174,7 @@ impl Features {
 /// Makes one program.
 pub(crate) fn program(random: &mut Random, features: &Features) -> Program {
     let generic = features.generic && (features.sub_groups || random.one_in(3));
-    let program = Program {
+    let mut program = Program {
         generic,
         three: generic && random.one_in(2),
         floats: features.floats && random.one_in(2),
@@ -182,8 +187,14 @@ pub(crate) fn program(random: &mut Random, features: &Features) -> Program {
         buffers: vec![],
         group: [1, 2, 4, 4, 8][random.below(5)],
         groups: 1 + random.below(2) as u32,
+        shape: Shape::line(1, 1),
         required: features.shapes && random.one_in(3),
     };
+    program.shape = Shape::line(program.group, program.groups);
+    // Functions of sub-groups want to know where each work-item is.
+    if features.group_shapes && !features.sub_groups && random.one_in(2) {
+        shaped(random, &mut program);
+    }
     let mut generator = Generator {
         random,
         program,
@@ -219,6 +230,28 @@ pub(crate) fn program(random: &mut Random, features: &Features) -> Program {
     }
     generator.kernels();
     generator.program
+}
+
+/// Another shape of groups, and another size.
+fn shaped(random: &mut Random, program: &mut Program) {
+    const SIDES: [u32; 8] = [1, 2, 2, 3, 4, 5, 6, 7];
+    let (a, b) = (SIDES[random.below(8)], SIDES[random.below(4)]);
+    let local = match random.below(6) {
+        0 => [1, a, 1],
+        1 => [1, 1, a],
+        2 => [1, a, b],
+        3 => [a, 1, b],
+        4 => [a, b, 1],
+        _ => [1, 1, 1],
+    };
+    let mut groups = [1; 3];
+    let along = random.below(3);
+    groups[along] = 1 + random.below(3) as u32;
+    let cut = program.generic && groups[along] > 1 && local[along] > 1 && random.one_in(3);
+    let cut = if cut { 1 + random.below(local[along] as usize - 1) as u32 } else { 0 };
+    program.required &= cut == 0;
+    program.shape = Shape { local, groups, cut };
+    (program.group, program.groups) = (local.iter().product(), groups[along]);
 }
 
 /// Where statements are being made.
@@ -286,6 +319,16 @@ impl Generator<'_> {
         let id = self.program.vars.len();
         self.program.vars.push(Variable { name: format!("{prefix}{id}"), ty, space });
         id
+    }
+
+    /// A number below the size of each work-group.
+    pub(super) fn lane(&self, number: Expr) -> Expr {
+        let group = self.program.group;
+        match self.program.shape.cut {
+            0 if group.is_power_of_two() => Expr::binary(Binary::And, number, Expr::uint(group - 1)),
+            0 => Expr::binary(Binary::Rem, number, Expr::uint(group)),
+            _ => Expr::binary(Binary::Rem, number, Expr::uint(self.program.shape.least())),
+        }
     }
 
     pub(super) fn var(&self, id: VarId) -> Expr {

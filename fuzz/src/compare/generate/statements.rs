@@ -555,7 +555,7 @@ impl Generator<'_> {
             let Some((var, each)) = self.random.pick(&self.global_exchanges).copied() else { return vec![] };
             let Some(p) = self.program.vars[var].ty.pointer().cloned() else { return vec![] };
             let group = self.program.group;
-            let lane = Expr::binary(Binary::And, far, Expr::uint(group - 1));
+            let lane = self.lane(far);
             let first = Expr::new(UINT, Kind::Item(ItemFn::GroupId));
             let first = Expr::binary(Binary::Mul, first, Expr::uint(group));
             let item = Expr::binary(Binary::Add, first, lane);
@@ -564,10 +564,12 @@ impl Generator<'_> {
         } else {
             let Some(var) = self.random.pick(&self.exchanges).copied() else { return vec![] };
             let Ty::Array(of, n) = self.program.vars[var].ty.clone() else { return vec![] };
-            if !n.is_power_of_two() {
-                return vec![];
-            }
-            let at = Expr::binary(Binary::And, far, Expr::uint(n - 1));
+            let at = match self.program.shape.cut {
+                0 if n.is_power_of_two() => Expr::binary(Binary::And, far, Expr::uint(n - 1)),
+                0 if self.program.shape.is_line() => return vec![],
+                0 => Expr::binary(Binary::Rem, far, Expr::uint(n)),
+                _ => self.lane(far),
+            };
             ((*of).clone(), Kind::At(Box::new(self.var(var)), Box::new(at)))
         };
         let both = self.random.one_in(4);
@@ -593,7 +595,7 @@ impl Generator<'_> {
             0 | 1 => Collective::Reduce(combine),
             2 | 3 => Collective::Inclusive(combine),
             4 | 5 => Collective::Exclusive(combine),
-            6 => Collective::Broadcast(self.random.below(self.program.group as usize) as u32),
+            6 => Collective::Broadcast(self.random.below(self.broadcast()) as u32),
             _ => Collective::Vote(self.random.one_in(2)),
         };
         let s = if matches!(f, Collective::Vote(_)) { Scalar::I32 } else { s };
@@ -604,6 +606,11 @@ impl Generator<'_> {
         let var = self.variable("w", Ty::Scalar(s), Space::Private);
         self.scope.push(var);
         vec![Stmt::Collective(var, f, value)]
+    }
+
+    /// From so many work-items may a broadcast come, which the ids of one name: those of a smaller group have others.
+    fn broadcast(&self) -> usize {
+        if self.program.shape.cut == 0 { self.program.group as usize } else { 1 }
     }
 
     /// A loop of all work-items, with barriers in it.
