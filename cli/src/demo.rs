@@ -8,7 +8,7 @@ use frontend::options::Options;
 use indicatif::{ProgressBar, ProgressStyle};
 use lower::{BindingChoice, LowerOptions};
 use std::time::{Duration, Instant};
-use vk_runtime::{ArgValue, BufferUse, Device, Instance, InstanceOptions, NdRange};
+use vk_runtime::{ArgValue, BufferUse, Device, Instance, NdRange};
 
 const SOURCE: &str = include_str!("../../examples/pathtracer.cl");
 
@@ -18,7 +18,7 @@ const SOURCE: &str = include_str!("../../examples/pathtracer.cl");
 /// No device, a launch that failed, a picture that cannot be written.
 pub fn command(args: &DemoArgs, mut options: Options) -> Result<(), CliError> {
     let (width, height) = (args.width, args.height);
-    let instance = Instance::new(&InstanceOptions::default())?;
+    let instance = Instance::new(&host::settings::instance_options())?;
     let physical = instance.select(args.device.as_deref())?;
     output::line(format!("device:   {} ({})", physical.name(), physical.driver()))?;
     let device = Device::new(&physical, host::target::mask()?.as_ref())?;

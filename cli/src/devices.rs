@@ -4,7 +4,7 @@ use crate::error::CliError;
 use crate::output;
 use host::{present, profile, programs};
 use lower::Target;
-use vk_runtime::{DeviceKind, Instance, InstanceOptions, PhysicalDevice};
+use vk_runtime::{DeviceKind, Instance, PhysicalDevice};
 
 /// NVIDIA's number among the PCI vendors.
 const NVIDIA: u32 = 0x10de;
@@ -14,7 +14,7 @@ const NVIDIA: u32 = 0x10de;
 /// # Errors
 /// No Vulkan, no device, or a `PUMICE_TARGET` that is no profile.
 pub fn list() -> Result<(), CliError> {
-    let devices = Instance::new(&InstanceOptions::default())?.devices()?;
+    let devices = Instance::new(&host::settings::instance_options())?.devices()?;
     if devices.is_empty() {
         return Err(vk_runtime::no_device().into());
     }

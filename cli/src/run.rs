@@ -14,8 +14,8 @@ use lower::{KernelInfo, Lowered, Target};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use vk_runtime::{
-    ArgValue, Buffer, BufferUse, Device, DispatchExtras, Image, ImageLook, ImageValue, Instance,
-    InstanceOptions, Kernel, NdRange, Pitches, Queue, Resumable, Texels,
+    ArgValue, Buffer, BufferUse, Device, DispatchExtras, Image, ImageLook, ImageValue, Instance, Kernel,
+    NdRange, Pitches, Queue, Resumable, Texels,
 };
 
 /// How many mismatches are shown.
@@ -30,7 +30,7 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
     let specs = args.args.iter().map(|text| ArgSpec::parse(text)).collect::<Result<Vec<_>, _>>()?;
     let wishes = Wishes::parse(args)?;
 
-    let instance = Instance::new(&InstanceOptions::default())?;
+    let instance = Instance::new(&host::settings::instance_options())?;
     let physical = instance.select(args.device.as_deref())?;
     let device = Device::new(&physical, host::target::mask()?.as_ref())?;
     // Each argument has a buffer of its own, unless it names another's.

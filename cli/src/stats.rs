@@ -6,8 +6,8 @@ use crate::error::CliError;
 use crate::{compile, output};
 use frontend::options::Options;
 use std::path::Path;
+use vk_runtime::Instance;
 use vk_runtime::executable::Compiler;
-use vk_runtime::{Instance, InstanceOptions};
 
 /// RADV, where distributions put what tells the loader of it.
 const RADV: [&str; 2] =
@@ -22,7 +22,7 @@ pub fn command(args: &StatsArgs, mut options: Options) -> Result<(), CliError> {
     if let Some(chip) = args.chip.as_deref().filter(|_| std::env::var_os("RADV_FORCE_FAMILY").is_none()) {
         return on_null_device(chip);
     }
-    let instance = Instance::new(&InstanceOptions::default())?;
+    let instance = Instance::new(&host::settings::instance_options())?;
     let physical = instance.select(args.device.as_deref())?;
     let target = physical.target();
     host::target::apply(target, &mut options);

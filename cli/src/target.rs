@@ -4,7 +4,7 @@ use crate::error::CliError;
 use host::target::{mask, read_profile};
 use lower::{Driver, Quirks, Target};
 use std::path::{Path, PathBuf};
-use vk_runtime::{Instance, InstanceOptions};
+use vk_runtime::Instance;
 
 /// The Targets of several `--target` and `--driver`, which stand at their places; the device here without any.
 ///
@@ -49,11 +49,12 @@ fn of_profile(path: &Path, driver: Option<&String>) -> Result<Target, CliError> 
 }
 
 fn here() -> Result<Target, CliError> {
-    let device = Instance::new(&InstanceOptions::default()).and_then(|i| i.select(None)).map_err(|e| {
-        CliError::Failed(format!(
-            "{e}\n(to compile for another device, name its profile with --target PROFILE.json)"
-        ))
-    })?;
+    let device =
+        Instance::new(&host::settings::instance_options()).and_then(|i| i.select(None)).map_err(|e| {
+            CliError::Failed(format!(
+                "{e}\n(to compile for another device, name its profile with --target PROFILE.json)"
+            ))
+        })?;
     Ok(match mask()? {
         Some(mask) => device.target().intersect(&mask),
         None => device.target().clone(),

@@ -120,6 +120,12 @@ pub const SETTINGS: &[Setting] = &[
                   device has. What then does not work is not claimed.",
     },
     Setting {
+        name: "PUMICE_WORKAROUNDS",
+        values: "-NAME,+NAME…",
+        meaning: "Driver workarounds that are left out (-) or put in (+), by their names in docs/workarounds.md: to try a newer driver without each. \
+                  Results may be wrong.",
+    },
+    Setting {
         name: "PUMICE_LONG_LOOPS",
         values: "1",
         meaning: "On Mesa's llvmpipe before 25 kernels without barriers and __local memory go on where the driver ends their loops, \
@@ -208,6 +214,11 @@ pub fn problems() -> Vec<String> {
             passes().collect::<Vec<_>>().join(", ")
         ));
     }
+    if let Err(unknown) = lower::Quirks::default().change(&instance_options().workarounds) {
+        problems.push(format!(
+            "PUMICE_WORKAROUNDS: no workarounds are called so: {unknown}; docs/workarounds.md lists them"
+        ));
+    }
     if let (Some(text), None) = (get("PUMICE_INLINE_LIMIT"), inline_limit()) {
         problems.push(format!("PUMICE_INLINE_LIMIT={text} is ignored: a number of instructions is needed"));
     }
@@ -251,6 +262,14 @@ pub fn includes() -> bool {
 /// Whether a context of CUDA shall keep a GPU's clocks (`PUMICE_KEEP_CLOCKS`).
 pub fn keeps_clocks() -> bool {
     get("PUMICE_KEEP_CLOCKS").is_some_and(|v| v != "0")
+}
+
+/// How instances of Vulkan are made: with the workarounds that `PUMICE_WORKAROUNDS` changes.
+pub fn instance_options() -> vk_runtime::InstanceOptions {
+    vk_runtime::InstanceOptions {
+        workarounds: get("PUMICE_WORKAROUNDS").unwrap_or_default(),
+        ..vk_runtime::InstanceOptions::default()
+    }
 }
 
 /// Whether kernels are to go on where a driver ends their loops (`PUMICE_LONG_LOOPS`).

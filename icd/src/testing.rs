@@ -24,7 +24,7 @@ pub fn validate() {
         if host::settings::get("PUMICE_VALIDATE").is_some() {
             return;
         }
-        match Instance::new(&InstanceOptions { validation: true }) {
+        match Instance::new(&InstanceOptions { validation: true, ..InstanceOptions::default() }) {
             Ok(_) => VALIDATE.store(true, Ordering::SeqCst),
             Err(e) => println!("no validation: {e}"),
         }
@@ -116,7 +116,7 @@ pub fn brought_to_mirrors(context: handle::Raw) -> Option<u64> {
 
 /// How the platform makes its instance.
 pub(crate) fn instance_options() -> InstanceOptions {
-    InstanceOptions { validation: VALIDATE.load(Ordering::SeqCst) }
+    InstanceOptions { validation: VALIDATE.load(Ordering::SeqCst), ..host::settings::instance_options() }
 }
 
 /// A process that the layers complained about fails, at its end.

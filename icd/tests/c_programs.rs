@@ -44,7 +44,8 @@ fn vector_add(dir: &Path) -> Option<PathBuf> {
 fn validated(program: &Path) -> Command {
     let mut command = Command::new(program);
     if std::env::var_os("PUMICE_VALIDATE").is_none()
-        && vk_runtime::Instance::new(&vk_runtime::InstanceOptions { validation: true }).is_ok()
+        && vk_runtime::Instance::new(&vk_runtime::InstanceOptions { validation: true, ..Default::default() })
+            .is_ok()
     {
         command.env("PUMICE_VALIDATE", "1");
     }

@@ -16,6 +16,8 @@ pub struct InstanceOptions {
     /// Turns VK_LAYER_KHRONOS_validation on, with synchronization validation. The environment
     /// variable `PUMICE_VALIDATE=1` does the same.
     pub validation: bool,
+    /// Driver workarounds that are left out or put in ([`lower::Quirks::change`]): `-NAME,+NAME`. Unknown names are ignored.
+    pub workarounds: String,
 }
 
 /// A connection to the Vulkan loader. Cheap to clone.
@@ -32,6 +34,8 @@ pub(crate) struct InstanceInner {
     pub(crate) names: bool,
     /// The version that the instance was made with: no device is used beyond it.
     pub(crate) api_version: u32,
+    /// [`InstanceOptions::workarounds`].
+    pub(crate) workarounds: String,
     /// Keeps the loader's library mapped; dropped last.
     _entry: ash::Entry,
 }
@@ -73,7 +77,7 @@ impl Instance {
         let validate = options.validation
             || (!crate::files::is_privileged()
                 && std::env::var_os("PUMICE_VALIDATE").is_some_and(|v| !v.is_empty() && v != "0"));
-        create(entry, api_version, validate)
+        create(entry, api_version, validate, options.workarounds.clone())
     }
 
     /// All Vulkan devices: discrete GPUs, integrated, virtual, CPUs, others. Devices below Pumice's floor are listed
@@ -179,7 +183,12 @@ fn without(what: &str) -> RuntimeError {
 /// thread gave a buffer its name. Nothing has a name there.
 const LOCKS_NAMES: u32 = vk::make_api_version(0, 1, 3, 275);
 
-fn create(entry: ash::Entry, api_version: u32, validate: bool) -> Result<Instance, RuntimeError> {
+fn create(
+    entry: ash::Entry,
+    api_version: u32,
+    validate: bool,
+    workarounds: String,
+) -> Result<Instance, RuntimeError> {
     // SAFETY: `entry` is loaded.
     let extensions = match unsafe { entry.enumerate_instance_extension_properties(None) } {
         // What loaders say of a driver's file that they cannot read as JSON.
@@ -255,7 +264,8 @@ fn create(entry: ash::Entry, api_version: u32, validate: bool) -> Result<Instanc
         result => RuntimeError::Driver { call: "vkCreateInstance", result },
     })?;
     let names = debug_utils && layer_version >= LOCKS_NAMES;
-    let mut inner = InstanceInner { raw, messenger: None, sink, names, api_version, _entry: entry };
+    let mut inner =
+        InstanceInner { raw, messenger: None, sink, names, api_version, workarounds, _entry: entry };
     if validate && debug_utils {
         let loader = ext::debug_utils::Instance::new(&inner._entry, &inner.raw);
         // SAFETY: the instance is alive with VK_EXT_debug_utils; the sink lives in an Arc that InstanceInner drops

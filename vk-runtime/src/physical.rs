@@ -186,6 +186,9 @@ impl PhysicalDevice {
             let both = (!features.shader_storage_image_write_without_format || words.texel_stored)
                 && (!features.shader_storage_image_read_without_format || words.texel_loaded);
             features.texel_buffers_need_format = words.texel_storage && !both;
+            if let Err(unknown) = info.target.quirks.change(&instance.inner.workarounds) {
+                log::warn!("no workarounds are called so: {unknown}");
+            }
         }
         Ok(physical)
     }

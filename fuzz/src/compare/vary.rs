@@ -1,6 +1,7 @@
 //! Modules changed in ways that must not change what they do: the change that makes a driver's wrong result right says
 //! where its fault is.
 
+use lower::quirks::{Quirk, TABLE};
 use lower::{LowerOptions, Quirks, Target};
 use spirv_io::spirv::{Decoration, Op, StorageClass};
 use std::collections::BTreeMap;
@@ -17,6 +18,8 @@ pub struct Variant {
 enum Change {
     /// To what the lowering sees of the device.
     Target(fn(&mut Target)),
+    /// A driver workaround is put in or left out.
+    Quirk(&'static Quirk, bool),
     /// A pass is left out.
     Skip(&'static str),
     /// Of what the caller asks for.
@@ -27,7 +30,7 @@ enum Change {
     Module(fn(&mut Vec<u32>)),
 }
 
-/// All of them; a pass is named by `no-` and its name.
+/// All of them but the driver workarounds; a pass is named by `no-` and its name.
 const CHANGES: &[(&str, Change)] = &[
     ("unchanged", Change::Target(|_| {})),
     ("old-memory-model", Change::Target(|t| t.features.vulkan_memory_model = false)),
@@ -51,10 +54,6 @@ const CHANGES: &[(&str, Change)] = &[
     ("vulkan-1.1", Change::Target(|t| t.api_version = (1, 1))),
     // The driver ends loops soon: for a driver that was made to (docs/fuzzing.md).
     ("loops-ended", Change::Target(|t| t.quirks.most_turns = Some(1))),
-    ("fences-as-atomics", Change::Target(|t| t.quirks.atomics_order_themselves = true)),
-    ("loops-left-by-heads", Change::Target(|t| t.quirks.stale_loop_values = true)),
-    ("no-8-bit-arithmetic", Change::Target(|t| t.quirks.wrong_8_bit_arithmetic = true)),
-    ("no-16-bit-arithmetic", Change::Target(|t| t.quirks.wrong_16_bit_arithmetic = true)),
     (
         "no-small-arithmetic",
         Change::Target(|t| {
@@ -70,7 +69,6 @@ const CHANGES: &[(&str, Change)] = &[
         }),
     ),
     ("no-quirks", Change::Target(|t| t.quirks = Quirks::default())),
-    ("non-writable", Change::Target(|t| t.quirks.wrong_non_writable = false)),
     (
         "slow-addresses",
         Change::Target(|t| {
@@ -79,30 +77,9 @@ const CHANGES: &[(&str, Change)] = &[
             t.features.buffers_below_4_gib = true;
         }),
     ),
-    ("drivers-wide-shifts", Change::Target(|t| t.quirks.wrong_wide_shifts = false)),
-    ("wide-shifts", Change::Target(|t| t.quirks.wrong_wide_shifts = true)),
-    ("wide-sums", Change::Target(|t| t.quirks.wrong_wide_sums = true)),
-    ("drivers-wide-sums", Change::Target(|t| t.quirks.wrong_wide_sums = false)),
-    ("unroll-hints", Change::Target(|t| t.quirks.unrolls_when_told = true)),
-    ("invariants", Change::Target(|t| t.quirks.keeps_invariants = true)),
-    ("drivers-invariants", Change::Target(|t| t.quirks.keeps_invariants = false)),
-    ("elements", Change::Target(|t| t.quirks.prefers_elements = true)),
-    ("no-elements", Change::Target(|t| t.quirks.prefers_elements = false)),
-    ("no-unroll-hints", Change::Target(|t| t.quirks.unrolls_when_told = false)),
-    ("drivers-vectors", Change::Target(|t| t.quirks.swapped_vector_operands = false)),
-    ("drivers-lowest-bits", Change::Target(|t| t.quirks.wrong_lowest_bits = false)),
-    ("drivers-small-vectors", Change::Target(|t| t.quirks.wrong_small_vectors = false)),
-    ("drivers-wide-conversions", Change::Target(|t| t.quirks.wrong_wide_conversions = false)),
-    ("drivers-byte-swaps", Change::Target(|t| t.quirks.wrong_byte_swaps = false)),
-    ("lowest-bits", Change::Target(|t| t.quirks.wrong_lowest_bits = true)),
-    ("byte-swaps", Change::Target(|t| t.quirks.wrong_byte_swaps = true)),
     ("large-buffers", Change::Target(|t| t.features.buffers_below_4_gib = false)),
     ("as-a-gpu", Change::Target(|t| t.features.is_cpu = false)),
     ("small-buffers", Change::Target(|t| t.features.buffers_below_4_gib = true)),
-    ("hidden-steps", Change::Target(|t| t.quirks.miscounted_rounds = true)),
-    ("drivers-counts", Change::Target(|t| t.quirks.miscounted_rounds = false)),
-    ("drivers-choices", Change::Target(|t| t.quirks.loses_chosen_signs = false)),
-    ("joined-tests", Change::Target(|t| t.quirks.keeps_joined_tests = true)),
     ("as-amds", Change::Target(as_amds)),
     ("as-nvidias", Change::Target(as_nvidias)),
     ("no-final-values", Change::Skip("final_values")),
@@ -195,9 +172,15 @@ fn as_nvidias(t: &mut Target) {
 }
 
 impl Variant {
-    /// All that there are.
+    /// All that there are. A driver workaround is put in by `+` and its name, and left out by `-` and its name.
     pub fn all() -> impl Iterator<Item = Variant> {
-        CHANGES.iter().map(|(name, change)| Variant { name: (*name).to_owned(), change: *change })
+        let fixed =
+            CHANGES.iter().map(|(name, change)| Variant { name: (*name).to_owned(), change: *change });
+        let quirk = |(quirk, on): (&'static Quirk, bool)| {
+            let name = format!("{}{}", if on { '+' } else { '-' }, quirk.name);
+            Variant { name, change: Change::Quirk(quirk, on) }
+        };
+        fixed.chain(TABLE.iter().flat_map(|q| [(q, true), (q, false)]).map(quirk))
     }
 
     /// Those of a list with commas, or `all`.
@@ -217,6 +200,7 @@ impl Variant {
         match self.change {
             Change::Target(change) => change(target),
             Change::Options(change) => change(options),
+            Change::Quirk(quirk, on) => quirk.apply(&mut target.quirks, on),
             Change::Skip(pass) => options.skip.push(pass.to_owned()),
             Change::Words(_) | Change::Module(_) => {}
         }
@@ -227,7 +211,7 @@ impl Variant {
         match self.change {
             Change::Words(change) => rewritten(words, change),
             Change::Module(change) => change(words),
-            Change::Target(_) | Change::Skip(_) | Change::Options(_) => {}
+            Change::Target(_) | Change::Quirk(..) | Change::Skip(_) | Change::Options(_) => {}
         }
     }
 }

@@ -59,7 +59,7 @@ impl Random {
 impl Fixture {
     fn new(quirks: impl FnOnce(&mut Quirks)) -> Option<Fixture> {
         let may_skip = std::env::var_os("PUMICE_TEST_SKIP_NO_DEVICE").is_some();
-        let options = |validation| InstanceOptions { validation };
+        let options = |validation| InstanceOptions { validation, ..InstanceOptions::default() };
         let instance = Instance::new(&options(true)).or_else(|_| Instance::new(&options(false)));
         let wanted = std::env::var("PUMICE_TEST_DEVICE").ok();
         let found = instance.and_then(|i| Ok((i.select(wanted.as_deref())?, i)));

@@ -43,7 +43,7 @@ impl Fixture {
         mask: impl FnOnce(&mut Target),
         change: impl FnOnce(&mut DeviceOptions<'_>),
     ) -> Option<Fixture> {
-        let mut options = InstanceOptions { validation: true };
+        let mut options = InstanceOptions { validation: true, ..InstanceOptions::default() };
         let instance = match Instance::new(&options) {
             Ok(instance) => instance,
             Err(RuntimeError::Unsupported(why)) => {
