@@ -1,17 +1,20 @@
 //! Byte swaps of 16 bits by multiplication, because drivers compile the shift form wrongly.
 //!
-//! Where a driver swaps the two bytes of 16 bits wrongly, they are swapped by a multiplication: x · 0x10001 has x twice,
-//! and eight bits further down they are swapped.
+//! A multiplication by 0x10001 repeats the 16 bits, and a shift by 8 takes the swapped ones from the middle.
 //!
-//! Drivers see a swap in any (x << 8) | (x >> 8) of which 16 bits are used in the end, masked or not, in 16 or in 32
-//! bits. What the operation gives above its 16 bits stays as it was.
+//! ```text
+//! (x << 8) | (x >> 8)   ->   (((x & 0xffff) * 0x10001) >> 8) & 0xffff
+//! ```
+//!
+//! NVIDIA's compiler (580) uses its byte-permute instruction for every (x << 8) | (x >> 8) of which 16 bits are used, masked or not, in 16 or 32
+//! bits. It gives zeros or a register with an address. Bits above the lowest 16 keep what the original operation gives.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Module, Scalar, Value};
 use crate::transform::rewriter::{Rewriter, replace_each};
 
-/// Rewrites the swaps of every function, for the drivers that need it.
+/// Rewrites the swaps of every function.
 ///
 /// # Errors
 /// None; the result is that of every pass.

@@ -1,16 +1,13 @@
 //! Copies of array indices: each access of a private array gets its own index value, because Mesa (22.3) overwrites a shared one too early.
 //!
-//! Where a driver reads an index of a private array after it gave its register to another value, indices get registers of their own.
-//!
-//! Mesa (22.3) computes `&v[i]` once for all accesses of a private array with the same `i`, takes `i` for dead after the first where
-//! nothing else uses it, and lets it share a register with what comes later, as in
+//! Mesa (22.3) computes `&v[i]` once for all accesses of a private array with the same `i`. It takes `i` for dead after the first access if
+//! nothing else uses it, and reuses its register:
 //!
 //! ```text
-//! v[i] = 20; if (c) x = i; else x = y; v[0] = x; … v[i] …
+//! v[i] = 20; if (c) x = i; else x = y; v[0] = x; ... v[i] ...    // the second v[i] is v[x]
 //! ```
 //!
-//! where the second `v[i]` is `v[x]` then. Only phis and what they are made of have registers. So an index becomes a sum with a zero that
-//! only the launch knows to be one: that is never in a phi.
+//! Only phis and their operands have registers there. The index becomes a sum with an opaque zero, which is never an operand of a phi.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -18,7 +15,7 @@ use crate::ir::{ConvertOp, Function, Inst, InstKind, Module, Place, Root, Type, 
 use crate::passes::workaround::opaque::{no_groups, rewrite_with};
 use crate::transform::rewriter::Rewriter;
 
-/// Rewrites the indices of every function, for the drivers that need it.
+/// Rewrites the indices of every function.
 ///
 /// # Errors
 /// None; the result is that of every pass.

@@ -1,11 +1,11 @@
 //! Absolute values by a mask, because Mesa's compilers drop fabs of a constant -0.
 //!
-//! Where a driver takes -0 for what has no sign, magnitudes of it are made by a mask.
+//! Mesa's drivers leave out `fabs` if their range analysis finds that the operand is not negative (`is_not_negative` of 22.3 and 25.0). A constant
+//! -0 is not negative to it. So `fabs(c ? -0.0f : 0.0f)` gave -0, and `fabs((float2)(-0.0f, x))` on llvmpipe. IEEE 754 and OpenCL C ("Math
+//! Functions") require 0.
 //!
-//! Mesa's drivers leave out `fabs` where they find that the operand is not negative, of which a constant -0 is none to them: `fabs(c ? -0.0f : 0.0f)`
-//! and `fabs((float2)(-0.0f, x))` were -0 (`is_not_negative` of 22.3 and 25.0; the last on llvmpipe), where IEEE 754 and OpenCL C ("Math Functions") have 0.
-//! Their ranges know the constants that choices, lanes, minima and products come to. A root counts as not negative, too: that of -0 is -0. What comes from elsewhere keeps its `fabs`, which
-//! costs nothing where operands have modifiers.
+//! The pass follows selections, lanes, minima, products and roots, as that analysis does. A square root counts as not negative, and the root of -0
+//! is -0. Other operands keep `fabs`, which is free on hardware with operand modifiers.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -20,7 +20,7 @@ use spirv::GlslStd450Op;
 /// No more values than this are gone through from one magnitude; of what is made of more the sign is cleared.
 const MAX_STEPS_FOLLOWED: usize = 200;
 
-/// Makes such magnitudes of every function, for the drivers that need it.
+/// Makes such magnitudes of every function.
 ///
 /// # Errors
 /// None; the result is that of every pass.
@@ -31,13 +31,13 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
 }
 
 fn mask(f: &mut Function, shorts: bool) {
-    let given = Given::of(f);
+    let arguments = Arguments::collect(f);
     let masked: FxHashSet<Inst> = f
         .layout
         .iter()
         .flat_map(|block| &f.blocks[*block].insts)
         .copied()
-        .filter(|inst| magnitude_of(f, *inst).is_some_and(|value| given.may_be_minus_zero(f, value)))
+        .filter(|inst| magnitude_of(f, *inst).is_some_and(|value| arguments.may_be_minus_zero(f, value)))
         .collect();
     if masked.is_empty() {
         return;
@@ -54,23 +54,23 @@ fn magnitude_of(f: &Function, inst: Inst) -> Option<Value> {
     }
 }
 
-/// What blocks are given for their parameters.
-struct Given(FxHashMap<(Block, usize), SmallVec<[Value; 2]>>);
+/// What blocks are arguments for their parameters.
+struct Arguments(FxHashMap<(Block, usize), SmallVec<[Value; 2]>>);
 
-impl Given {
-    fn of(f: &Function) -> Self {
-        let mut given = Given(FxHashMap::default());
+impl Arguments {
+    fn collect(f: &Function) -> Self {
+        let mut arguments = Arguments(FxHashMap::default());
         let all = f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
         if all.copied().any(|inst| magnitude_of(f, inst).is_some()) {
             for block in &f.layout {
                 f.blocks[*block].term.each_target(|target| {
                     for (n, value) in target.args.iter().enumerate() {
-                        given.0.entry((target.block, n)).or_default().push(*value);
+                        arguments.0.entry((target.block, n)).or_default().push(*value);
                     }
                 });
             }
         }
-        given
+        arguments
     }
 
     /// Whether a constant zero reaches a value as -0, or a root does, as far as ranges of numbers are computed.
@@ -88,8 +88,8 @@ impl Given {
             let inst = match f.values[value].def {
                 ValueDef::Inst(inst, _) => inst,
                 ValueDef::Param(block, n) => {
-                    let given = self.0.get(&(block, usize::from(n))).into_iter().flatten();
-                    work.extend(given.map(|v| (*v, roots)));
+                    let arguments = self.0.get(&(block, usize::from(n))).into_iter().flatten();
+                    work.extend(arguments.map(|v| (*v, roots)));
                     continue;
                 }
                 ValueDef::Const(_) => continue,

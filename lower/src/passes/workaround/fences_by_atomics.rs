@@ -1,16 +1,13 @@
 //! Fence replacement: fences and ordered atomics become read-modify-writes where a driver takes any memory order for an execution barrier.
 //!
-//! Where a driver takes every order of memory for a barrier at which the work-items of a group wait for each other, there are no
-//! fences, and no orders on atomics: read-modify-writes, which that driver makes sequentially consistent, order memory instead.
+//! Work-items need not meet at a fence (OpenCL C §6.15.8.1, `atomic_work_item_fence`) nor at an atomic. Work-items that left a loop never reach a
+//! fence in it again, and the others are not resumed by such a driver. Its read-modify-writes are sequentially consistent without an order.
 //!
-//! A work-item need not meet others at a fence (OpenCL C §6.15.8.1, `atomic_work_item_fence`), nor at an atomic; those that
-//! left a loop before the others never come to it again, and with such a driver the others are not resumed.
-//!
-//! - A fence becomes an addition of 0 to some work-group memory: of the function's own where it has a fitting variable, else a variable
-//!   of four bytes, so that a kernel that has the device's whole local memory loses none of it.
-//! - A sub-group's barrier that orders what more than its members share (LLVM's translator gives every one the work-group's scope) orders what they
-//!   share, behind such an addition.
-//! - A load with an order becomes a compare-exchange of 0 for 0, a store an exchange.
+//! - A fence becomes an addition of 0 to work-group memory. A fitting variable of the function is used, else a new one of four bytes. So a kernel
+//!   that uses all local memory loses none of it.
+//! - A sub-group barrier whose memory scope is wider (LLVM's translator gives each one the work-group's) keeps the sub-group's scope, behind such
+//!   an addition.
+//! - An ordered load becomes a compare-exchange of 0 for 0, an ordered store an exchange.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -20,7 +17,7 @@ use crate::ir::{
 };
 use crate::transform::rewriter::Rewriter;
 
-/// Rewrites what has an order in every function, for the drivers that need it.
+/// Rewrites fences and ordered atomics of every function.
 ///
 /// # Errors
 /// None; the result is that of every pass.

@@ -1,4 +1,4 @@
-//! Values that only the launch knows, in place of constants of which a driver's compiler would make something wrong.
+//! Opaque values: values that only the launch knows, in place of constants of which a driver's compiler would make something wrong.
 
 use crate::ir::{
     BinaryOp, Block, BuiltinInput, ConvertOp, Function, Inst, InstKind, IntCC, Scalar, Type, Value,

@@ -1,10 +1,8 @@
 //! Opaque atomic operands: operands of atomics that were computed as floats pass an integer operation, because llvmpipe (22.3) crashes on them.
 //!
-//! Where a driver's compiler dies over atomics whose operands it computed as floats, these are integers that it cannot take for floats.
-//!
-//! llvmpipe (Mesa 22.3) gives LLVM the operands of atomics by addresses in the type in which they were computed, but for what an exchange writes:
-//! of `atomic_add(p, as_uint(x * y))` LLVM can select no instruction, and ends the process. So such operands go through an operation of
-//! integers that the driver cannot leave out: with a zero that only the launch knows.
+//! llvmpipe gives LLVM the operands of atomics by addresses in the type in which they were computed. LLVM then has no instruction for
+//! `atomic_add(p, as_uint(x * y))`, and ends the process. Exchanges and float atomics are not affected. The operand is combined with an opaque
+//! zero by an exclusive or.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -15,12 +13,12 @@ use crate::transform::rewriter::{Rewriter, replace_each};
 /// So far an operand is followed to where it comes from.
 const DEPTH: u32 = 6;
 
-/// Hides the types of operands in every function, for the drivers that need it.
+/// Makes the types of operands in every function opaque.
 ///
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().for_each(|f| replace_each(f, operands_of_floats, hide));
+    module.functions.values_mut().for_each(|f| replace_each(f, operands_of_floats, make_opaque));
     Ok(())
 }
 
@@ -44,13 +42,13 @@ fn is_float(f: &Function, value: Value, depth: u32) -> bool {
     }
 }
 
-fn hide(rw: &mut Rewriter<'_>, inst: Inst, (): ()) -> InstKind {
+fn make_opaque(rw: &mut Rewriter<'_>, inst: Inst, (): ()) -> InstKind {
     let mut kind = rw.f.insts[inst].kind.clone();
     let none = no_groups(rw);
     if let InstKind::Atomic { operands, .. } = &mut kind {
         for operand in operands.iter_mut() {
             if is_float(rw.f, *operand, DEPTH) {
-                *operand = hidden(rw, none, *operand);
+                *operand = opaque(rw, none, *operand);
             }
         }
     }
@@ -58,7 +56,7 @@ fn hide(rw: &mut Rewriter<'_>, inst: Inst, (): ()) -> InstKind {
 }
 
 /// The same bits, by an exclusive or with zero.
-fn hidden(rw: &mut Rewriter<'_>, none: Value, value: Value) -> Value {
+fn opaque(rw: &mut Rewriter<'_>, none: Value, value: Value) -> Value {
     let ty: Type = rw.f.ty(value);
     let (two, zero) = (rw.iconst(ty, 2), rw.iconst(ty, 0));
     let zero = rw.inst(InstKind::Select(none, two, zero), ty);
@@ -75,7 +73,7 @@ mod tests {
             "module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: i64, v1: f32, v2: i32):\n{body}  return()\n"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        module.functions.values_mut().for_each(|f| replace_each(f, operands_of_floats, hide));
+        module.functions.values_mut().for_each(|f| replace_each(f, operands_of_floats, make_opaque));
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         module.to_string()
     }

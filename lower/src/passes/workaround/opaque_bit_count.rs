@@ -1,10 +1,7 @@
 //! Opaque bit counts: the operand of a bit count of 16 bits is opaque, because NVIDIA's compiler reads the unused half of its register.
 //!
-//! Where a driver counts the bits of a number of 16 bits in a register of 32, it does not learn that the number has no more.
-//!
-//! NVIDIA's compiler leaves out what makes the upper half of the register zero, and counts what is left there of something else: `popcount((uint)s)` of
-//! a ushort was 6 too many (beside 64-bit quotients in the same kernel; right without them). So the lower half is kept by a mask that only
-//! the launch knows.
+//! NVIDIA's compiler (580) leaves out the instruction that clears the upper half of the register. `popcount((uint)s)` of a ushort was 6 too large
+//! beside 64-bit quotients in the same kernel, and right without them. The operand is masked by an opaque 0xffff.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -16,16 +13,16 @@ use smallvec::SmallVec;
 /// What a number of 16 bits has at most.
 const HALF: u64 = 0xffff;
 
-/// Hides how many bits are counted, for the drivers that need it.
+/// Makes how many bits are counted opaque.
 ///
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().for_each(hide);
+    module.functions.values_mut().for_each(make_opaque);
     Ok(())
 }
 
-fn hide(f: &mut Function) {
+fn make_opaque(f: &mut Function) {
     let mut all = f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
     if !all.any(|inst| counted(f, &f.insts[*inst].kind).is_some()) {
         return;
@@ -103,7 +100,7 @@ mod tests {
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         let before = source.matches("= and").count();
-        module.functions.values_mut().for_each(hide);
+        module.functions.values_mut().for_each(make_opaque);
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         // Two are of what is zero.
         (module.to_string().matches("= and").count() - before).saturating_sub(2)

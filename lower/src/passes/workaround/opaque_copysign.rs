@@ -1,11 +1,8 @@
 //! Opaque sign masks: the masks of a copysign are opaque values, because LLVM combines them wrongly for AVX-512.
 //!
-//! Where a driver's compiler joins the sign of one number with the rest of another wrongly, it does not learn that it is a sign that is joined.
-//!
-//! LLVM makes one instruction of AVX-512 (vpternlog) of `(a & 0x7fffffff) | (b & 0x80000000)`, and of a choice between that and one of `a` and `b`
-//! the same under a mask, and takes the operands for each other then: `x == 0 ? x : copysign(f, x)`, also written with `if`, gives `x & ~f`
-//! (LLVM 19), or `f | x & 0x7fffffff` (LLVM 15). All ways to write it come to the same there, so the mask is a value that only the
-//! launch knows.
+//! LLVM makes one vpternlog of `(a & 0x7fffffff) | (b & 0x80000000)`. A selection between that and `a` or `b` becomes the same instruction under a
+//! mask, with swapped operands. `x == 0 ? x : copysign(f, x)`, also written with `if`, gives `x & ~f` with LLVM 19 and `f | x & 0x7fffffff` with
+//! LLVM 15. All ways to write it become the same there, so the mask itself is opaque.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -14,16 +11,16 @@ use crate::passes::workaround::opaque::{no_groups, rewrite_with};
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Hides the masks of every function, for the drivers that need it.
+/// Makes the masks of every function opaque.
 ///
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().for_each(hide);
+    module.functions.values_mut().for_each(make_opaque);
     Ok(())
 }
 
-fn hide(function: &mut Function) {
+fn make_opaque(function: &mut Function) {
     let joined = joined(function);
     let insts = function.layout.iter().flat_map(|block| &function.blocks[*block].insts);
     let sites: Vec<Inst> = insts.copied().filter(|inst| site(function, &joined, *inst).is_some()).collect();
@@ -115,7 +112,7 @@ mod tests {
         let source = "module resolved bits=64\nfunc f0 \"f\" returns (i32)\nb0(v0: i32, v1: i32):\n  v2: i32 = and v0, i32:2147483647\n  \
                       v3: i32 = and v1, i32:-2147483648\n  v4: i32 = or v2, v3\n  return(v4)\n";
         let mut module = text::parse(source).unwrap_or_else(|e| panic!("{e}"));
-        module.functions.values_mut().for_each(hide);
+        module.functions.values_mut().for_each(make_opaque);
         crate::ir::verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         let text = module.to_string();
         assert_eq!(text.matches("select").count(), 2, "{text}");
@@ -127,7 +124,7 @@ mod tests {
         let source = "module resolved bits=64\nfunc f0 \"f\" returns (i32)\nb0(v0: i32, v1: i32):\n  v2: i32 = and v0, i32:2147483647\n  \
                       v3: i32 = and v1, i32:255\n  v4: i32 = or v1, v3\n  v5: bool = icmp.eq v2, v4\n  condbr v5, b1(), b2()\nb1():\n  return(v2)\nb2():\n  return(v4)\n";
         let mut module = text::parse(source).unwrap_or_else(|e| panic!("{e}"));
-        module.functions.values_mut().for_each(hide);
+        module.functions.values_mut().for_each(make_opaque);
         assert!(!module.to_string().contains("select"), "{module}");
     }
 }

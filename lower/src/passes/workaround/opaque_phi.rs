@@ -1,11 +1,10 @@
 //! Opaque phi operands: converted numbers that meet constants in a phi pass one more operation, because Turnip and Honeykrisp narrow the phi.
 //!
-//! Where a driver makes something else of a converted number that meets a constant, the number goes through an operation more.
+//! `nir_opt_phi_precision` of Mesa 25.0 moves conversions to 32 bits behind the phi if the other operands are constants. It converts the constants
+//! to halves for floats and to 16-bit integers for integers, whatever the converted type was. A phi of `(float)us` of an unsigned short and 1.0f
+//! gave 15360, the bits of 1 as a half. A phi of `(int)c` of a char and 300 gave 44.
 //!
-//! Turnip and Honeykrisp draw conversions to 32 bits behind the block whose ways bring them, where the other ways bring constants, and make those halves
-//! for floats and 16-bit integers for integers, whatever the converted number was: where one way brings `(float)us` of an unsigned short and the other 1.0f,
-//! the result there is 15360, the bits of 1 as a half, and 300 beside an `(int)c` of a char is 44 (`nir_opt_phi_precision` of Mesa 25.0). So a conversion
-//! that is more than one of the same kind from 16 bits, and meets a constant, is the greater of itself and a number below all that it can be.
+//! Such a conversion becomes the maximum of itself and a number below its range. A conversion from 16 bits of the same kind is right as it is.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -19,16 +18,16 @@ use spirv::GlslStd450Op;
 /// Below all 16-bit integers and halves that are numbers, and as exact as a float.
 const BELOW: i32 = -0x1_0000;
 
-/// Hides the conversions, for the drivers that need it.
+/// Makes the conversions opaque.
 ///
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().for_each(hide);
+    module.functions.values_mut().for_each(make_opaque);
     Ok(())
 }
 
-fn hide(f: &mut Function) {
+fn make_opaque(f: &mut Function) {
     let met = met_by_constants(f);
     if met.is_empty() {
         return;
@@ -104,14 +103,14 @@ mod tests {
     use super::*;
     use crate::ir::{text, verify};
 
-    /// Whether the conversion of one way is hidden.
+    /// Whether the conversion of one way is opaque.
     fn hides(conversion: &str, ty: &str, constant: &str) -> bool {
         let source = format!(
             "module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: bool, v1: i8, v2: i16, v3: f16, v4: f32):\n  condbr v0, b1(), b2({constant})\n\
              b1():\n  v5: {ty} = {conversion}\n  br b2(v5)\nb2(v9: {ty}):\n  return()\n"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        module.functions.values_mut().for_each(hide);
+        module.functions.values_mut().for_each(make_opaque);
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         let text = module.to_string();
         text.contains("smax") || text.contains("glsl 40")

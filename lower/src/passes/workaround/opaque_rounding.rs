@@ -1,12 +1,11 @@
 //! Opaque roundings: a value that is rounded through a narrower type passes an opaque operation, because drivers fold the round trip away.
 //!
-//! Where a driver takes a number that is rounded on its way through a narrower type for the number itself, it does not learn where that comes from.
+//! - NVIDIA's compiler (580) folds `(float)(half)x` to x, and an integer of that half to an integer of x.
+//! - Mesa's drivers fold `(uint)(float)x` and `(float)(half)x` in modules without SignedZeroInfNanPreserve. Compilers of devices that do not offer
+//!   that mode may do the same.
+//! - llvmpipe folds `(long)(float)x` of a long and `(int)(half)x` of an int: it asks for the mode of floats of the integer's size.
 //!
-//! NVIDIA's compiler makes x of `(float)(half)x`, and an integer of x where the half is converted to one. Mesa's drivers make x of
-//! `(uint)(float)x` and `(float)(half)x` in modules that do not ask for SignedZeroInfNanPreserve, and compilers of other devices that cannot be asked
-//! may do the same. Where the last is an integer, Mesa's ask for the mode of floats of the integer's size, which no module has that has no such floats:
-//! `(long)(float)x` of a long, and `(int)(half)x` of an int, were x on llvmpipe. OpenCL C rounds each (§6.2.3.3, explicit conversions and casts; §6.4). So what is converted a second time goes through an operation
-//! of integers with a zero that only the launch knows.
+//! OpenCL C rounds each conversion (§6.2.3.3, §6.4). The value between the two conversions is combined with an opaque zero.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -57,25 +56,25 @@ impl Forgotten {
     }
 }
 
-/// Makes what is converted twice opaque, for the drivers that need it.
+/// Makes what is converted twice opaque.
 ///
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
     let forgotten = Forgotten::of(context.target);
-    module.functions.values_mut().for_each(|f| hide(f, forgotten));
+    module.functions.values_mut().for_each(|f| make_opaque(f, forgotten));
     Ok(())
 }
 
-fn hide(f: &mut Function, forgotten: Forgotten) {
+fn make_opaque(f: &mut Function, forgotten: Forgotten) {
     let mut all = f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
     if !all.any(|inst| forgotten.converted(f, *inst).is_some()) {
         return;
     }
     rewrite_with(f, zero, |rw, inst, zero| {
         if let Some(value) = forgotten.converted(rw.f, inst) {
-            let hidden = hidden(rw, *zero, value, forgotten.shorts);
-            rw.f.insts[inst].kind.map_values(|v| if v == value { hidden } else { v });
+            let opaque = opaque(rw, *zero, value, forgotten.shorts);
+            rw.f.insts[inst].kind.map_values(|v| if v == value { opaque } else { v });
         }
     });
 }
@@ -103,7 +102,7 @@ fn may_be_converted(f: &Function, value: Value, depth: u32) -> bool {
 }
 
 /// The same number, by an exclusive or of its bits with zero; a half whose bits can be no integer is chosen instead of another one.
-fn hidden(rw: &mut Rewriter<'_>, zero: Value, value: Value, shorts: bool) -> Value {
+fn opaque(rw: &mut Rewriter<'_>, zero: Value, value: Value, shorts: bool) -> Value {
     let ty = rw.f.ty(value);
     let scalar = match ty.scalar() {
         Some(Scalar::F16) if !shorts => return chosen(rw, zero, value),
@@ -135,19 +134,19 @@ mod tests {
     use super::*;
     use crate::ir::{text, verify};
 
-    /// How many numbers are hidden, and how many selections there are, in a function of a float, a half, an integer and a double.
+    /// How many numbers are opaque, and how many selections there are, in a function of a float, a half, an integer and a double.
     fn counts(forgotten: Forgotten, body: &str) -> [usize; 2] {
         let source = format!(
             "module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: f32, v1: f16, v2: i32, v3: f64):\n{body}  return()\n"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        module.functions.values_mut().for_each(|f| hide(f, forgotten));
+        module.functions.values_mut().for_each(|f| make_opaque(f, forgotten));
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         let text = module.to_string();
         ["= xor", "= select"].map(|what| text.matches(what).count())
     }
 
-    fn hidden(forgotten: Forgotten, body: &str) -> usize {
+    fn opaque(forgotten: Forgotten, body: &str) -> usize {
         counts(forgotten, body)[0]
     }
 
@@ -168,22 +167,22 @@ mod tests {
             ("i16 = convert.ftou v4", 0),
         ] {
             let body = format!("{to_half}  v5: {again}\n");
-            assert_eq!(hidden(HALVES, &body), 1, "{body}");
-            assert_eq!(hidden(INTEGERS, &body), always, "{body}");
+            assert_eq!(opaque(HALVES, &body), 1, "{body}");
+            assert_eq!(opaque(INTEGERS, &body), always, "{body}");
         }
         // Through lanes, choices and blocks.
         let lanes = "  v4: f32x2 = construct(v0, v0)\n  v5: f16x2 = convert.floattofloat v4\n  v6: f16 = extract v5, 1\n  v7: f32 = convert.floattofloat v6\n";
-        assert_eq!(hidden(HALVES, lanes), 1);
-        assert_eq!(hidden(HALVES, "  v4: f32 = convert.floattofloat v1\n"), 1);
+        assert_eq!(opaque(HALVES, lanes), 1);
+        assert_eq!(opaque(HALVES, "  v4: f32 = convert.floattofloat v1\n"), 1);
         let negated = "  v5: f16 = fneg v4\n  v6: f32 = convert.floattofloat v5\n";
-        assert_eq!(hidden(HALVES, &format!("{to_half}{negated}")), 1);
+        assert_eq!(opaque(HALVES, &format!("{to_half}{negated}")), 1);
         // Where there are no shorts, a choice.
         let without = Forgotten { shorts: false, ..HALVES };
-        assert_eq!(hidden(without, lanes), 0);
+        assert_eq!(opaque(without, lanes), 0);
         assert_eq!(selects(without, lanes), 1);
         // What arithmetic gives is what it is.
-        assert_eq!(hidden(HALVES, "  v4: f16 = fadd v1, v1\n  v5: f32 = convert.floattofloat v4\n"), 0);
-        assert_eq!(hidden(HALVES, "  v4: f64 = convert.floattofloat v0\n"), 0);
+        assert_eq!(opaque(HALVES, "  v4: f16 = fadd v1, v1\n  v5: f32 = convert.floattofloat v4\n"), 0);
+        assert_eq!(opaque(HALVES, "  v4: f64 = convert.floattofloat v0\n"), 0);
     }
 
     /// Where the driver computes wrongly with shorts none is made of a half's bits.
@@ -205,15 +204,15 @@ mod tests {
         for n in 7..200 {
             body += &format!("  v{n}: f16 = select v4, v{}, v{}\n", n - 1, n - 2);
         }
-        assert_eq!(hidden(HALVES, &format!("{body}  v200: f32 = convert.floattofloat v199\n")), 1);
+        assert_eq!(opaque(HALVES, &format!("{body}  v200: f32 = convert.floattofloat v199\n")), 1);
     }
 
     #[test]
     fn floats_of_integers_are_hidden() {
         let body = "  v4: f32 = convert.utof v2\n  v5: i32 = convert.ftou v4\n";
-        assert_eq!(hidden(INTEGERS, body), 1);
-        assert_eq!(hidden(HALVES, body), 0);
-        assert_eq!(hidden(INTEGERS, "  v4: f64 = convert.stof v2\n  v5: i64 = convert.ftos v4\n"), 1);
+        assert_eq!(opaque(INTEGERS, body), 1);
+        assert_eq!(opaque(HALVES, body), 0);
+        assert_eq!(opaque(INTEGERS, "  v4: f64 = convert.stof v2\n  v5: i64 = convert.ftos v4\n"), 1);
         // Of more bits than the float, where nothing else is forgotten, too.
         const NOTHING: Forgotten = Forgotten { halves: false, integers: [false; 2], shorts: true };
         for (again, times) in [
@@ -223,8 +222,8 @@ mod tests {
             ("f64 = convert.utof v2\n  v5: i64 = convert.ftou v4", 0),
             ("f32 = convert.utof v2\n  v5: i32 = convert.ftou v4", 0),
         ] {
-            assert_eq!(hidden(NOTHING, &format!("  v4: {again}\n")), times, "{again}");
+            assert_eq!(opaque(NOTHING, &format!("  v4: {again}\n")), times, "{again}");
         }
-        assert_eq!(hidden(INTEGERS, "  v4: f32 = fmul v0, v0\n  v5: i32 = convert.ftou v4\n"), 0);
+        assert_eq!(opaque(INTEGERS, "  v4: f32 = fmul v0, v0\n  v5: i32 = convert.ftou v4\n"), 0);
     }
 }

@@ -1,12 +1,14 @@
 //! Opaque selections: selections of a constant zero hide that constant, because Mesa's and NVIDIA's compilers rewrite them and lose the sign of
 //! zero.
 //!
-//! Where a driver makes something else of a choice of a constant zero, it does not learn that it is one.
+//! Rules of Mesa's `nir_opt_algebraic.py` (22.3 and 25.0) do not look at the sign of the zero:
 //!
-//! Mesa's drivers make conversions of the condition of `c ? 1.0f : 0.0f` and of `c ? -1.0f : -0.0f`, and do not look at the sign of the zero:
-//! `c ? 1.0f : -0.0f` gives 0 and `c ? -1.0f : 0.0f` gives -0, integers with these bits likewise. `x < 0 ? 0 : sqrt(x)` is the root of the greater of
-//! x and 0 to them, and 0 where x is a NaN, -0 or not (rules of `nir_opt_algebraic.py` of 22.3 and 25.0; those on llvmpipe are wrong). What branches
-//! bring is chosen, too, once drivers have no branches of them. So these zeros are values that only the launch knows.
+//! - `c ? 1.0f : -0.0f` gives 0, and `c ? -1.0f : 0.0f` gives -0. Both become a conversion of the condition. Integers with these bits are
+//!   rewritten, too.
+//! - `x < 0 ? 0 : sqrt(x)` becomes the root of max(x, 0), which is 0 where x is a NaN. -0 is taken for 0 in it. Those on llvmpipe are wrong.
+//!
+//! NVIDIA's compiler (580) takes -0 in a selection of floats for 0. A phi counts as a selection, because drivers turn branches into selections.
+//! The zeros become opaque values.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -17,18 +19,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use spirv::GlslStd450Op;
 
-/// Hides the zeros of every function, for the drivers that need it.
+/// Makes the zeros of every function opaque.
 ///
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
     let quirks = &context.target.quirks;
     let confused = Confused { ones: quirks.confuses_choices, signs: quirks.loses_chosen_signs };
-    module.functions.values_mut().for_each(|f| hide(f, confused));
+    module.functions.values_mut().for_each(|f| make_opaque(f, confused));
     Ok(())
 }
 
-/// Which zeros are hidden.
+/// Which zeros are opaque.
 #[derive(Clone, Copy)]
 struct Confused {
     /// Those that are chosen beside ones and roots.
@@ -89,7 +91,7 @@ impl Sites {
     }
 }
 
-fn hide(f: &mut Function, confused: Confused) {
+fn make_opaque(f: &mut Function, confused: Confused) {
     let sites = Sites::of(f, confused);
     if sites.zeros.is_empty() {
         return;
@@ -100,15 +102,15 @@ fn hide(f: &mut Function, confused: Confused) {
             let word = zero(rw);
             let bits = no_bits(rw, word, Scalar::I32);
             let zeros = sites.zeros.iter();
-            zeros.map(|zero| (*zero, hidden(rw, bits, *zero))).collect::<FxHashMap<Zero, Value>>()
+            zeros.map(|zero| (*zero, opaque(rw, bits, *zero))).collect::<FxHashMap<Zero, Value>>()
         },
-        |rw, inst, hidden| {
+        |rw, inst, opaque| {
             let InstKind::Select(condition, one, other) = rw.f.insts[inst].kind else { return };
             if ![one, other].iter().any(|value| sites.selections.contains(&(inst, *value))) {
                 return;
             }
             let [one, other] = [one, other].map(|value| match sites.selections.contains(&(inst, value)) {
-                true => without_zeros(rw, value, hidden),
+                true => without_zeros(rw, value, opaque),
                 false => value,
             });
             rw.f.insts[inst].kind = match confused.signs {
@@ -116,12 +118,12 @@ fn hide(f: &mut Function, confused: Confused) {
                 false => InstKind::Select(condition, one, other),
             };
         },
-        |rw, block, hidden| {
+        |rw, block, opaque| {
             let mut term = rw.f.blocks[block].term.clone();
             for target in term.targets_mut() {
                 for (n, value) in target.args.iter_mut().enumerate() {
                     if sites.arguments.contains(&(target.block, n, *value)) {
-                        *value = without_zeros(rw, *value, hidden);
+                        *value = without_zeros(rw, *value, opaque);
                     }
                 }
             }
@@ -143,7 +145,7 @@ fn by_bits(rw: &mut Rewriter<'_>, condition: Value, one: Value, other: Value) ->
 }
 
 /// A zero with bits that are none in it, for all that the driver knows.
-fn hidden(rw: &mut Rewriter<'_>, bits: Value, (scalar, signed): Zero) -> Value {
+fn opaque(rw: &mut Rewriter<'_>, bits: Value, (scalar, signed): Zero) -> Value {
     let ty = Type::Scalar(scalar);
     let sign = |at: u32| if signed { 1 << at } else { 0 };
     let high = rw.iconst(Type::I32, sign(31));
@@ -167,13 +169,13 @@ fn hidden(rw: &mut Rewriter<'_>, bits: Value, (scalar, signed): Zero) -> Value {
     }
 }
 
-/// The same value with hidden zeros.
-fn without_zeros(rw: &mut Rewriter<'_>, value: Value, hidden: &FxHashMap<Zero, Value>) -> Value {
+/// The same value with opaque zeros.
+fn without_zeros(rw: &mut Rewriter<'_>, value: Value, opaque: &FxHashMap<Zero, Value>) -> Value {
     let ty = rw.f.ty(value);
     let lanes: SmallVec<[Value; 4]> = (0..ty.lanes())
         .map(|n| {
             let lane = lane_of(rw.f, value, n);
-            zero_of(rw.f, lane).map_or(lane, |zero| hidden[&zero])
+            zero_of(rw.f, lane).map_or(lane, |zero| opaque[&zero])
         })
         .collect();
     if ty.lanes() == 1 { lanes[0] } else { rw.inst(InstKind::Construct(lanes), ty) }
@@ -239,19 +241,19 @@ mod tests {
     use crate::ir::{text, verify};
 
     /// What becomes of a function of a condition, a float and an integer.
-    fn hidden(body: &str) -> String {
+    fn opaque(body: &str) -> String {
         let source = format!(
             "module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: bool, v1: f32, v2: i32):\n{body}"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        module.functions.values_mut().for_each(|f| hide(f, Confused { ones: true, signs: false }));
+        module.functions.values_mut().for_each(|f| make_opaque(f, Confused { ones: true, signs: false }));
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         module.to_string()
     }
 
-    /// Whether a zero is hidden.
+    /// Whether a zero is opaque.
     fn hides(body: &str) -> bool {
-        hidden(&format!("{body}  return()\n")).contains("numworkgroups")
+        opaque(&format!("{body}  return()\n")).contains("numworkgroups")
     }
 
     #[test]
@@ -272,7 +274,7 @@ mod tests {
             assert_eq!(hides(&format!("  v3: {ty} = select v0, {other}, {one}\n")), does, "{other} {one}");
         }
         let body = "  v3: f32x2 = construct(v1, f32:-0.0)\n  v4: f32x2 = select v0, f32x2:1.0, v3\n";
-        let text = hidden(&format!("{body}  return()\n"));
+        let text = opaque(&format!("{body}  return()\n"));
         assert!(text.matches("construct").count() == 2 && text.matches("xor").count() == 1, "{text}");
     }
 
@@ -283,7 +285,7 @@ mod tests {
                 "module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: bool, v1: {ty}):\n  v3: {ty} = select v0, {ty}:-0.0, v1\n  return()\n"
             );
             let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-            module.functions.values_mut().for_each(|f| hide(f, Confused { ones: false, signs: true }));
+            module.functions.values_mut().for_each(|f| make_opaque(f, Confused { ones: false, signs: true }));
             verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
             let text = module.to_string();
             assert!(text.contains("numworkgroups") && text.contains(&format!("{bits} = select")), "{text}");
@@ -301,7 +303,7 @@ mod tests {
     #[test]
     fn what_branches_bring() {
         let body = |zero: &str| {
-            hidden(&format!(
+            opaque(&format!(
                 "  condbr v0, b1(), b2(f32:{zero})\nb1():\n  br b2(f32:1.0)\nb2(v9: f32):\n  return()\n"
             ))
         };

@@ -1,12 +1,11 @@
 //! Opaque zeros: float operations with a constant 0 take the zero from a value that the driver cannot fold, so that signs, infinities and NaNs are
 //! kept.
 //!
-//! Where a driver takes operations with a constant 0 for what they are of real numbers, it does not learn that it is a 0.
+//! llvmpipe folds `x * 0` and `0 / x` to 0, and `x + 0` to x, whatever x is. IEEE 754 and OpenCL C §7.1 forbid that; only -cl-finite-math-only and
+//! -cl-no-signed-zeros allow it.
 //!
-//! llvmpipe makes `x * 0` and `0 / x` 0, and `x + 0` x, whatever x is: lost are signs of zeros, infinities and NaNs (IEEE 754, which OpenCL C
-//! §7.1 asks for; no option of clBuildProgram but -cl-finite-math-only and -cl-no-signed-zeros lets it be). So such zeros are values that only
-//! the launch knows. Lanes count one by one: llvmpipe takes vectors apart and finds the zeros among the lanes, and those of a vector of
-//! integers that is converted. So do arguments of functions that it inlines.
+//! Each lane counts alone: llvmpipe splits vectors and finds zeros among the lanes, also those of a converted vector of integers. Arguments of
+//! functions count, because llvmpipe inlines them.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -19,16 +18,16 @@ use smallvec::SmallVec;
 /// Zeros that only the launch knows, by type, and whether they have a sign.
 type Hidden = FxHashMap<(Scalar, bool), Value>;
 
-/// Hides the zeros of every function, for the drivers that need it.
+/// Makes the zeros of every function opaque.
 ///
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().for_each(hide);
+    module.functions.values_mut().for_each(make_opaque);
     Ok(())
 }
 
-fn hide(function: &mut Function) {
+fn make_opaque(function: &mut Function) {
     let mut needed: Vec<(Scalar, bool)> = Vec::new();
     for inst in function.layout.iter().flat_map(|block| &function.blocks[*block].insts) {
         if counts(function, *inst) {
@@ -42,15 +41,15 @@ fn hide(function: &mut Function) {
         function,
         |rw| {
             let none = no_groups(rw);
-            let mut hidden = Hidden::default();
+            let mut opaque = Hidden::default();
             for (scalar, signed) in needed {
-                hidden.entry((scalar, signed)).or_insert_with(|| zero(rw, none, scalar, signed));
+                opaque.entry((scalar, signed)).or_insert_with(|| zero(rw, none, scalar, signed));
             }
-            hidden
+            opaque
         },
-        |rw, inst, hidden| {
+        |rw, inst, opaque| {
             if counts(rw.f, inst) {
-                without_zeros(rw, inst, hidden);
+                without_zeros(rw, inst, opaque);
             }
         },
     );
@@ -110,13 +109,13 @@ fn zeros_of(f: &Function, value: Value, found: &mut Vec<(Scalar, bool)>) {
     }
 }
 
-/// Gives an instruction operands whose zeros are hidden.
-fn without_zeros(rw: &mut Rewriter<'_>, inst: Inst, hidden: &Hidden) {
+/// Gives an instruction operands whose zeros are opaque.
+fn without_zeros(rw: &mut Rewriter<'_>, inst: Inst, opaque: &Hidden) {
     let values: SmallVec<[Value; 4]> = rw.f.insts[inst].kind.values().collect();
     let mut new: FxHashMap<Value, Value> = FxHashMap::default();
     for value in values {
         let of = |rw: &mut Rewriter<'_>, value: Value, lane: bool| -> Option<Value> {
-            let zero = *hidden.get(&zero_of(rw.f, value, lane)?)?;
+            let zero = *opaque.get(&zero_of(rw.f, value, lane)?)?;
             let ty = rw.f.ty(value);
             Some(if ty.lanes() == 1 { zero } else { rw.construct(&vec![zero; usize::from(ty.lanes())], ty) })
         };
@@ -140,12 +139,12 @@ mod tests {
     use crate::ir::{text, verify};
 
     /// What becomes of an operation whose result is v9.
-    fn hidden(ty: &str, body: &str) -> String {
+    fn opaque(ty: &str, body: &str) -> String {
         let source = format!(
             "module resolved bits=64\nfunc f0 \"f\" returns ({ty})\nb0(v0: {ty}, v1: f32):\n{body}  return(v9)\n"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        module.functions.values_mut().for_each(hide);
+        module.functions.values_mut().for_each(make_opaque);
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         module.to_string()
     }
@@ -157,7 +156,7 @@ mod tests {
                 ["fmul Z, v0", "fdiv Z, v0", "fadd v0, Z", "fsub Z, v0", "fma v0, Z, v1", "fma v0, v1, Z"]
             {
                 let operation = operation.replace('Z', &format!("f32:{zero}"));
-                let text = hidden("f32", &format!("  v9: f32 = {operation}\n"));
+                let text = opaque("f32", &format!("  v9: f32 = {operation}\n"));
                 let last = text.lines().find(|line| line.contains("v9:")).expect("it stays");
                 assert!(!last.contains("f32:"), "{text}");
                 assert!(text.contains(&format!("f32:{other}, f32:{zero}")), "{text}");
@@ -167,7 +166,7 @@ mod tests {
 
     #[test]
     fn zeros_among_the_lanes_of_both_operands() {
-        let text = hidden(
+        let text = opaque(
             "f32x2",
             "  v2: f32x2 = construct(v1, f32:0.0)\n  v3: f32x2 = construct(f32:-0.0, v1)\n  v9: f32x2 = fmul v2, v3\n",
         );
@@ -176,13 +175,13 @@ mod tests {
             !product.contains("v2,") && !product.ends_with("v3") && text.matches("select").count() == 2,
             "{text}"
         );
-        let all = hidden("f32x2", "  v9: f32x2 = fadd v0, f32x2:0.0\n");
+        let all = opaque("f32x2", "  v9: f32x2 = fadd v0, f32x2:0.0\n");
         assert!(all.contains("construct") && all.matches("select").count() == 1, "{all}");
     }
 
     #[test]
     fn zeros_among_the_lanes_of_what_is_converted() {
-        let text = hidden(
+        let text = opaque(
             "f32x2",
             "  v2: i32 = bitcast v1\n  v3: i32x2 = construct(v2, i32:0)\n  v4: f32x2 = convert.utof v3\n  v9: f32x2 = fmul v4, v0\n",
         );
@@ -195,7 +194,7 @@ mod tests {
             "  v9: f32 = fmul f32:1.0, v0\n",
             "  v2: bool = fcmp.oeq v0, f32:0.0\n  v9: f32 = select v2, f32:0.0, v1\n",
         ] {
-            assert_eq!(hidden("f32", body).matches("numworkgroups").count(), 0, "{body}");
+            assert_eq!(opaque("f32", body).matches("numworkgroups").count(), 0, "{body}");
         }
     }
 }

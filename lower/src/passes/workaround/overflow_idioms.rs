@@ -1,12 +1,11 @@
 //! Overflow-check rewriting: tests of whether a product or sum overflows ask for the high half, because NVIDIA's compiler (580) fails on the usual
 //! form.
 //!
-//! Whether a product of two 32-bit numbers fits in 32 bits, asked of the 64-bit product, is asked of its high half.
+//! LLVM makes umul.with.overflow of a test whether the 64-bit product of two 32-bit numbers fits in 32 bits. NVIDIA's driver (580, on an H200)
+//! then says "NVVM compilation failed". The test asks for the product's high half instead, which is one instruction everywhere.
 //!
-//! LLVM makes an instruction of its own of such questions (umul.with.overflow), of which NVIDIA's driver (580, on an H200) says
-//! "NVVM compilation failed". The high half alone is one instruction everywhere.
-//!
-//! Where a driver gets 64-bit sums wrong that it finds to be compared with their addends, whether one wrapped is asked of the bits.
+//! A driver with `wrong_wide_sums` gets 64-bit sums wrong that it finds compared with their addends. The test whether such a sum wrapped is made
+//! of the operands' bits there.
 
 use crate::context::PassContext;
 use crate::error::LowerError;

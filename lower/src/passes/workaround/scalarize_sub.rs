@@ -1,10 +1,8 @@
 //! Scalarisation of vector subtractions: integer subtractions and divisions of vectors are computed lane by lane, because NVIDIA's compiler (580)
 //! swaps their operands.
 //!
-//! Where a driver swaps the operands of subtractions of vectors, they are done lane by lane.
-//!
-//! NVIDIA's compiler (580) takes `x - v` for `v - x` where `v` is a vector of integers that a loop carries, divisions and
-//! negations likewise; not shifts, comparisons, floats, and not scalars.
+//! The fault shows where a loop carries the vector `v`: `x - v` becomes `v - x`. Divisions, remainders and negations are affected. Shifts,
+//! comparisons, floats and scalars are right.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -12,7 +10,7 @@ use crate::ir::{BinaryOp, Function, Inst, InstKind, Module, Scalar, Type, UnaryO
 use crate::transform::rewriter::{Rewriter, replace_each};
 use smallvec::SmallVec;
 
-/// Rewrites such instructions of every function, for the drivers that need it.
+/// Rewrites such instructions of every function.
 ///
 /// # Errors
 /// None; the result is that of every pass.

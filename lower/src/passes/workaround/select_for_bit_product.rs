@@ -1,17 +1,18 @@
 //! Products with a single bit as selections, because NVIDIA's compiler (580) takes the lowest bit of a 64-bit number wrongly.
 //!
-//! Where a driver takes the lowest bit of a 64-bit number wrongly, products with a single bit become choices.
+//! ```text
+//! (x & 1) * y   ->   (x & 1) != 0 ? y : 0
+//! ```
 //!
-//! NVIDIA's compiler (580) makes `(x & 1) * y` a choice between y and 0 by the lowest bit of x, and where x is the lower half of a
-//! 64-bit number that bit is taken for set: `p[(uint)wide & 1]`, with elements whose size is no power of two, was `p[1]`. A choice by a
-//! comparison is taken as it is.
+//! That compiler selects y by the lowest bit of x. Where x is the lower half of a 64-bit number, the bit is taken for set: `p[(uint)wide & 1]` was
+//! `p[1]` for elements whose size is no power of two. A selection by a comparison is right.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, IntCC, Module, Value};
 use crate::transform::rewriter::replace_each;
 
-/// Rewrites such products of every function, for the drivers that need it.
+/// Rewrites such products of every function.
 ///
 /// # Errors
 /// None; the result is that of every pass.

@@ -1,17 +1,17 @@
 //! Unsigned-to-float conversion by signed ones, because SwiftShader rounds large unsigned integers twice.
 //!
-//! Where a driver rounds large unsigned integers twice on their way to float, they go as signed ones.
+//! SwiftShader adds 2^31 to the rounded float of the low 31 bits: 0xf0298a90 becomes 0x1.e05314p31 instead of 0x1.e05316p31. Vulkan requires
+//! correct rounding ("Precision and Operation of SPIR-V Instructions").
 //!
-//! SwiftShader adds 2³¹ to the float of the low 31 bits, which were rounded before: 0xf0298a90 becomes 0x1.e05314p31, not 0x1.e05316p31
-//! (Vulkan, "Precision and Operation of SPIR-V Instructions": conversions are correctly rounded). What is 2³¹ and more is halved, its last
-//! bit kept as one that only says how to round, and the float is doubled.
+//! Integers of 2^31 and more are halved, converted as signed ones and doubled. The bit that the halving drops is kept as a sticky bit in the
+//! lowest one. Values that are known to be below 2^31 stay as they are.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, IntCC, Module, Scalar, Value};
 use crate::transform::rewriter::{Rewriter, replace_each};
 
-/// Rewrites the conversions of every function, for the drivers that need it.
+/// Rewrites the conversions of every function.
 ///
 /// # Errors
 /// None; the result is that of every pass.

@@ -1,16 +1,14 @@
 //! Shifts of extended integers by 31 in two halves, because NVIDIA's compiler (580) multiplies by -2^31 instead.
 //!
-//! Where a driver takes 2³¹ for a negative factor, extended integers are shifted by 31 in their halves.
-//!
-//! NVIDIA's compiler (580) makes `(long)x << 31` of an int the product of two ints that is 64 bits wide, x and 1 << 31: and that is −2³¹.
-//! The product with 2³¹ is the same to it, and 16 bits that are shifted by 15 may be.
+//! That compiler makes `(long)x << 31` of an int a widening product of x and the int `1 << 31`, which is negative. The product of `(long)x` and
+//! 2^31 is the same to it. 16 bits that are extended and shifted by 15 are rewritten, too.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Module, Scalar, Value};
 use crate::transform::rewriter::replace_each;
 
-/// Rewrites such shifts of every function, for the drivers that need it.
+/// Rewrites such shifts of every function.
 ///
 /// # Errors
 /// None; the result is that of every pass.

@@ -1,18 +1,21 @@
 //! Comparisons of signed 64-bit integers as unsigned ones, because Mesa (22.3) narrows them wrongly.
 //!
-//! Where a driver compares signed 64-bit integers wrongly, they are compared as unsigned ones.
+//! Mesa compares `(long)x < b` of an int `x` in 32 bits if it finds `b` to be a constant. It takes -2^31 for +2^31 in its check of the range: `0 <
+//! (long)x` was always true, and `(long)x < 1` never. Its own passes find constants in loops, memory and joined halves, so every such comparison
+//! is rewritten:
 //!
-//! Mesa's compiler (22.3) makes of `(long)x < b`, where `x` is an `int` and it finds `b` to be a constant, a comparison of 32 bits and
-//! checks that `b` is within them, and takes -2³¹ for +2³¹ there: `0 < (long)x` is always true then, `(long)x < 1` never. What it
-//! finds depends on its own passes (constants that come out of loops and memory, halves put together), so every such comparison is
-//! written as `a + 2⁶³ <u b + 2⁶³`, which it leaves alone, and of which LLVM makes a signed one again.
+//! ```text
+//! a <s b   ->   a + 2^63 <u b + 2^63
+//! ```
+//!
+//! Mesa leaves that alone, and LLVM makes a signed comparison of it.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::{Function, Inst, InstKind, IntCC, Module, Scalar, Value};
 use crate::transform::rewriter::replace_each;
 
-/// Rewrites the comparisons of every function, for the drivers that need it.
+/// Rewrites the comparisons of every function.
 ///
 /// # Errors
 /// None; the result is that of every pass.
