@@ -54,7 +54,7 @@ fn magnitude_of(f: &Function, inst: Inst) -> Option<Value> {
     }
 }
 
-/// What blocks are arguments for their parameters.
+/// The arguments that branches pass to block parameters.
 struct Arguments(FxHashMap<(Block, usize), SmallVec<[Value; 2]>>);
 
 impl Arguments {
