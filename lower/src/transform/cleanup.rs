@@ -1,4 +1,4 @@
-//! Housekeeping that several passes share: unreachable blocks, redundant block parameters, dead code.
+//! Clean-up that several passes share: unreachable-block removal, redundant block parameters, dead-code elimination.
 
 use crate::ir::cfg::Cfg;
 use crate::ir::{
@@ -8,7 +8,7 @@ use crate::ir::{
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
-/// Takes blocks that cannot be reached out of the layout. Tells whether there were any.
+/// Removes unreachable blocks from the layout. Returns whether there were any.
 pub fn remove_unreachable(function: &mut Function) -> bool {
     let mut reached = vec![false; function.blocks.len()];
     let mut work = vec![function.entry()];
@@ -25,8 +25,7 @@ pub fn remove_unreachable(function: &mut Function) -> bool {
     function.layout.len() != before
 }
 
-/// Lists the blocks of the layout in an order where dominators come first, unreachable ones kept at the
-/// end of what names them.
+/// Orders the layout in reverse post-order, so that dominators come first. Unreachable blocks stay at the end.
 pub fn order_layout(function: &mut Function) {
     let cfg = function.cfg();
     let rest: Vec<Block> = function.layout.iter().copied().filter(|b| !cfg.is_reachable(*b)).collect();
@@ -35,7 +34,7 @@ pub fn order_layout(function: &mut Function) {
     function.layout = layout;
 }
 
-/// Drops the parameters of blocks for which `keep` is false, with the arguments of every branch. Tells whether there
+/// Removes the block parameters for which `keep` is false, with the arguments of every branch. Returns whether there
 /// were any.
 pub fn drop_params(function: &mut Function, keep: impl Fn(Value) -> bool) -> bool {
     let mut masks: FxHashMap<Block, Vec<bool>> = FxHashMap::default();
@@ -75,20 +74,20 @@ pub fn drop_params(function: &mut Function, keep: impl Fn(Value) -> bool) -> boo
     true
 }
 
-/// Values that are replaced by others.
+/// A map from values to their replacements.
 #[derive(Debug, Default)]
 pub struct Replaced {
-    /// By value: what stands for it, or itself. Values that the list does not reach stand for themselves.
+    /// By value: its replacement, or the value itself. Values beyond the end have no replacement.
     to: Vec<Value>,
 }
 
 impl Replaced {
-    /// Whether there are none.
+    /// Whether no value is replaced.
     pub fn is_empty(&self) -> bool {
         self.to.is_empty()
     }
 
-    /// Notes that `to` stands for `value`.
+    /// Records that `to` replaces `value`.
     #[inline]
     pub fn insert(&mut self, value: Value, to: Value) {
         let wanted = value.0 + 1;
@@ -101,7 +100,7 @@ impl Replaced {
         self.to.get(value.0 as usize).is_some_and(|to| *to != value)
     }
 
-    /// What stands for a value in the end.
+    /// The final replacement of a value.
     #[inline]
     pub fn resolve(&self, mut value: Value) -> Value {
         while let Some(to) = self.to.get(value.0 as usize)
@@ -127,7 +126,7 @@ impl Replaced {
     }
 }
 
-/// Replaces parameters that always get one value (or themselves, or anything). Tells whether any was.
+/// Replaces parameters whose arguments are one value, themselves or undefined. Returns whether there were any.
 pub fn redundant_params(function: &mut Function) -> bool {
     if function.layout.iter().skip(1).all(|b| function.blocks[*b].params.is_empty()) {
         return false;
@@ -168,8 +167,8 @@ pub fn redundant_params_in(function: &mut Function, cfg: &Cfg) -> bool {
     true
 }
 
-/// Shows what the branches to a block pass for its parameter n, while `f` wants to see more; tells whether it saw all. A
-/// branch that leads there twice shows its arguments twice.
+/// Calls `f` with each argument that branches pass for a block's parameter n, while `f` returns true. Returns whether `f` saw all.
+/// A branch with the block as a target twice passes both arguments.
 #[inline]
 fn all_arguments(
     function: &Function,
@@ -179,12 +178,12 @@ fn all_arguments(
     mut f: impl FnMut(Value) -> bool,
 ) -> bool {
     cfg.preds(block).iter().all(|from| {
-        let mut way = |t: &BranchTarget| t.block != block || t.args.get(n).is_none_or(|v| f(*v));
-        function.blocks[*from].term.all_targets(&mut way)
+        let mut shows_all = |t: &BranchTarget| t.block != block || t.args.get(n).is_none_or(|v| f(*v));
+        function.blocks[*from].term.all_targets(&mut shows_all)
     })
 }
 
-/// The block that each instruction stands in.
+/// The block of each instruction.
 fn homes(function: &Function, cfg: &Cfg) -> Vec<Option<Block>> {
     let mut homes = vec![None; function.insts.len()];
     for &block in cfg.rpo() {
@@ -204,7 +203,7 @@ fn only_value(
 ) -> Option<Value> {
     let mut only: Option<Value> = None;
     let mut undef = None;
-    let alike = all_arguments(function, cfg, block, n, |arg| {
+    let is_single = all_arguments(function, cfg, block, n, |arg| {
         let arg = replaced.resolve(arg);
         match function.values[arg].def {
             _ if arg == param => {}
@@ -214,12 +213,12 @@ fn only_value(
         }
         true
     });
-    if !alike {
+    if !is_single {
         return None;
     }
     match (only, undef) {
         (Some(value), None) => Some(value),
-        // Undefined on some ways: the value will do if it is there on all.
+        // Some arguments are undefined, so the value must be available on all paths.
         (Some(value), Some(_)) => {
             let at = match function.values[value].def {
                 ValueDef::Const(_) => return Some(value),
@@ -252,11 +251,11 @@ impl SlotPointers {
     }
 }
 
-/// Slots whose memory is never read and whose address goes nowhere: stores to them are dead.
+/// Slots that are never read and whose address does not escape. Stores to them are dead.
 fn unread_slots(function: &Function) -> (Vec<bool>, SlotPointers) {
     let mut unread = vec![true; function.slots.len()];
     let mut pointers = SlotPointers::default();
-    // In the layout's order pointers are made before they are used.
+    // The layout lists definitions of pointers before their uses.
     for &block in &function.layout {
         for &inst in &function.blocks[block].insts {
             let data = &function.insts[inst];
@@ -305,7 +304,7 @@ fn unread_slots(function: &Function) -> (Vec<bool>, SlotPointers) {
     (unread, pointers)
 }
 
-/// Values that are needed, and those of them whose own operands were not looked at yet.
+/// Live values, and a worklist of those whose operands are not visited yet.
 struct Live {
     live: Vec<bool>,
     work: Vec<Value>,
@@ -320,8 +319,8 @@ impl Live {
     }
 }
 
-/// Removes instructions without effect whose results are not used, stores that nothing reads, and block
-/// parameters that are not used. Tells whether anything was removed.
+/// Dead-code elimination: removes instructions without effect whose results are not used, stores that nothing reads, and
+/// unused block parameters. Returns whether anything was removed.
 pub fn dead_code(function: &mut Function) -> bool {
     let cfg = function.cfg();
     dead_code_in(function, &cfg)
@@ -336,29 +335,29 @@ pub fn dead_code_in(function: &mut Function, cfg: &Cfg) -> bool {
     dead_code_after(function, cfg, &seen)
 }
 
-/// What a walk over all instructions of the layout tells of them.
+/// The facts that a walk over all instructions of the layout collects.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// Those that do something besides giving their results.
+    /// The instructions with effects.
     acting: Vec<Inst>,
-    /// Whether one names a slot.
+    /// Whether an instruction names a slot.
     slots: bool,
 }
 
 impl Seen {
-    /// Takes note of an instruction.
+    /// Records an instruction.
     #[inline]
     pub fn look(&mut self, function: &Function, inst: Inst) {
         let kind = &function.insts[inst].kind;
         self.look_at(inst, kind, kind.effects(function));
     }
 
-    /// An instruction that acts is not there any more.
+    /// Removes an instruction with effects from the record.
     pub fn forget(&mut self, inst: Inst) {
         self.acting.retain(|i| *i != inst);
     }
 
-    /// Takes note of an instruction that is and does this.
+    /// Records an instruction of this kind and with these effects.
     #[inline]
     pub fn look_at(&mut self, inst: Inst, kind: &InstKind, effects: Effects) {
         if !effects.can_be_removed() {
@@ -374,7 +373,7 @@ impl Seen {
     }
 }
 
-/// [`dead_code_in`], for those who have seen all instructions.
+/// [`dead_code_in`], for callers that have recorded all instructions.
 pub fn dead_code_after(function: &mut Function, cfg: &Cfg, seen: &Seen) -> bool {
     let (unread, pointers) =
         if seen.slots { unread_slots(function) } else { (Vec::new(), SlotPointers::default()) };
@@ -390,7 +389,7 @@ pub fn dead_code_after(function: &mut Function, cfg: &Cfg, seen: &Seen) -> bool 
     for &block in &function.layout {
         let data = &function.blocks[block];
         if !cfg.is_reachable(block) {
-            // The graph does not show what it passes to others.
+            // The graph does not show the arguments that it passes to other blocks.
             data.term.values().for_each(|v| live.mark(v));
         }
         match &data.term {

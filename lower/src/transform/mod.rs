@@ -1,4 +1,4 @@
-//! What passes share to change functions: rewriting instruction by instruction, clean-up of blocks and parameters, SSA construction.
+//! Tools for passes that change functions: a rewriter for instructions, clean-up of blocks and parameters, and SSA construction.
 
 pub mod cleanup;
 pub mod rewriter;

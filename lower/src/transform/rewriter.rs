@@ -1,4 +1,4 @@
-//! Rewriting a function instruction by instruction: what the passes that replace instructions share.
+//! The rewriter: builds a function's new instructions one by one, for passes that replace instructions.
 
 use crate::ir::{
     BinaryOp, Block, BranchTarget, ConvertOp, Function, Inst, InstKind, IntCC, MemFlags, Place, Scalar,
@@ -7,8 +7,7 @@ use crate::ir::{
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Builds the new instruction list of a block; new instructions take the source line of the one that
-/// they replace.
+/// Builds the new instruction list of a block. New instructions take the source line of the one that they replace.
 pub struct Rewriter<'f> {
     /// The function.
     pub f: &'f mut Function,
@@ -16,7 +15,8 @@ pub struct Rewriter<'f> {
     line: SourceLine,
 }
 
-/// Every instruction that `find` finds something in becomes what `new` makes of that; it keeps its result. Blocks without one are left as they are.
+/// Replaces every instruction for which `find` gives something by the kind that `new` makes of it. The result values stay.
+/// Blocks without such an instruction are unchanged.
 pub fn replace_each<T>(
     f: &mut Function,
     find: impl Fn(&Function, Inst) -> Option<T>,
@@ -40,8 +40,8 @@ pub fn replace_each<T>(
     }
 }
 
-/// Every instruction that is `wanted` and for whose result `new` gives another value is gone: what `new` made is in its place. Blocks without one are left
-/// as they are.
+/// Replaces the result of every `wanted` instruction by the value that `new` gives, if any, and removes the instruction.
+/// Blocks without such an instruction are unchanged.
 pub fn replace_results(
     f: &mut Function,
     wanted: impl Fn(&Function, Inst) -> bool,
@@ -74,12 +74,12 @@ impl<'f> Rewriter<'f> {
         Rewriter { f, out: Vec::new(), line: SourceLine::default() }
     }
 
-    /// Makes room for so many instructions.
+    /// Reserves room for `count` instructions.
     pub fn reserve(&mut self, count: usize) {
         self.out.reserve(count);
     }
 
-    /// New instructions are for this old one.
+    /// Sets the old instruction that new ones replace.
     #[inline]
     pub fn at(&mut self, inst: Inst) {
         self.line = self.f.insts[inst].line;
@@ -91,7 +91,7 @@ impl<'f> Rewriter<'f> {
         self.out.push(inst);
     }
 
-    /// The list so far becomes the block's, and the next starts empty.
+    /// Moves the list to a block and starts an empty one.
     pub fn finish_block(&mut self, block: Block) {
         self.f.blocks[block].insts = std::mem::take(&mut self.out);
     }
@@ -121,12 +121,12 @@ impl<'f> Rewriter<'f> {
         self.f.iconst(ty, bits)
     }
 
-    /// The constant operand's bits when both are constants of at most 64 bits.
+    /// The bits of both operands if both are constants of at most 64 bits.
     fn both_const(&self, a: Value, b: Value) -> Option<(u64, u64)> {
         Some((self.f.const_bits(a)?, self.f.const_bits(b)?))
     }
 
-    /// a + b, folded where trivial.
+    /// a + b, folded if trivial.
     pub fn add(&mut self, a: Value, b: Value) -> Value {
         let ty = self.f.ty(a);
         match (self.f.const_bits(a), self.f.const_bits(b)) {
@@ -137,7 +137,7 @@ impl<'f> Rewriter<'f> {
         }
     }
 
-    /// a × constant; a shift for powers of two.
+    /// a × constant, as a shift for powers of two.
     pub fn mul_const(&mut self, a: Value, by: u64) -> Value {
         let ty = self.f.ty(a);
         if by == 1 {
@@ -154,7 +154,7 @@ impl<'f> Rewriter<'f> {
         self.inst(InstKind::Binary(BinaryOp::IMul, a, by), ty)
     }
 
-    /// A binary operation on two values of one type; and, or, shifts of constants are folded.
+    /// A binary operation on two values of one type. Ands, ors and shifts of constants are folded.
     pub fn binary(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
         let ty = self.f.ty(a);
         if let Some((x, y)) = self.both_const(a, b) {
@@ -180,7 +180,7 @@ impl<'f> Rewriter<'f> {
         self.inst(InstKind::ICmp(cc, a, b), ty)
     }
 
-    /// A conversion without saturation or rounding mode; constants are folded for Trunc, ZExt, SExt.
+    /// A conversion without saturation or rounding mode. Trunc, ZExt and SExt of constants are folded.
     pub fn convert(&mut self, op: ConvertOp, value: Value, ty: Type) -> Value {
         if let Some(bits) = self.f.const_bits(value) {
             match op {
@@ -196,7 +196,7 @@ impl<'f> Rewriter<'f> {
         self.inst(InstKind::Convert { op, value, saturate: false, rounding: None }, ty)
     }
 
-    /// An integer as another width: truncated, or extended with its sign or zeros.
+    /// An integer in another width: truncated, or extended with its sign or zeros.
     pub fn int_cast(&mut self, value: Value, ty: Type, signed: bool) -> Value {
         let from = self.f.ty(value).scalar().map_or(0, Scalar::bits);
         let to = ty.scalar().map_or(0, Scalar::bits);
@@ -208,12 +208,12 @@ impl<'f> Rewriter<'f> {
         }
     }
 
-    /// The same bits as another type; nothing when it is the same type.
+    /// The same bits as another type. The value itself if the type is the same.
     pub fn bitcast(&mut self, value: Value, ty: Type) -> Value {
         if self.f.ty(value) == ty { value } else { self.inst(InstKind::Bitcast(value), ty) }
     }
 
-    /// A vector from parts side by side; one part of the full type is itself.
+    /// A vector of concatenated parts. One part of the full type is the result itself.
     pub fn construct(&mut self, parts: &[Value], ty: Type) -> Value {
         match parts {
             [one] if self.f.ty(*one) == ty => *one,
@@ -221,7 +221,7 @@ impl<'f> Rewriter<'f> {
         }
     }
 
-    /// One lane of a vector; a scalar is its own only lane.
+    /// One lane of a vector. A scalar is its own only lane.
     pub fn extract(&mut self, value: Value, lane: u8) -> Value {
         match self.f.ty(value) {
             Type::Vector(s, _) => self.inst(InstKind::Extract(value, lane), Type::Scalar(s)),
@@ -229,7 +229,7 @@ impl<'f> Rewriter<'f> {
         }
     }
 
-    /// `count` lanes from `first` on.
+    /// `count` lanes, beginning with `first`.
     pub fn lanes(&mut self, value: Value, first: u8, count: u8) -> Value {
         let ty = self.f.ty(value);
         if first == 0 && count == ty.lanes() {
@@ -254,22 +254,22 @@ impl<'f> Rewriter<'f> {
     }
 }
 
-/// Where in a function instructions are added, for passes that split blocks.
+/// The insertion point of a pass that splits blocks.
 pub struct Site {
-    /// The block that instructions go to.
+    /// The current block.
     pub at: Block,
-    /// The blocks before it, in order.
+    /// The finished blocks, in order.
     pub done: Vec<Block>,
 }
 
 impl Site {
-    /// The block ends here.
+    /// Finishes the current block.
     pub fn finish(&mut self, rw: &mut Rewriter<'_>) {
         rw.finish_block(self.at);
         self.done.push(self.at);
     }
 
-    /// Ends the block before an access: gives the block whose terminator chooses, and the one after the access.
+    /// Splits the current block before an access. Gives the block that needs a terminator, and the block after the access.
     pub fn split(&mut self, rw: &mut Rewriter<'_>) -> (Block, Block) {
         let head = self.at;
         self.finish(rw);
@@ -279,8 +279,8 @@ impl Site {
         (head, tail)
     }
 
-    /// Ends the block with a branch: what is added now is done where the condition holds. The ways meet with values of some types, and
-    /// may split in turn.
+    /// Ends the block with a conditional branch. Instructions then go to the arm for a true condition.
+    /// The arms merge with values of these types, and may branch themselves.
     pub fn fork(&mut self, rw: &mut Rewriter<'_>, condition: Value, types: &[Type]) -> Fork {
         let (head, tail) = self.split(rw);
         let values = types.iter().map(|ty| rw.f.add_param(tail, *ty)).collect();
@@ -292,7 +292,7 @@ impl Site {
     }
 }
 
-/// Two ways from a branch to where they meet.
+/// An if-else: the two arms of a branch and their merge block.
 pub struct Fork {
     els: Block,
     tail: Block,
@@ -300,13 +300,13 @@ pub struct Fork {
 }
 
 impl Fork {
-    /// The first way ends, with its values, and the other begins.
+    /// Ends the first arm with its values and begins the other.
     pub fn otherwise(&mut self, site: &mut Site, rw: &mut Rewriter<'_>, values: &[Value]) {
         self.end(site, rw, values);
         site.at = self.els;
     }
 
-    /// The other way ends, with its values: gives those of the way that was taken.
+    /// Ends the other arm with its values. Gives the merged values.
     pub fn join(self, site: &mut Site, rw: &mut Rewriter<'_>, values: &[Value]) -> SmallVec<[Value; 1]> {
         self.end(site, rw, values);
         site.at = self.tail;

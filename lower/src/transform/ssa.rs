@@ -1,10 +1,10 @@
 //! SSA construction for variables that are not values yet, shared by `mem2reg` and `structurize`.
 //!
-//! The caller names each variable with the blocks that set it and the blocks that read it before they
-//! set it; [`Ssa`] places block parameters where definitions meet (iterated dominance frontiers, only
-//! where the variable is live: pruned form). The caller then tells the value at the end of each block
-//! that sets a variable and asks for values at block entries; [`Ssa::finish`] fills in the arguments of
-//! the branches.
+//! The construction follows Cytron et al. in pruned form:
+//! 1. The caller adds each variable with the blocks that set it and the blocks that read it before they set it.
+//! 2. [`Ssa`] puts block parameters at the iterated dominance frontiers of the definitions, if the variable is live there.
+//! 3. The caller sets the value at the end of each block that sets a variable, and asks for values at block entries.
+//! 4. [`Ssa::finish`] fills in the arguments of the branches.
 
 use crate::ir::cfg::{Cfg, Positions};
 use crate::ir::{Block, Constant, Function, Terminator, Type, Value};
@@ -25,17 +25,17 @@ pub struct Ssa<'a> {
     placed: Vec<Vec<(Var, Value)>>,
     ends: FxHashMap<(Block, Var), Value>,
     entries: FxHashMap<(Block, Var), Value>,
-    /// The blocks that give each variable a value, by their place in a walk of the dominator tree, and for each which of
-    /// them (by number) is the nearest above it.
+    /// The blocks that give each variable a value, in the order of a walk of the dominator tree.
+    /// Each has the index of its nearest dominator among them.
     givers: Vec<Vec<(Block, u32)>>,
-    /// Marks of the variable being placed, by block: live at entry, set, has a parameter.
+    /// Marks for the current variable, by block: live at entry, set, has a parameter.
     live: Vec<u32>,
     sets: Vec<u32>,
     has_param: Vec<u32>,
 }
 
 impl<'a> Ssa<'a> {
-    /// For a function with this graph; the graph must not change until [`Ssa::finish`].
+    /// Starts the construction. The graph must not change until [`Ssa::finish`].
     pub fn new(function: &Function, cfg: &'a Cfg) -> Self {
         let count = function.blocks.len();
         Ssa {
@@ -52,8 +52,8 @@ impl<'a> Ssa<'a> {
         }
     }
 
-    /// Adds a variable and places its parameters. `sets`: blocks that set it; `reads`: blocks that read it
-    /// before they set it, if they do.
+    /// Adds a variable and its block parameters. `sets` are the blocks that set it.
+    /// `reads` are the blocks that read it before they set it, if they do.
     pub fn add(
         &mut self,
         function: &mut Function,
@@ -65,8 +65,7 @@ impl<'a> Ssa<'a> {
         self.add_below(function, ty, sets, reads, name, None)
     }
 
-    /// The same for a variable that every way from `floor` to a reader sets, whatever the graph shows: it is not looked for
-    /// above that block.
+    /// Adds a variable that every path from `floor` to a reader sets, whatever the graph shows. The search ends at `floor`.
     fn add_below(
         &mut self,
         function: &mut Function,
@@ -84,7 +83,7 @@ impl<'a> Ssa<'a> {
         if let [set] = *sets
             && reads.iter().all(|b| *b != set && self.cfg.dominates(set, *b))
         {
-            // Every way to a reader leads through the one block that sets it: nowhere does it meet another value.
+            // Every path to a reader passes the one block that sets it, so it needs no parameter.
             self.list_givers(vec![set]);
             return var;
         }
@@ -129,7 +128,7 @@ impl<'a> Ssa<'a> {
         var
     }
 
-    /// Lists the blocks that give a variable a value, so that the nearest above a block is found at once.
+    /// Lists the blocks that give a variable a value, for a fast search of the nearest dominator.
     fn list_givers(&mut self, mut blocks: Vec<Block>) {
         let cfg = self.cfg;
         blocks.sort_unstable_by_key(|b| cfg.span(*b));
@@ -145,15 +144,14 @@ impl<'a> Ssa<'a> {
         self.givers.push(list);
     }
 
-    /// Says the value of a variable at the end of a block that sets it.
+    /// Sets the value of a variable at the end of a block that sets it.
     pub fn set_end(&mut self, block: Block, var: Var, value: Value) {
         self.ends.insert((block, var), value);
     }
 
-    /// The value of a variable at the entry of a block. Where nothing was set, it is undefined.
+    /// The value of a variable at the entry of a block. It is undefined if nothing has set it.
     ///
-    /// Every block on the way up that sets the variable must have told so ([`Ssa::set_end`]): callers walk
-    /// the dominator tree downwards.
+    /// [`Ssa::set_end`] must have run for every dominator that sets the variable, so callers walk the dominator tree downwards.
     pub fn at_entry(&mut self, function: &mut Function, block: Block, var: Var) -> Value {
         if let Some(value) = self.entries.get(&(block, var)) {
             return *value;
@@ -185,15 +183,15 @@ impl<'a> Ssa<'a> {
         }
     }
 
-    /// Gives every branch to a block with new parameters the arguments for them.
+    /// Adds the arguments for new parameters to all branches.
     pub fn finish(mut self, function: &mut Function) {
         for index in 0..function.layout.len() {
             let block = function.layout[index];
             let reachable = self.cfg.is_reachable(block);
-            let mut way = 0;
-            while let Some(target) = function.blocks[block].term.target(way).map(|t| t.block) {
-                let n = way;
-                way += 1;
+            let mut next = 0;
+            while let Some(target) = function.blocks[block].term.target(next).map(|t| t.block) {
+                let n = next;
+                next += 1;
                 if self.placed[target.0 as usize].is_empty() {
                     continue;
                 }
@@ -218,26 +216,25 @@ impl<'a> Ssa<'a> {
 /// A value that became a variable.
 struct Variable {
     value: Value,
-    /// The blocks that set it, and what to.
+    /// The blocks that set it, with the values.
     sets: Vec<(Block, Value)>,
     /// The blocks that read it before they set it.
     reads: Vec<Block>,
 }
 
-/// Makes a function SSA again whose branches were led elsewhere: a value used where its definition does not
-/// dominate becomes a variable. On ways that did not exist before it is undefined.
+/// Restores SSA form after branches were redirected. A value with a use that its definition does not dominate becomes a variable.
+/// The variable is undefined on new paths.
 pub fn repair(function: &mut Function) {
-    mend(function, true);
+    restore(function, true);
 }
 
-/// The same where a way may lead from a definition to its reader through blocks that dominate the definition: around a loop
-/// that there was not before.
+/// [`repair`] for new loops: a path from a definition to its reader may pass blocks that dominate the definition.
 pub fn repair_through_loops(function: &mut Function) {
-    mend(function, false);
+    restore(function, false);
 }
 
-/// `below`: no way from a definition to its reader leads through blocks that dominate the definition.
-fn mend(function: &mut Function, below: bool) {
+/// Restores SSA form. `below` says that no path from a definition to its reader passes blocks that dominate the definition.
+fn restore(function: &mut Function, below: bool) {
     let cfg = function.cfg();
     let positions = Positions::new(function);
     let homes: Vec<Option<Block>> =
@@ -249,8 +246,8 @@ fn mend(function: &mut Function, below: bool) {
     make_variables(function, &cfg, below, broken);
 }
 
-/// Makes variables of values that have become several: each is told with the blocks that set it, and to what. None of these
-/// blocks uses the old value.
+/// Makes a variable of each value that now has several definitions. Each comes with the blocks that set it and the values.
+/// None of these blocks uses the old value.
 pub fn rejoin(function: &mut Function, values: &[(Value, Vec<(Block, Value)>)]) {
     let known: FxHashMap<Value, usize> = values.iter().enumerate().map(|(n, v)| (v.0, n)).collect();
     if known.is_empty() {
@@ -261,14 +258,14 @@ pub fn rejoin(function: &mut Function, values: &[(Value, Vec<(Block, Value)>)]) 
     make_variables(function, &cfg, true, sets);
 }
 
-/// Makes variables of values where these have become several, by what is used and in which block: `sets` tells the blocks that set it there,
-/// and to what. One of these may be the value itself; then its own block is not told of.
+/// Makes variables of values that now have several definitions, by the used value and the block of the use.
+/// `sets` gives the blocks that set it for that use, with the values. The value itself may be one of these, without its own block.
 pub fn rejoin_others(function: &mut Function, sets: impl Fn(Value, Block) -> Option<Vec<(Block, Value)>>) {
     let cfg = function.cfg();
     make_variables(function, &cfg, false, |_, value, block| sets(value, block));
 }
 
-/// Makes a variable of every value that `sets` tells the definitions of, where a block uses it.
+/// Makes a variable of every used value for which `sets` gives definitions.
 fn make_variables(
     function: &mut Function,
     cfg: &Cfg,
@@ -299,7 +296,7 @@ fn make_variables(
     for Variable { value, sets, reads } in &variables {
         let name = function.names.get(value).cloned();
         let blocks: Vec<Block> = sets.iter().map(|s| s.0).collect();
-        // The one value was set before all its readers: so one of these blocks still is, after any that dominates them all.
+        // The old value was set before all its readers. One of these blocks still is, below any block that dominates them all.
         let mut reachable = blocks.iter().copied().filter(|b| cfg.is_reachable(*b));
         let first = reachable.next();
         let floor = first
@@ -339,7 +336,7 @@ fn frontiers(function: &Function, cfg: &Cfg) -> Vec<SmallVec<[Block; 2]>> {
     let mut result: Vec<SmallVec<[Block; 2]>> = Vec::new();
     result.resize_with(function.blocks.len(), SmallVec::new);
     for &block in cfg.rpo() {
-        // The entry has an edge of its own besides those that the graph shows.
+        // The entry has an implicit edge besides those of the graph.
         let joins = cfg.preds(block).len() > 1 || cfg.idom(block).is_none();
         if !joins {
             continue;

@@ -1,7 +1,6 @@
 //! Dead-function elimination: kernels that are not wanted go, and functions that no wanted kernel reaches.
 //!
-//! Drops kernels that are not wanted, and functions that no wanted kernel reaches. Program-scope
-//! variables stay: all modules lowered from one program share their layout.
+//! The pass keeps program-scope variables, because all modules that are lowered from one program share their layout.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -11,7 +10,7 @@ use rustc_hash::FxHashMap;
 /// Runs the pass.
 ///
 /// # Errors
-/// [`LowerError::NoSuchKernel`] for a wanted kernel that the module does not have.
+/// [`LowerError::NoSuchKernel`] for a wanted kernel that the module lacks.
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     if let Some(wanted) = &cx.options.kernels {
         if let Some(missing) = wanted.iter().find(|name| module.kernels.iter().all(|k| k.name != **name)) {
@@ -34,7 +33,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
     }
     for function in module.functions.values_mut() {
         for inst in function.insts.values_mut() {
-            // Instructions outside the layout may name functions that are gone; nothing reads them.
+            // Instructions outside the layout may name removed functions. Nothing reads these instructions.
             if let InstKind::Call { func, .. } = &mut inst.kind {
                 *func = moved.get(func).copied().unwrap_or(*func);
             }
@@ -43,7 +42,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
     Ok(())
 }
 
-/// The kernels' functions and all that they call.
+/// The kernels' functions and all functions that they call.
 fn reached_functions(module: &Module) -> Vec<Func> {
     let mut reached: Vec<Func> = Vec::new();
     let mut work: Vec<Func> = module.kernels.iter().map(|k| k.func).collect();
@@ -98,7 +97,7 @@ b0():
     }
 
     #[test]
-    fn what_is_not_wanted_goes() {
+    fn unwanted_functions_are_removed() {
         let text = select(Some(&["b"])).expect("b");
         assert!(
             text.contains("kernel \"b\" f1") && text.contains("call f0()") && !text.contains("\"a\""),

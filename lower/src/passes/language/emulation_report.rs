@@ -1,8 +1,7 @@
 //! Emulation report: each kernel gets a list of what later passes emulate for it; no code changes.
 //!
-//! Notes with each kernel what it has that the Target has not, and that is made of other things: [`Emulated`]. Nothing changes.
-//!
-//! It looks at the kernel as it is before `lower_addresses`, when what is not needed has gone and accesses are still those of the source.
+//! A kernel's list ([`Emulated`]) has the types and accesses that the target lacks.
+//! The pass runs before `lower_addresses`: dead code is gone then, and accesses are still those of the source.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -17,15 +16,15 @@ use std::collections::BTreeSet;
 /// # Errors
 /// None.
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
-    let found: Vec<_> = module.kernels.iter().map(|k| of_kernel(module, k.func, cx.target)).collect();
+    let found: Vec<_> = module.kernels.iter().map(|k| emulated_in(module, k.func, cx.target)).collect();
     for (kernel, emulated) in module.kernels.iter_mut().zip(found) {
         kernel.emulated = emulated;
     }
     Ok(())
 }
 
-/// What a kernel and the functions that it calls have.
-fn of_kernel(module: &Module, kernel: Func, target: &Target) -> BTreeSet<Emulated> {
+/// The emulated features of a kernel and of the functions that it calls.
+fn emulated_in(module: &Module, kernel: Func, target: &Target) -> BTreeSet<Emulated> {
     let (mut found, mut seen, mut work) = (BTreeSet::new(), BTreeSet::new(), vec![kernel]);
     while let Some(func) = work.pop() {
         let Some(f) = module.functions.get(func).filter(|_| seen.insert(func)) else { continue };
@@ -43,7 +42,7 @@ fn of_kernel(module: &Module, kernel: Func, target: &Target) -> BTreeSet<Emulate
     found
 }
 
-/// Types of values.
+/// The emulated feature that a value of a type needs.
 fn computed(ty: Type, target: &Target) -> Option<Emulated> {
     let scalar = ty.scalar().filter(|s| !target.has_arithmetic(*s))?;
     match scalar {
@@ -54,7 +53,7 @@ fn computed(ty: Type, target: &Target) -> Option<Emulated> {
     }
 }
 
-/// Accesses of buffers in sizes that only words have.
+/// The emulated feature that an access of a buffer needs, if the target lacks elements of its size.
 fn accessed(f: &Function, kind: &InstKind, result: Option<Value>, target: &Target) -> Option<Emulated> {
     let (Place::Pointer(pointer), value) = (match kind {
         InstKind::Load { place, .. } => (*place, result?),

@@ -1,10 +1,12 @@
 //! Argument lowering: pointer parameters become base objects, value parameters become loads from the argument block.
 //!
-//! Kernel parameters become explicit: pointers become the start of their root, values become loads
-//! from the argument block. After this pass a kernel's function has no parameters.
+//! The kernel's function has no parameters after this pass.
 //!
-//! The block starts with the value arguments in order ([`value_offsets`]); `lower_addresses` appends what else
-//! it needs.
+//! ```text
+//! func k(v0: ptr.global, v1: i32)        becomes        v0 = rootaddr arg0; v1 = load argument block
+//! ```
+//!
+//! The block starts with the value arguments in order ([`value_offsets`]). `lower_addresses` appends the other members.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -15,8 +17,8 @@ use crate::ir::{
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::FxHashMap;
 
-/// Where each value argument lies in the argument block: `None` for pointers. Alignment is that of the
-/// argument, between 4 and 16 bytes.
+/// The offset of each value argument in the argument block, and the end of the last one. Pointers have no offset.
+/// An argument keeps its own alignment, between 4 and 16 bytes.
 pub fn value_offsets(args: &[KernelArg]) -> (Vec<Option<u32>>, u32) {
     let mut end = 0u32;
     let offsets = args
@@ -36,7 +38,7 @@ pub fn value_offsets(args: &[KernelArg]) -> (Vec<Option<u32>>, u32) {
 /// Runs the pass.
 ///
 /// # Errors
-/// [`LowerError::InvalidModule`] when a kernel's parameters are not what its arguments say.
+/// [`LowerError::InvalidModule`] if a kernel's parameters do not match its arguments.
 pub fn run(module: &mut Module, _cx: &PassContext<'_>) -> Result<(), LowerError> {
     for kernel in &module.kernels {
         let f = &mut module.functions[kernel.func];
@@ -72,7 +74,7 @@ pub fn run(module: &mut Module, _cx: &PassContext<'_>) -> Result<(), LowerError>
     Ok(())
 }
 
-/// Images become the arguments that they are. OpenCL C knows no other use of them (§6.3.3).
+/// Replaces image parameters by the names of their arguments. OpenCL C has no other use of images (§6.3.3).
 fn name_images(f: &mut Function, images: &FxHashMap<Value, u32>, kernel: &str) -> Result<(), LowerError> {
     if images.is_empty() && !f.values.values().any(|v| matches!(v.ty, Type::Opaque(_))) {
         return Ok(());
@@ -105,7 +107,7 @@ fn mismatch(kernel: &KernelData) -> LowerError {
     LowerError::InvalidModule(format!("kernel '{}': its parameters do not match its arguments", kernel.name))
 }
 
-/// Makes the replacement of one argument's parameters.
+/// Emits the replacement of one argument's parameters.
 fn make_argument(
     rw: &mut Rewriter<'_>,
     kernel: &KernelData,
@@ -141,7 +143,7 @@ fn make_argument(
                 let at = u64::from(offset.unwrap_or(0) + leaf);
                 let base = rw.inst(InstKind::RootAddr(Root::Block), block);
                 let pointer = rw.inst(InstKind::PtrOffset { base, bytes: at as i64 }, block);
-                // The block's start is aligned to words; a packed structure's member may lie anywhere.
+                // The block's start is aligned to words. A packed structure's member may have any offset.
                 let align = if at == 0 { 4 } else { 4.min(1 << at.trailing_zeros().min(2)) };
                 let flags = MemFlags { align, volatile: false };
                 let ty = rw.f.ty(param);

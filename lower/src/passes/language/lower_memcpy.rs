@@ -1,10 +1,15 @@
 //! Memory-copy lowering: copies of bytes become loads and stores, or loops of them.
 //!
-//! Copies of bytes become loads and stores.
+//! ```text
+//! copy [a], [b], 16        becomes        v: <4 x i32> = load [b]; store [a], v
+//! ```
 //!
-//! A copy of private memory is cut where the slot's own accesses are cut, so that promotion sees whole
-//! values; other memory is copied in the unit that its pointer is otherwise accessed with, else in
-//! words of its alignment. Beyond [`MAX_PIECES`] pieces a loop copies.
+//! The pass chooses the elements of a copy in this order:
+//! - A copy of private memory is split at the boundaries of the slot's own accesses, so that promotion sees whole values.
+//! - Other memory is copied in the unit of the other accesses through its pointer.
+//! - The rest is copied in words of the alignment.
+//!
+//! A copy of more than [`MAX_ELEMENTS`] elements becomes a loop.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -16,19 +21,19 @@ use crate::passes::optimize::sroa::{self, KnownPointers};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// A copy between variables: from a place, to a place (variable and byte), so many bytes.
+/// A copy between variables: the source and the destination (variable and byte offset), and the size in bytes.
 type SlotCopy = ((Slot, i64), (Slot, i64), u64);
 
-/// How many loads and stores one copy becomes at most before it is a loop.
-const MAX_PIECES: u64 = 32;
+/// The maximum number of loads and stores of one copy. Longer copies become loops.
+const MAX_ELEMENTS: u64 = 32;
 
-/// A copied piece: its offset and type.
-type Piece = (i64, Type);
+/// A copied element: its offset and type.
+type Element = (i64, Type);
 
-/// Expands every copy.
+/// Runs the pass.
 ///
 /// # Errors
-/// None; the result is that of every pass.
+/// None. All passes have this signature.
 pub fn run(module: &mut Module, _context: &PassContext<'_>) -> Result<(), LowerError> {
     let pointer_bytes = module.address_bits / 8;
     for function in module.functions.values_mut() {
@@ -44,19 +49,19 @@ fn has_copy(function: &Function, block: Block) -> bool {
     insts.any(|i| matches!(function.insts[*i].kind, InstKind::Copy { .. }))
 }
 
-/// What a pointer is the start of, for "how is this memory accessed otherwise".
+/// The base of a pointer, by which the other accesses of its memory are found.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Base {
     Root(Root),
     Value(Value),
 }
 
-/// What is known about the memory of a function before expansion.
-struct Knowledge {
+/// The facts about the memory of a function before expansion.
+struct MemoryFacts {
     pointers: KnownPointers,
-    /// Accesses of slots at known offsets, copies taken into account.
-    slots: Vec<Vec<Piece>>,
-    /// The scalar that other memory is accessed with.
+    /// Accesses of slots at known offsets, including those of copies.
+    slots: Vec<Vec<Element>>,
+    /// The scalar type of the accesses of other memory.
     units: FxHashMap<Base, Scalar>,
 }
 
@@ -67,7 +72,7 @@ fn expand_function(function: &mut Function, pointer_bytes: u32) {
         if !has_copy(function, block) {
             continue;
         }
-        // A loop splits the block: what follows goes on in the new one.
+        // A loop splits the block. The instructions behind it go to the new block.
         loop {
             let insts = std::mem::take(&mut function.blocks[block].insts);
             let mut rest = insts.into_iter();
@@ -112,10 +117,10 @@ fn base_of(function: &Function, mut pointer: Value) -> Base {
     }
 }
 
-fn gather(function: &mut Function, pointer_bytes: u32) -> Knowledge {
+fn gather(function: &mut Function, pointer_bytes: u32) -> MemoryFacts {
     let cfg = function.cfg();
     let pointers = sroa::known_pointers(function, &cfg);
-    let mut slots: Vec<Vec<Piece>> = vec![Vec::new(); function.slots.len()];
+    let mut slots: Vec<Vec<Element>> = vec![Vec::new(); function.slots.len()];
     let mut units: FxHashMap<Base, Scalar> = FxHashMap::default();
     let mut copies: Vec<SlotCopy> = Vec::new();
     for &block in cfg.rpo() {
@@ -150,17 +155,17 @@ fn gather(function: &mut Function, pointer_bytes: u32) -> Knowledge {
         list.sort_by_key(|(offset, ty)| (*offset, std::cmp::Reverse(sroa::size_of(*ty, pointer_bytes))));
         list.dedup();
     }
-    Knowledge { pointers, slots, units }
+    MemoryFacts { pointers, slots, units }
 }
 
-/// What one slot of a copy is accessed with, the other is too.
-fn share(copies: &[SlotCopy], slots: &mut [Vec<Piece>], pointer_bytes: u32) {
+/// Gives the two slots of each copy the same boundaries.
+fn share(copies: &[SlotCopy], slots: &mut [Vec<Element>], pointer_bytes: u32) {
     for _ in 0..4 {
         let mut changed = false;
         for (dst, src, bytes) in copies {
             for (from, to) in [(dst, src), (src, dst)] {
                 let end = from.1.saturating_add_unsigned(*bytes);
-                let moved: Vec<Piece> = slots[from.0.0 as usize]
+                let moved: Vec<Element> = slots[from.0.0 as usize]
                     .iter()
                     .filter(|(o, ty)| {
                         *o >= from.1 && *o + i64::from(sroa::size_of(*ty, pointer_bytes)) <= end
@@ -182,16 +187,16 @@ fn share(copies: &[SlotCopy], slots: &mut [Vec<Piece>], pointer_bytes: u32) {
     }
 }
 
-/// The pieces of a copy, or the unit of the loop that copies.
+/// The elements of a copy, or the unit of the copy loop.
 fn pieces(
     function: &Function,
-    know: &Knowledge,
+    know: &MemoryFacts,
     dst: Value,
     src: Value,
     bytes: u64,
     flags: MemFlags,
     pointer_bytes: u32,
-) -> Result<Vec<Piece>, Type> {
+) -> Result<Vec<Element>, Type> {
     let unit = [dst, src]
         .iter()
         .find_map(|p| know.units.get(&base_of(function, *p)).copied())
@@ -217,8 +222,8 @@ fn pieces(
         }
     }
     fill(&mut result, at, bytes, align, unit);
-    if result.len() as u64 > MAX_PIECES {
-        // What the loop copies at a time must divide the whole.
+    if result.len() as u64 > MAX_ELEMENTS {
+        // The loop's unit must divide the size.
         let unit = unit.filter(|u| align >= u.bytes() && bytes.is_multiple_of(u64::from(u.bytes())));
         let scalar = unit.unwrap_or_else(|| word(align, bytes, 0));
         return Err(Type::Scalar(scalar));
@@ -226,7 +231,7 @@ fn pieces(
     Ok(result)
 }
 
-/// The widest word of at most 32 bits that the alignment and what is left allow.
+/// The widest word of at most 32 bits that the alignment and the remaining size allow.
 fn word(align: u32, left: u64, at: u64) -> Scalar {
     [Scalar::I32, Scalar::I16]
         .into_iter()
@@ -237,10 +242,10 @@ fn word(align: u32, left: u64, at: u64) -> Scalar {
         .unwrap_or(Scalar::I8)
 }
 
-/// Pieces for the bytes between two offsets.
-fn fill(pieces: &mut Vec<Piece>, mut at: u64, end: u64, align: u32, unit: Option<Scalar>) {
+/// Adds elements for the bytes between two offsets.
+fn fill(pieces: &mut Vec<Element>, mut at: u64, end: u64, align: u32, unit: Option<Scalar>) {
     while at < end {
-        if pieces.len() as u64 > MAX_PIECES {
+        if pieces.len() as u64 > MAX_ELEMENTS {
             return;
         }
         let left = end - at;
@@ -251,7 +256,7 @@ fn fill(pieces: &mut Vec<Piece>, mut at: u64, end: u64, align: u32, unit: Option
             _ if fits(2) => Scalar::I16,
             _ => Scalar::I8,
         };
-        // Wide accesses pay where the alignment is known.
+        // Wide accesses pay off if the alignment is known.
         let lanes = [4u8, 2]
             .into_iter()
             .find(|n| scalar.bytes() >= 4 && fits(u64::from(scalar.bytes()) * u64::from(*n)))
@@ -282,9 +287,9 @@ fn unrolled(
     dst: Value,
     src: Value,
     flags: MemFlags,
-    pieces: &[Piece],
+    pieces: &[Element],
 ) {
-    // All loads first: the ranges are the same or apart.
+    // All loads come first. The two ranges are equal or disjoint.
     let mut values: Vec<Value> = Vec::with_capacity(pieces.len());
     for (offset, ty) in pieces {
         let from = offset_pointer(function, block, src, *offset);
@@ -298,7 +303,7 @@ fn unrolled(
     }
 }
 
-/// Ends `block` with a loop that copies; gives the block after it, which has `block`'s old end.
+/// Ends `block` with a copy loop. Gives the block after the loop, which has `block`'s old terminator.
 fn copy_loop(
     function: &mut Function,
     block: Block,

@@ -1,10 +1,12 @@
 //! Program-scope data layout: variables get offsets in two data blocks, and loads of known constants are folded.
 //!
-//! Program-scope variables get their places in the program's two data blocks, and loads of constants
-//! at known places become constants.
+//! ```text
+//! load [constant_table + 8]        becomes        42
+//! load [variable + 4]              becomes        load [globals + offset of variable + 4]
+//! ```
 //!
-//! The layout depends on the module's variables alone, not on which kernels are wanted: every module
-//! that is lowered from one program agrees with the others about it.
+//! The layout depends on the module's variables only, and not on the wanted kernels.
+//! All modules that are lowered from one program therefore agree about it.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -20,26 +22,26 @@ use smallvec::SmallVec;
 /// A module's variables.
 pub(crate) type Globals = EntityMap<GlobalVar, GlobalVarData>;
 
-/// The largest data block: beyond it, offsets would not fit the descriptor model's arithmetic.
+/// The maximum size of a data block. Larger offsets would not fit the descriptor model's arithmetic.
 const MAX_BLOCK: u64 = 1 << 30;
 
 /// Runs the pass.
 ///
 /// # Errors
-/// [`LowerError::InvalidModule`] when the variables are larger than any device's memory.
+/// [`LowerError::InvalidModule`] if the variables exceed any device's memory.
 pub fn run(module: &mut Module, _cx: &PassContext<'_>) -> Result<(), LowerError> {
-    let places = lay_out(module)?;
-    fill(module, &places);
+    let offsets = lay_out(module)?;
+    fill(module, &offsets);
     for f in module.functions.values_mut() {
         fold_constant_loads(f, &module.globals);
-        replace_roots(f, &places);
+        replace_roots(f, &offsets);
     }
     Ok(())
 }
 
-/// Byte offsets of the variables in their blocks.
+/// The blocks of the variables and the byte offsets in them.
 fn lay_out(module: &mut Module) -> Result<FxHashMap<GlobalVar, (Root, u64)>, LowerError> {
-    let mut places = FxHashMap::default();
+    let mut offsets = FxHashMap::default();
     let (mut constants, mut globals) = ((0u64, 1u32), (0u64, 1u32));
     for (id, var) in module.globals.iter() {
         let (root, (end, align)) = match var.space {
@@ -56,7 +58,7 @@ fn lay_out(module: &mut Module) -> Result<FxHashMap<GlobalVar, (Root, u64)>, Low
                 var.name
             )));
         }
-        places.insert(id, (root, offset));
+        offsets.insert(id, (root, offset));
     }
     for (block, (end, align)) in
         [(&mut module.program_data.constants, constants), (&mut module.program_data.globals, globals)]
@@ -64,14 +66,14 @@ fn lay_out(module: &mut Module) -> Result<FxHashMap<GlobalVar, (Root, u64)>, Low
         *block =
             DataBlock { bytes: vec![0; end.next_multiple_of(4) as usize], align, relocations: Vec::new() };
     }
-    Ok(places)
+    Ok(offsets)
 }
 
 /// Writes the initial bytes and the relocations.
-fn fill(module: &mut Module, places: &FxHashMap<GlobalVar, (Root, u64)>) {
+fn fill(module: &mut Module, offsets: &FxHashMap<GlobalVar, (Root, u64)>) {
     let width = if module.address_bits == 64 { 8 } else { 4 };
     for (id, var) in module.globals.iter() {
-        let (Some((root, offset)), Some(init)) = (places.get(&id), var.init.as_ref()) else { continue };
+        let (Some((root, offset)), Some(init)) = (offsets.get(&id), var.init.as_ref()) else { continue };
         let block = match root {
             Root::Constants => &mut module.program_data.constants,
             _ => &mut module.program_data.globals,
@@ -80,7 +82,7 @@ fn fill(module: &mut Module, places: &FxHashMap<GlobalVar, (Root, u64)>) {
         let len = init.bytes.len().min(var.size as usize);
         block.bytes[start..start + len].copy_from_slice(&init.bytes[..len]);
         for (at, target) in &init.addresses {
-            let (Some((to, target_offset)), place) = (places.get(target), start + *at as usize) else {
+            let (Some((to, target_offset)), place) = (offsets.get(target), start + *at as usize) else {
                 continue;
             };
             let Some(bytes) = block.bytes.get_mut(place..place + width) else { continue };
@@ -94,7 +96,7 @@ fn fill(module: &mut Module, places: &FxHashMap<GlobalVar, (Root, u64)>) {
     }
 }
 
-/// Loads from constant variables at constant offsets become constants.
+/// Folds loads from constant variables at constant offsets.
 fn fold_constant_loads(f: &mut Function, globals: &Globals) {
     if globals.values().all(|g| g.space != Space::Constant) {
         return;
@@ -117,7 +119,7 @@ fn folded_load(rw: &mut Rewriter<'_>, inst: Inst, globals: &Globals) -> Option<V
     Some(rw.construct(&lanes, ty))
 }
 
-/// What a constant variable holds where a pointer certainly points.
+/// The constants that a load reads from a constant variable, if the variable and offset are known.
 pub(crate) fn constant_lanes(
     f: &Function,
     globals: &Globals,
@@ -133,7 +135,7 @@ pub(crate) fn constant_lanes(
     if start.checked_add(size * u64::from(ty.lanes()))? > global.size {
         return None;
     }
-    // Bytes beyond those that it has are zero.
+    // Bytes beyond the initialiser are zero.
     let byte = |at: u64| usize::try_from(at).ok().and_then(|at| init.bytes.get(at)).copied().unwrap_or(0);
     let lane = |n: u8| {
         let at = start + u64::from(n) * size;
@@ -142,7 +144,7 @@ pub(crate) fn constant_lanes(
     Some((0..ty.lanes()).map(lane).collect())
 }
 
-/// The variable and byte offset that a pointer certainly has.
+/// The variable and byte offset of a pointer, if they are known.
 pub(crate) fn constant_place(f: &Function, mut pointer: Value) -> Option<(GlobalVar, i64)> {
     let mut offset = 0i64;
     loop {
@@ -162,13 +164,13 @@ pub(crate) fn constant_place(f: &Function, mut pointer: Value) -> Option<(Global
     }
 }
 
-/// The start of a variable becomes its block's start plus its offset.
-fn replace_roots(f: &mut Function, places: &FxHashMap<GlobalVar, (Root, u64)>) {
-    if places.is_empty() {
+/// Replaces the address of a variable by its block's address plus its offset.
+fn replace_roots(f: &mut Function, offsets: &FxHashMap<GlobalVar, (Root, u64)>) {
+    if offsets.is_empty() {
         return;
     }
     let place = |f: &Function, inst: Inst| match f.insts[inst].kind {
-        InstKind::RootAddr(Root::Global(global)) => places.get(&global).copied(),
+        InstKind::RootAddr(Root::Global(global)) => offsets.get(&global).copied(),
         _ => None,
     };
     replace_results(

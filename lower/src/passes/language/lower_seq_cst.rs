@@ -1,20 +1,26 @@
 //! Sequential consistency lowering: each seq_cst operation first increments one hidden word of the device, because Vulkan has no such order.
 //!
-//! Sequential consistency, which Vulkan's memory model has not, by a word of the device's that every operation with that
-//! order increments first (docs/memory-model.md has the argument, from the two specifications' texts).
+//! docs/memory-model.md has the argument, from the texts of the two specifications.
 //!
-//! In a module with a sequentially consistent atomic or fence, these are preceded by an atomic increment of a hidden
-//! word in global memory ([`Root::Sequence`]; a variable of the program's where those who launch have none for all programs), with acquire and release at the device's scope, of all memories that the module's orders name:
+//! The pass changes modules with a sequentially consistent atomic or fence. It puts an atomic increment before each of these:
 //! - every sequentially consistent atomic and fence;
-//! - everything that releases: atomic stores and read-modify-writes, fences and control barriers. A chain of releases and
-//!   acquires between two sequentially consistent operations may not go round the order of those.
+//! - everything that releases: atomic stores and read-modify-writes, fences and control barriers.
+//!   A chain of releases and acquires between two sequentially consistent operations may not bypass their order.
 //!
-//! The increments of one word come one after another, and each sees what came before the one before it: between any two
-//! operations of a work-item that others can see the order of, there is one. Sequentially consistent operations order local and
-//! global memory alike (OpenCL API §3.3.6.1, "Memory Ordering Rules").
+//! ```text
+//! atomic_store seq_cst p, x        becomes        atomic_inc acq_rel sequence; atomic_store seq_cst p, x
+//! ```
 //!
-//! Control barriers take no part themselves: OpenCL C gives them no order, and what the order of a barrier in foreign SPIR-V
-//! says is more than a barrier means.
+//! The word is in global memory ([`Root::Sequence`]).
+//! It is a variable of the program if the launching side has none for all programs.
+//! The increment acquires and releases at device scope, for all memories that the module's orders name.
+//!
+//! The increments of one word are totally ordered, and each sees what came before the previous one.
+//! There is thus an increment between any two operations of a work-item whose order others can see.
+//! Sequentially consistent operations order local and global memory alike (OpenCL API §3.3.6.1, "Memory Ordering Rules").
+//!
+//! Control barriers are not part of the order themselves: OpenCL C gives them none.
+//! An order on a barrier in foreign SPIR-V says more than a barrier means.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -26,11 +32,11 @@ use crate::transform::rewriter::Rewriter;
 /// The hidden variable's name.
 const NAME: &str = "sequence";
 
-/// Runs the pass. Where a driver's read-modify-writes are sequentially consistent and stand for all that has an order, there is
-/// nothing to do (`fences_by_atomics`).
+/// Runs the pass. It does nothing if a driver's read-modify-writes are sequentially consistent and replace all ordered operations
+/// (`fences_by_atomics`).
 ///
 /// # Errors
-/// None; the result is that of every pass.
+/// None. All passes have this signature.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
     let sequential = module.functions.values().any(|f| f.insts.values().any(|i| is_sequential(&i.kind)));
     if !sequential || context.target.quirks.atomics_order_themselves {
@@ -44,14 +50,14 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
         Root::Global(module.globals.push(own))
     };
     for function in module.functions.values_mut() {
-        if function.insts.values().any(|i| comes_behind(&i.kind)) {
+        if function.insts.values().any(|i| needs_increment(&i.kind)) {
             rewrite_function(function, word);
         }
     }
     Ok(())
 }
 
-/// Whether it is an operation of the total order.
+/// Whether an operation is part of the total order.
 fn is_sequential(kind: &InstKind) -> bool {
     match kind {
         InstKind::Atomic { semantics, .. } => semantics.contains(Semantics::SEQ_CST),
@@ -62,8 +68,8 @@ fn is_sequential(kind: &InstKind) -> bool {
     }
 }
 
-/// Whether an increment comes before it.
-fn comes_behind(kind: &InstKind) -> bool {
+/// Whether an operation needs an increment before it.
+fn needs_increment(kind: &InstKind) -> bool {
     let releases = match kind {
         InstKind::Atomic { op, semantics, .. } => {
             *op != AtomicOp::Load && semantics.contains(Semantics::RELEASE)
@@ -85,7 +91,7 @@ fn rewrite_function(function: &mut Function, word: Root) {
         rw.reserve(insts.len());
         for inst in insts {
             rw.at(inst);
-            if comes_behind(&rw.f.insts[inst].kind) {
+            if needs_increment(&rw.f.insts[inst].kind) {
                 let sequential = is_sequential(&rw.f.insts[inst].kind);
                 let mut images = Semantics::empty();
                 if let InstKind::Atomic { semantics, .. }
@@ -105,7 +111,7 @@ fn rewrite_function(function: &mut Function, word: Root) {
     }
 }
 
-/// The increment. It is not by 0, which a compiler may take for a load.
+/// Emits the increment. It is not by 0, because a compiler may turn that into a load.
 fn increment(rw: &mut Rewriter<'_>, word: Root, memories: Semantics) {
     let int = Type::Scalar(Scalar::I32);
     let pointer = rw.inst(InstKind::RootAddr(word), Type::Ptr(Space::Global));
@@ -127,7 +133,7 @@ mod tests {
     use crate::{LowerOptions, Target};
 
     #[test]
-    fn the_word_is_the_devices_where_there_is_one() {
+    fn the_device_provides_the_word_if_it_can() {
         let source = "module read bits=64\nfunc f0 \"f\" returns ()\nb0(v0: ptr.global):\n  v1: i32 = atomic.iadd [v0] (i32:1) device \
                       acquire|release|seq_cst|global\n  return()\n";
         for shared in [false, true] {
@@ -184,12 +190,12 @@ mod tests {
     const BARRIER: &str = "  barrier workgroup workgroup acquire|release|local\n";
 
     #[test]
-    fn increments_stand_before_sequential_operations_and_releases() {
+    fn sequential_operations_and_releases_get_increments() {
         let mut target = Target::minimum();
         let all = [LOAD, STORE, RELAXED, ACQUIRE, ADD, BARRIER].concat();
         assert_eq!(after(&all, &target), "+l+ssl+m+b");
         assert_eq!(after(&[FENCE, RELAXED, STORE].concat(), &target), "+fs+s");
-        // Without an operation of the order there is none to be kept.
+        // A module without sequentially consistent operations needs no increments.
         assert_eq!(after(&[STORE, ADD, BARRIER].concat(), &target), "smb");
         target.quirks.atomics_order_themselves = true;
         assert_eq!(after(&all, &target), "lsslmb");

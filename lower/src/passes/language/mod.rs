@@ -1,5 +1,6 @@
-//! Lowering of the language: builtins, kernel arguments, `printf` and program-scope variables become plain operations, memory accesses and
-//! functions of the math library.
+//! Lowering of the language: builtins, kernel arguments, `printf` and program-scope variables become plain operations.
+//!
+//! The results are arithmetic, memory accesses and calls of the math library.
 
 pub mod dead_functions;
 pub mod emulation_report;

@@ -1,16 +1,24 @@
 //! Integer division lowering: 64-bit divisions become 32-bit operations, multiplications by reciprocals, or a refined float estimate.
 //!
-//! On GPUs, and wherever there are no 64-bit integers, a 64-bit division becomes 32-bit multiplications: no GPU has one, and
-//! what drivers make of it is a routine of their own. Mesa's takes 400 instructions and more, bit by bit; NVIDIA's (driver 580, on an H200) never ends in some modules
-//! that have private variables in memory.
+//! The pass runs on GPUs, and on every device without 64-bit integers.
+//! No GPU divides 64-bit integers in hardware, and drivers call routines of their own.
+//! Mesa's routine takes 400 instructions and more, bit by bit.
+//! NVIDIA's (driver 580, on an H200) never ends in some modules that have private variables in memory.
 //!
-//! - Both operands below 2^32: a 32-bit division, at run time by a branch.
-//! - By a constant: a multiplication by its reciprocal, or a shift.
-//! - Else by an estimate of the divisor's reciprocal in float, twice refined ([`Divider::long`]).
+//! | operands | lowering |
+//! |---|---|
+//! | both below 2^32 | a 32-bit division, behind a branch |
+//! | a constant divisor | a multiplication by the reciprocal, or a shift |
+//! | others | an estimate of the divisor's reciprocal in float, refined twice ([`Divider::long`]) |
 //!
-//! A division of 32 bits whose operands were 8 or 16 bits is one of these: drivers do them in floats.
+//! ```text
+//! q = udiv i64 a, b        becomes        if ((a | b) >> 32 == 0) q = (u32)a / (u32)b; else q = long(a, b)
+//! ```
 //!
-//! Divisors of zero give some value, as OpenCL C leaves it (§6.3), and trap nowhere.
+//! The pass also narrows a 32-bit division whose operands were extended from 8 or 16 bits, because drivers divide those in floats.
+//! It leaves other 32-bit divisions alone.
+//!
+//! A division by zero gives some value and traps nowhere, as OpenCL C permits (§6.3).
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -26,10 +34,10 @@ use smallvec::SmallVec;
 const I64: Type = Type::Scalar(Scalar::I64);
 const F32: Type = Type::Scalar(Scalar::F32);
 
-/// Rewrites the divisions of every function, for devices that are no CPUs or have no 64-bit integers.
+/// Runs the pass, for devices that are no CPUs or have no 64-bit integers.
 ///
 /// # Errors
-/// None; the result is that of every pass.
+/// None. All passes have this signature.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
     let features = &context.target.features;
     if !(features.is_cpu && features.shader_int64) {
@@ -42,7 +50,7 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
     Ok(())
 }
 
-/// Divides in 8 or 16 bits what was extended from them. `has`: whether there is arithmetic of 8 and of 16 bits.
+/// Narrows divisions whose operands were extended from 8 or 16 bits. `has` says whether the device has 8-bit and 16-bit arithmetic.
 fn shorten(function: &mut Function, has: [bool; 2]) {
     for index in 0..function.layout.len() {
         let block = function.layout[index];
@@ -69,11 +77,11 @@ fn shorten(function: &mut Function, has: [bool; 2]) {
     }
 }
 
-/// A division of 32 bits that one of fewer can do: it, and the operation and type of that.
+/// A 32-bit division that can be narrowed, with the narrow operation and type.
 fn short(f: &Function, inst: Inst, has: [bool; 2]) -> Option<(Division, BinaryOp, Scalar)> {
     use BinaryOp::{SDiv, SRem, UDiv, URem};
     let InstKind::Binary(op @ (UDiv | URem | SDiv | SRem), a, b) = f.insts[inst].kind else { return None };
-    // By a constant it is a product.
+    // A division by a constant becomes a multiplication instead.
     if f.ty(a).scalar() != Some(Scalar::I32) || f.const_bits(b).is_some() {
         return None;
     }
@@ -85,7 +93,7 @@ fn short(f: &Function, inst: Inst, has: [bool; 2]) -> Option<(Division, BinaryOp
         0..=0xffff if has[1] => return Some((division, unsigned, Scalar::I16)),
         _ => {}
     }
-    // The quotient of the least by -1 has a bit more: bytes have room in 16 bits.
+    // The minimum divided by -1 needs one more bit. Bytes have room in 16 bits.
     let of_byte = |v: Value| match f.def_inst(v).map(|inst| &inst.kind) {
         Some(&InstKind::Convert { op: ConvertOp::SExt, value, saturate: false, .. }) => {
             f.ty(value).scalar() == Some(Scalar::I8)
@@ -149,15 +157,15 @@ fn division(f: &Function, inst: Inst) -> Option<Division> {
 }
 
 /// Quotient and remainder.
-type Both = (Value, Value);
+type QuotientRemainder = (Value, Value);
 
 struct Divider<'f, 'l> {
     rw: Rewriter<'f>,
     /// The block that instructions go to.
     block: Block,
     layout: &'l mut Vec<Block>,
-    /// What was divided in the blocks that lead here: the operands, and whether they have signs.
-    known: FxHashMap<(Value, Value, bool), Both>,
+    /// The divisions that dominate this block, by operands and signedness.
+    known: FxHashMap<(Value, Value, bool), QuotientRemainder>,
 }
 
 impl Divider<'_, '_> {
@@ -190,7 +198,7 @@ impl Divider<'_, '_> {
         self.rw.construct(&results, ty)
     }
 
-    fn unsigned(&mut self, a: Value, b: Value) -> Both {
+    fn unsigned(&mut self, a: Value, b: Value) -> QuotientRemainder {
         match self.rw.f.const_bits(b) {
             Some(by) => {
                 let quotient = self.by_constant(a, by);
@@ -200,7 +208,7 @@ impl Divider<'_, '_> {
         }
     }
 
-    /// What is left of `a`.
+    /// The remainder of `a`.
     fn rest(&mut self, a: Value, quotient: Value, b: Value) -> Value {
         let product = match self.rw.f.const_bits(b) {
             Some(by) => self.rw.mul_const(quotient, by),
@@ -209,14 +217,14 @@ impl Divider<'_, '_> {
         self.rw.binary(BinaryOp::ISub, a, product)
     }
 
-    /// The quotient is rounded towards zero: that of the magnitudes, with a sign. Of the remainder nothing is asked.
-    fn signed(&mut self, a: Value, b: Value) -> Both {
+    /// Divides signed integers by their magnitudes. The quotient rounds towards zero and gets its sign afterwards.
+    fn signed(&mut self, a: Value, b: Value) -> QuotientRemainder {
         let sign_a = self.rw.binary_const(BinaryOp::AShr, a, 63);
         if let Some(by) = self.rw.f.const_signed(b) {
             let magnitude = by.unsigned_abs();
             let quotient = if magnitude.is_power_of_two() {
                 let power = magnitude.trailing_zeros();
-                // Below zero it is rounded up.
+                // A negative quotient rounds up.
                 let up = match power {
                     0 => self.rw.iconst(I64, 0),
                     _ => self.rw.binary_const(BinaryOp::LShr, sign_a, u64::from(64 - power)),
@@ -239,14 +247,14 @@ impl Divider<'_, '_> {
         (self.negated_if(quotient, sign), rest)
     }
 
-    /// A value negated where all bits of `sign` are set; where none is, as it is.
+    /// The value negated if all bits of `sign` are set, unchanged if none is.
     fn negated_if(&mut self, value: Value, sign: Value) -> Value {
         let flipped = self.rw.binary(BinaryOp::Xor, value, sign);
         self.rw.binary(BinaryOp::ISub, flipped, sign)
     }
 
-    /// `a / by` by a multiplication: the high half of a · M with M = ⌊2^(64+s) / by⌋ + 1, shifted by s, is exact for all a where
-    /// M · by − 2^(64+s) ≤ 2^s (Granlund and Montgomery, "Division by Invariant Integers using Multiplication", theorem 4.2).
+    /// `a / by` as a multiplication by the reciprocal M = ⌊2^(64+s) / by⌋ + 1.
+    /// The high half of a · M, shifted by s, is exact for all a if M · by − 2^(64+s) ≤ 2^s (Granlund and Montgomery, "Division by Invariant Integers using Multiplication", theorem 4.2).
     fn by_constant(&mut self, a: Value, by: u64) -> Value {
         if by == 0 {
             return self.rw.iconst(I64, 0);
@@ -258,7 +266,7 @@ impl Divider<'_, '_> {
             };
         }
         if by > 1 << 63 {
-            // Once, or not at all.
+            // The quotient is 0 or 1.
             let divisor = self.rw.iconst(I64, by);
             let fits = self.rw.icmp(IntCC::Uge, a, divisor);
             let [zero, one] = [0, 1].map(|n| self.rw.iconst(I64, n));
@@ -274,7 +282,7 @@ impl Divider<'_, '_> {
                 self.rw.binary_const(BinaryOp::LShr, high, u64::from(shift))
             };
         }
-        // M has 65 bits, of which the highest is a added: halved before, so that the sum has 64.
+        // M has 65 bits. Its highest bit adds a, and the halving keeps the sum within 64 bits.
         let shift = 64 - by.leading_zeros();
         let factor = ((1u128 << (64 + shift)) / u128::from(by) + 1) as u64;
         let factor = self.rw.iconst(I64, factor);
@@ -285,8 +293,8 @@ impl Divider<'_, '_> {
         self.rw.binary_const(BinaryOp::LShr, sum, u64::from(shift - 1))
     }
 
-    /// In 32 bits where both fit, else [`Self::long`]: a branch, and a block where both ways meet.
-    fn by_size(&mut self, a: Value, b: Value) -> Both {
+    /// Divides in 32 bits if both operands fit, else by [`Self::long`]: a branch and a merge block.
+    fn by_size(&mut self, a: Value, b: Value) -> QuotientRemainder {
         let either = self.rw.binary(BinaryOp::Or, a, b);
         let [_, high] = self.halves(either);
         let zero = self.rw.iconst(Type::I32, 0);
@@ -314,13 +322,14 @@ impl Divider<'_, '_> {
         self.rw.f.blocks[block].term = term;
     }
 
-    /// The quotient of any two.
+    /// The quotient and remainder of any two operands.
     ///
-    /// With X = 2^64 / b: a float estimate gives x ≤ X with X − x < X · 2^−19 + 1. Vulkan's division is within 2.5 ULP, what
-    /// makes b a float within 1.5 ("Precision and Operation of SPIR-V Instructions"), so that 1 − 2^−20 in place of 1 keeps x below X.
-    /// x + ⌊x · (2^64 − b x) / 2^64⌋ is again at most X, and the distance is squared: after two times it is below 1.1.
+    /// Let X = 2^64 / b. A float estimate gives x ≤ X with X − x < X · 2^−19 + 1.
+    /// Vulkan's division is within 2.5 ULP and the conversion of b within 1.5 ("Precision and Operation of SPIR-V Instructions").
+    /// The dividend 1 − 2^−20 in place of 1 therefore keeps x below X.
+    /// The step x + ⌊x · (2^64 − b x) / 2^64⌋ stays at most X and squares the distance. After two steps it is below 1.1.
     /// ⌊a x / 2^64⌋ is then at most 2 below the quotient.
-    fn long(&mut self, a: Value, b: Value) -> Both {
+    fn long(&mut self, a: Value, b: Value) -> QuotientRemainder {
         let mut x = self.estimate(b);
         let zero = self.rw.iconst(I64, 0);
         for _ in 0..2 {
@@ -342,7 +351,7 @@ impl Divider<'_, '_> {
         (quotient, rest)
     }
 
-    /// ⌊2^64 / b⌋ from a float, not above it.
+    /// A float estimate of ⌊2^64 / b⌋, and never above it.
     fn estimate(&mut self, b: Value) -> Value {
         let two_32 = self.rw.iconst(F32, u64::from(4_294_967_296f32.to_bits()));
         let down_32 = self.rw.iconst(F32, u64::from((1.0 / 4_294_967_296f32).to_bits()));
@@ -350,13 +359,13 @@ impl Divider<'_, '_> {
         let numerator =
             self.rw.iconst(F32, u64::from((((1u64 << 20) - 1) as f32 * (1u64 << 44) as f32).to_bits()));
         let [low, high] = self.halves(b);
-        // For a divisor of zero no infinity, of which an integer would be undefined; for large ones no difference.
+        // A divisor of zero must not give an infinity, whose integer is undefined. Large divisors see no difference.
         let low = self.rw.binary_const(BinaryOp::UMax, low, 1);
         let [low, high] = [low, high].map(|half| self.rw.convert(ConvertOp::UToF, half, F32));
         let high = self.rw.binary(BinaryOp::FMul, high, two_32);
         let divisor = self.rw.binary(BinaryOp::FAdd, high, low);
         let quotient = self.rw.binary(BinaryOp::FDiv, numerator, divisor);
-        // What is above 2^32, and what is left: both without rounding.
+        // The part above 2^32 and the rest, both without rounding.
         let upper = self.rw.binary(BinaryOp::FMul, quotient, down_32);
         let upper = self.rw.convert(ConvertOp::FToU, upper, Type::I32);
         let back = self.rw.convert(ConvertOp::UToF, upper, F32);
@@ -376,7 +385,7 @@ impl Divider<'_, '_> {
         [0, 1].map(|lane| self.rw.extract(pair, lane))
     }
 
-    /// The high half of a 128-bit product, of four products of 32-bit halves.
+    /// The high half of a 128-bit product, from four products of 32-bit halves.
     fn high_product(&mut self, a: Value, b: Value) -> Value {
         let [a_low, a_high] = self.halves(a).map(|half| self.rw.convert(ConvertOp::ZExt, half, I64));
         let [b_low, b_high] = self.halves(b).map(|half| self.rw.convert(ConvertOp::ZExt, half, I64));
@@ -395,7 +404,7 @@ impl Divider<'_, '_> {
     }
 }
 
-/// ⌊2^(64+s) / by⌋ + 1, if that has 64 bits and is near enough to be exact.
+/// ⌊2^(64+s) / by⌋ + 1, if it has 64 bits and is close enough to be exact.
 fn reciprocal(by: u64, shift: u32) -> Option<u64> {
     let power = 1u128 << (64 + shift);
     let factor = power / u128::from(by) + 1;
@@ -456,7 +465,7 @@ mod tests {
         all
     }
 
-    /// Numbers of all lengths, and beside them some of which another is a divisor, almost.
+    /// Operands of all lengths, among them near multiples of each other.
     fn pairs(count: u64) -> Vec<(u64, u64)> {
         let mut random = Random::new(7);
         let mut number = move || (random.below(1 << 32) << 32 | random.below(1 << 32)) >> random.below(64);
@@ -476,7 +485,7 @@ mod tests {
             let text = module.to_string();
             assert!(!text.contains(&format!("i64 = {op}")) && text.contains("condbr"), "{text}");
             let check = |a: u64, b: u64| {
-                // The least by −1 overflows: no result is expected.
+                // The minimum divided by −1 overflows, so no result is expected.
                 if b != 0 && (op != "sdiv" || (a, b) != (1 << 63, u64::MAX)) {
                     assert_eq!(divided(&module, &[a], &[b]), [expected(op, a, b)], "{op} {a:#x} {b:#x}");
                 }
@@ -496,7 +505,7 @@ mod tests {
     }
 
     #[test]
-    fn by_constants_they_are_products() {
+    fn divisions_by_constants_are_products() {
         let random: Vec<u64> = pairs(60).into_iter().map(|p| p.1).collect();
         for by in edges().into_iter().chain(random).filter(|b| *b != 0) {
             for op in ["udiv", "urem", "sdiv"] {
@@ -525,7 +534,7 @@ mod tests {
     }
 
     #[test]
-    fn quotient_and_remainder_are_found_together() {
+    fn quotient_and_remainder_share_a_division() {
         let source = "module resolved bits=64\nfunc f0 \"f\" returns (i64)\nb0(v0: i64, v1: i64):\n  v2: i64 = udiv v0, v1\n  \
                       v3: i64 = urem v0, v1\n  v4: i64 = xor v2, v3\n  return(v4)\n";
         let mut module = text::parse(source).unwrap_or_else(|e| panic!("{e}"));

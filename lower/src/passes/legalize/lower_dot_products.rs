@@ -1,6 +1,10 @@
 //! Dot-product lowering: packed dot products of four bytes become multiplications and additions of words.
 //!
-//! Dot products of four bytes in words, where the Target has none: bytes are multiplied as words and added.
+//! The pass runs if the target lacks packed dot products.
+//!
+//! ```text
+//! d = sdot4 a, b        becomes        d = sext(a.byte0) * sext(b.byte0) + … + sext(a.byte3) * sext(b.byte3)
+//! ```
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -10,7 +14,7 @@ use crate::transform::rewriter::{Rewriter, replace_results};
 /// Runs the pass.
 ///
 /// # Errors
-/// None; the result is that of every pass.
+/// None. All passes have this signature.
 pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
     module.functions.values_mut().for_each(expand);
     Ok(())
@@ -41,7 +45,7 @@ fn product(rw: &mut Rewriter<'_>, op: BinaryOp, a: Value, b: Value) -> Value {
     sum
 }
 
-/// Byte n of a word, as a word.
+/// Byte n of a word, extended to a word.
 fn byte(rw: &mut Rewriter<'_>, word: Value, n: u64, signed: bool) -> Value {
     if !signed {
         let low = if n == 0 { word } else { rw.binary_const(BinaryOp::LShr, word, 8 * n) };
@@ -57,7 +61,7 @@ mod tests {
     use super::*;
     use crate::ir::{Scalar, fold, text};
 
-    /// Products of constants by either form are those of a reference.
+    /// The signed and unsigned products of constants match a reference.
     #[test]
     fn bytes_are_multiplied() {
         for (word, op) in

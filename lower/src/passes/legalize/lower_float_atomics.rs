@@ -1,10 +1,19 @@
-//! Float atomics lowering: atomic operations on floats that the Target lacks become compare-exchange loops.
+//! Float atomics lowering: atomic operations on floats that the target lacks become compare-exchange loops.
 //!
-//! Atomics of floats that the Target lacks are tried by compare-exchange: what is to be there is computed from what was seen, until
-//! nobody else changed it in between. Of some 32 and 64 bits here; halves, which are parts of words, in `lower_addresses`.
+//! Each iteration computes the new value from the last value seen.
+//! The loop ends when no other invocation changed the memory in between.
 //!
-//! Additions are the Target's own where it has them; in `__local` memory, whose variables have one element type each unless the Target
-//! has explicit layouts, where no other atomics are there. SPIR-V's minimum and maximum take the number where one operand is a NaN.
+//! ```text
+//! old = atomic_fmax p, x        becomes        old = load p
+//!                                              do { seen = old; old = cmpxchg p, seen, max(seen, x) } while (old != seen)
+//! ```
+//!
+//! The pass handles 32 and 64 bits. Halves are parts of words, and `lower_addresses` handles those.
+//! A float addition stays if the target has it.
+//! A `__local` variable has one element type unless the target has explicit layouts.
+//! Its additions then stay only if no other atomics access `__local` memory.
+//!
+//! SPIR-V's minimum and maximum give the number if one operand is a NaN.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -20,7 +29,7 @@ use smallvec::SmallVec;
 /// Runs the pass.
 ///
 /// # Errors
-/// None; the result is that of every pass.
+/// None. All passes have this signature.
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     let typed = !cx.target.features.workgroup_memory_explicit_layout;
     let mixed = typed && module.functions.values().any(|f| insts(f).any(|i| moves_local_bits(f, i)));
@@ -37,7 +46,7 @@ fn insts(f: &Function) -> impl Iterator<Item = Inst> + '_ {
     f.layout.iter().flat_map(|b| f.blocks[*b].insts.iter().copied())
 }
 
-/// Whether an instruction is an atomic that works on integers in memory that may be local.
+/// Whether an instruction is an integer atomic on memory that may be local.
 fn moves_local_bits(f: &Function, inst: Inst) -> bool {
     match &f.insts[inst].kind {
         InstKind::Atomic { op, place: Place::Pointer(pointer), .. } => {
@@ -47,16 +56,16 @@ fn moves_local_bits(f: &Function, inst: Inst) -> bool {
     }
 }
 
-/// What atomics of floats the Target has.
+/// The float atomics that the target has.
 #[derive(Clone, Copy)]
 struct Has<'a> {
     target: &'a Target,
-    /// Variables of local memory may have atomics of integers.
+    /// Variables of local memory may have integer atomics.
     mixed: bool,
 }
 
 impl Has<'_> {
-    /// Whether an instruction is an atomic that the Target lacks.
+    /// Whether an instruction is an atomic that the target lacks.
     fn lacks(self, f: &Function, inst: Inst) -> bool {
         let InstKind::Atomic { op, place: Place::Pointer(pointer), operands, .. } = &f.insts[inst].kind
         else {
@@ -83,7 +92,7 @@ impl Has<'_> {
     }
 }
 
-/// Whether an instruction may become a loop, here or, of halves, in `lower_addresses`.
+/// Whether an instruction may become a loop, here or (for halves) in `lower_addresses`.
 pub(crate) fn may_loop(f: &Function, inst: Inst, target: &Target) -> bool {
     match &f.insts[inst].kind {
         InstKind::Atomic { op: AtomicOp::FAdd | AtomicOp::FMin | AtomicOp::FMax, operands, .. } => {
@@ -108,7 +117,7 @@ fn rewrite_function(f: &mut Function, has: Has<'_>) {
                 continue;
             }
             let old = rw.f.insts[inst].results.first().copied();
-            if let Some((old, new)) = old.zip(tried(&mut rw, &mut site, inst, has.target)) {
+            if let Some((old, new)) = old.zip(compare_exchange_loop(&mut rw, &mut site, inst, has.target)) {
                 map.insert(old, new);
             }
         }
@@ -120,15 +129,20 @@ fn rewrite_function(f: &mut Function, has: Has<'_>) {
     crate::transform::cleanup::order_layout(f);
 }
 
-/// The loop: gives what was there before.
-fn tried(rw: &mut Rewriter<'_>, site: &mut Site, inst: Inst, target: &Target) -> Option<Value> {
+/// Emits the loop. Gives the old value.
+fn compare_exchange_loop(
+    rw: &mut Rewriter<'_>,
+    site: &mut Site,
+    inst: Inst,
+    target: &Target,
+) -> Option<Value> {
     let InstKind::Atomic { op, place, operands, scope, semantics } = rw.f.insts[inst].kind.clone() else {
         return None;
     };
     let operand = *operands.first()?;
     let ty = rw.f.ty(operand);
     let int = Type::Scalar(Scalar::int(ty.bytes())?);
-    // What is seen at first orders nothing: it is compared.
+    // The first load needs no ordering, because the compare-exchange checks its value.
     let load = InstKind::Atomic {
         op: AtomicOp::Load,
         place,
@@ -147,12 +161,12 @@ fn tried(rw: &mut Rewriter<'_>, site: &mut Site, inst: Inst, target: &Target) ->
     Some(rw.bitcast(found, ty))
 }
 
-/// How many tries a turn of a loop has where a driver counts turns: as many as there are work-items in a vector of such a driver's,
-/// of which one succeeds at each.
-const TRIES: usize = 8;
+/// The attempts in one iteration of the loop for a driver that limits iterations.
+/// Such a driver's vector has 8 work-items, and one of them succeeds at each attempt.
+const ATTEMPTS: usize = 8;
 
-/// A loop of compare-exchanges, each on what was seen before (`first`, then what the last one gave), until one gives what it compared
-/// with: gives that.
+/// Emits a loop of compare-exchanges. Each compares with the value seen before: `first`, then the result of the last one.
+/// The loop ends when the result equals the compared value. Gives that value.
 pub(crate) fn until_unchanged(
     rw: &mut Rewriter<'_>,
     site: &mut Site,
@@ -166,13 +180,13 @@ pub(crate) fn until_unchanged(
     let (start, found) = (rw.f.add_param(body, ty), rw.f.add_param(tail, ty));
     let to = |block, value| BranchTarget { block, args: SmallVec::from_slice(&[value]) };
     rw.f.blocks[head].term = Terminator::Branch(to(body, first));
-    let tries = if target.quirks.most_turns.is_some() { TRIES } else { 1 };
+    let attempts = if target.quirks.most_turns.is_some() { ATTEMPTS } else { 1 };
     let (mut block, mut seen) = (body, start);
-    for n in 1..=tries {
+    for n in 1..=attempts {
         let now = attempt(rw, seen);
         let done = rw.icmp(IntCC::Eq, now, seen);
         rw.finish_block(block);
-        let (next, next_seen) = if n == tries {
+        let (next, next_seen) = if n == attempts {
             (body, start)
         } else {
             let next = rw.f.new_detached_block();
@@ -186,7 +200,7 @@ pub(crate) fn until_unchanged(
     found
 }
 
-/// What an atomic operation leaves where `old` was.
+/// The value that an atomic operation stores in place of `old`.
 pub(crate) fn combined(
     rw: &mut Rewriter<'_>,
     op: AtomicOp,
@@ -213,7 +227,7 @@ pub(crate) fn combined(
         AtomicOp::Or => binary(rw, BinaryOp::Or),
         AtomicOp::Xor => binary(rw, BinaryOp::Xor),
         AtomicOp::FAdd => binary(rw, BinaryOp::FAdd),
-        // A NaN in memory gives way to the operand, one that is the operand changes nothing.
+        // The operand replaces a NaN in memory. A NaN operand changes nothing.
         AtomicOp::FMin | AtomicOp::FMax => {
             let cc = if op == AtomicOp::FMin { FloatCC::OLt } else { FloatCC::OGt };
             let beyond = rw.inst(InstKind::FCmp(cc, operand, old), Type::BOOL);
@@ -250,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_target_has_stays() {
+    fn native_atomics_stay() {
         let mut target = Target::minimum();
         let tried = [AtomicOp::Load, AtomicOp::CompareExchange];
         assert_eq!(after("fadd", "f32", "global", &target), tried);
@@ -263,7 +277,7 @@ mod tests {
         assert_eq!(after("fadd", "f32", "generic", &target), tried);
         assert_eq!(after("fadd", "f64", "global", &target), tried);
         assert_eq!(after("fmin", "f32", "global", &target), tried);
-        // Parts of words: `lower_addresses`.
+        // `lower_addresses` lowers parts of words.
         assert_eq!(after("fmax", "f16", "local", &target), [AtomicOp::FMax]);
     }
 }

@@ -1,4 +1,4 @@
-//! Legalisation: what the Target or Vulkan lacks is made of what it has.
+//! Legalisation: types and operations that the target or Vulkan lacks become those that it has.
 
 pub mod legalize_types;
 pub mod lower_division;

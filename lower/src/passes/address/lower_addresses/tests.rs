@@ -236,10 +236,10 @@ fn packed_offsets_are_accessed_through_windows() {
                 v6: i32 = select v5, i32:1, i32:2\n  store [v4], v6, align=4\n  v7: ptr.global = load [v1], align=4\n  \
                 v8: i32 = load [v7], align=4\n  store [v0], v8, align=4\n  return()\n";
     for bits in [32, 64] {
-        let packed = |most: u32| {
+        let packed = |max_buffers: u32| {
             resolved_for(body, bits, BindingModel::Packed, |target| {
                 target.features.buffer_device_address = false;
-                target.limits.max_per_stage_descriptor_storage_buffers = most;
+                target.limits.max_per_stage_descriptor_storage_buffers = max_buffers;
             })
         };
         let text = packed(4).expect("resolves");

@@ -1,5 +1,7 @@
-//! Texels as bits: loads and stores of unsigned integers of a texel's size, for devices whose storage images say their format
-//! ([`TargetFeatures::texels_as_bits`](crate::target::TargetFeatures::texels_as_bits)). Channels are packed and unpacked by the image's format.
+//! Texels as bits: loads and stores of unsigned integers of a texel's size, if storage images need their format.
+//!
+//! The device says so by [`TargetFeatures::texels_as_bits`](crate::target::TargetFeatures::texels_as_bits).
+//! The kernel packs and unpacks channels by the image's format.
 
 use super::{Image, Images, class_name, texel_type};
 use crate::error::LowerError;
@@ -7,12 +9,12 @@ use crate::ir::{ImageOp, IntCC, TEXEL_SIZES, Type, Value};
 use crate::kernel_info::{ImageDim, TexelClass};
 
 impl Images<'_, '_> {
-    /// Whether the image's texels are packed and unpacked here.
+    /// Whether the kernel packs and unpacks the image's texels.
     pub(super) fn as_bits(&self, image: Image) -> bool {
         self.features.texels_as_bits(image.ty.access, image.ty.shape.dim)
     }
 
-    /// The format that the image's texels have in memory, and their bytes.
+    /// The format of the image's texels in memory, and their size in bytes.
     fn texel_bytes(&mut self, image: Image) -> Result<(Value, Value), LowerError> {
         let mut format = self.format(image);
         if self.is_widened(image) {
@@ -21,24 +23,24 @@ impl Images<'_, '_> {
         Ok((format, self.call("texel_bytes", &[format])?))
     }
 
-    /// Whether small texels have four channels in memory. Those of buffers lie there as the application has them.
+    /// Whether small texels have four channels in memory. Those of buffers have the application's channels.
     fn is_widened(&self, image: Image) -> bool {
         self.features.widens_texels() && image.ty.shape.dim != ImageDim::Buffer
     }
 
-    /// The sizes of texels of which the device has storage images.
+    /// The texel sizes for which the device has storage images.
     fn sizes(&self) -> impl Iterator<Item = u8> + use<> {
         let extended = self.features.shader_storage_image_extended_formats;
         TEXEL_SIZES.into_iter().filter(move |bytes| extended || *bytes >= 4)
     }
 
-    /// Whether the texels have so many bytes: all work-items go one way.
+    /// Whether the texels have `n` bytes. The condition is uniform.
     fn has_bytes(&mut self, bytes: Value, n: u8) -> Value {
         let n = self.rw.iconst(Type::I32, n.into());
         self.rw.icmp(IntCC::Eq, bytes, n)
     }
 
-    /// The channels of a texel in the order of its bytes, from its bits.
+    /// The channels of a texel in the order of its bytes, unpacked from its bits.
     pub(super) fn load_bits(
         &mut self,
         image: Image,
@@ -64,7 +66,7 @@ impl Images<'_, '_> {
         self.call(&format!("{}_channels_of", class_name(class)), &[texel, own])
     }
 
-    /// A store of channels that are in the order of the texel's bytes, as bits.
+    /// A store of channels, in the order of the texel's bytes, as bits.
     pub(super) fn store_bits(
         &mut self,
         image: Image,

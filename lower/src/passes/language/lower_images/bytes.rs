@@ -1,7 +1,9 @@
-//! Bytes of an image's rows as they lie there, without conversion: what blocks of sub-groups read and write (cl_intel_subgroups). The texels are seen as
-//! unsigned integers of their size: of a read_only image by a sampled view, of others by storage images that say their format.
+//! Block reads and writes: the raw bytes of an image's rows, for blocks of sub-groups (cl_intel_subgroups).
 //!
-//! A texel has one, two or four bytes; what images with larger ones give is undefined (cl_intel_subgroups, 6.13.X.1, "Restrictions").
+//! The texels are accessed as unsigned integers of their size.
+//! A read_only image has a sampled view for that. Other images have storage images with a format.
+//!
+//! A texel has one, two or four bytes. Images with larger texels give undefined values (cl_intel_subgroups, 6.13.X.1, "Restrictions").
 
 use super::{Image, Images, texel_type};
 use crate::error::LowerError;
@@ -9,17 +11,17 @@ use crate::ir::{BinaryOp, ImageOp, InstKind, IntCC, Type, Value};
 use crate::kernel_info::{ImageAccess, ImageDim, TexelClass};
 use smallvec::SmallVec;
 
-/// The bytes of a texel.
+/// The sizes of a texel in bytes.
 const SIZES: [u8; 3] = [4, 1, 2];
 
-/// A byte of a row, and what the image's format says of it.
+/// A byte of a row, located by the image's format.
 struct Spot {
-    /// The texel that it lies in.
+    /// The texel that has it.
     texel: Value,
-    /// Which of the texel's bytes it is.
+    /// Its index in the texel.
     byte: Value,
     row: Value,
-    /// The logarithm of a texel's size.
+    /// The logarithm of the texel's size.
     shift: Value,
 }
 
@@ -30,7 +32,7 @@ impl Images<'_, '_> {
             return Err(self.not_yet("a block of an image that is no image2d_t"));
         }
         if self.features.widens_texels() {
-            // Its small texels do not lie there as they are.
+            // Its small texels are widened in memory.
             return Err(
                 self.not_yet("a block of an image on a device without shaderStorageImageExtendedFormats")
             );
@@ -46,16 +48,16 @@ impl Images<'_, '_> {
         Ok(Spot { texel, byte, row, shift })
     }
 
-    /// So many bytes from any byte on, as one or two words. Outside of the image lies what is at its edge.
+    /// Reads `bytes` bytes at any byte, as one or two words. Bytes outside of the image are those of its edge.
     pub(super) fn read_bytes(&mut self, image: Image, place: Value, bytes: u8) -> Result<Value, LowerError> {
         let spot = self.spot(image, place)?;
         let (width, height) = (self.size(image, 0), self.size(image, 1));
         let row = self.clamp(spot.row, height);
         let words = if bytes == 8 { 2 } else { 1 };
         let mut parts: SmallVec<[Value; 4]> = SmallVec::from_elem(self.rw.iconst(Type::I32, 0), words);
-        // A texel has a byte at the least.
+        // A texel has at least one byte.
         for n in 0..bytes {
-            // Where the texel begins, counted in bytes from the first that is read.
+            // The start of the texel, in bytes from the first that is read.
             let n_texels = self.rw.iconst(Type::I32, n.into());
             let ahead = self.rw.binary(BinaryOp::Shl, n_texels, spot.shift);
             let begin = self.rw.binary(BinaryOp::ISub, ahead, spot.byte);
@@ -76,7 +78,7 @@ impl Images<'_, '_> {
         Ok(self.vector(&parts))
     }
 
-    /// The bits of a texel that exists, of one of some sizes; none where it is not needed.
+    /// The bits of an existing texel of one of the sizes, or 0 if it is not needed.
     fn texel_bits(
         &mut self,
         image: Image,
@@ -118,8 +120,8 @@ impl Images<'_, '_> {
         self.rw.icmp(IntCC::Eq, shift, of_size)
     }
 
-    /// So many bytes from a multiple of four on, or of their number where that is less; what is outside of the image is dropped. Of texels with more bytes
-    /// than a member writes the first of those that share one writes it.
+    /// Writes `bytes` bytes at a multiple of four, or of their number if that is less. Bytes outside of the image are dropped.
+    /// If a texel is larger than a member's bytes, the first member that shares it writes it.
     pub(super) fn write_bytes(
         &mut self,
         image: Image,

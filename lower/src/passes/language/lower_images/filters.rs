@@ -1,4 +1,6 @@
-//! Linear filters, and samples of levels: by a VkSampler, or, where a driver's are coarse, texels that are fetched and blended.
+//! Linear filters and samples of levels, by a VkSampler or by fetched and blended texels.
+//!
+//! The kernel fetches and blends if the driver's filters are coarse.
 
 use super::{Image, Images, LINEAR, Place, Sample, texel_type};
 use crate::error::LowerError;
@@ -7,14 +9,14 @@ use crate::kernel_info::TexelClass;
 use crate::quirks::Quirks;
 use smallvec::SmallVec;
 
-/// CL_SNORM_INT8, as a format has it above the channel order.
+/// CL_SNORM_INT8, in a format's bits above the channel order.
 const SNORM_INT8: u64 = 0x10D0;
 
-/// Which images' linear filters the kernel computes, as the device's are too coarse.
+/// The images whose linear filters the kernel computes, because the device's are too coarse.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Coarse {
     None,
-    /// Those of CL_SNORM_INT8.
+    /// Images of CL_SNORM_INT8.
     SignedBytes,
     All,
 }
@@ -31,14 +33,14 @@ impl Coarse {
 
 /// The two texels along a dimension that a linear filter reads.
 struct Pair {
-    /// Places that exist, and whether they are meant.
+    /// Coordinates of existing texels, and whether the original ones are inside.
     ends: [(Value, Option<Value>); 2],
-    /// How much of the second is taken.
+    /// The weight of the second texel.
     share: Value,
 }
 
 impl Images<'_, '_> {
-    /// The level of detail that gradients mean.
+    /// The level of detail of gradients.
     pub(super) fn level_of_gradients(
         &mut self,
         image: Image,
@@ -61,7 +63,7 @@ impl Images<'_, '_> {
         self.call("gradient_level", &args)
     }
 
-    /// A sampler that is known at run time: all work-items go one way.
+    /// A sample with a sampler that is known at run time only. Its branch is uniform.
     pub(super) fn either(&mut self, sample: Sample, rest: &[Value]) -> Result<Value, LowerError> {
         let linear = self.filters_linearly(sample);
         let ty = texel_type(TexelClass::Float);
@@ -72,7 +74,7 @@ impl Images<'_, '_> {
         Ok(fork.join(self.site, self.rw, &[nearest])[0])
     }
 
-    /// Whether a sampler that is known at run time has a linear filter.
+    /// Whether a run-time sampler has a linear filter.
     fn filters_linearly(&mut self, sample: Sample) -> Value {
         let filter = self.rw.binary_const(BinaryOp::LShr, sample.bits, 4);
         let filter = self.rw.binary_const(BinaryOp::And, filter, 3);
@@ -80,7 +82,7 @@ impl Images<'_, '_> {
         self.rw.icmp(IntCC::Eq, filter, linear)
     }
 
-    /// A sample with a linear filter, or of levels: with a VkSampler, where the device's is fine enough. All work-items go one way.
+    /// A sample with a linear filter, or of levels. It uses a VkSampler if the device's is fine enough. Its branch is uniform.
     pub(super) fn filter(
         &mut self,
         sample: Sample,
@@ -90,7 +92,7 @@ impl Images<'_, '_> {
         match self.coarse {
             Coarse::None => return self.by_sampler(sample, level, rest),
             Coarse::All => return self.in_kernel(sample, level, rest),
-            // -128 is made -1 where nothing is blended.
+            // -128 becomes -1 if nothing is blended.
             Coarse::SignedBytes if sample.known.is_some_and(|bits| bits >> 4 & 3 != LINEAR) => {
                 return self.by_sampler(sample, level, rest);
             }
@@ -108,7 +110,7 @@ impl Images<'_, '_> {
         Ok(fork.join(self.site, self.rw, &[filtered])[0])
     }
 
-    /// The same computed here.
+    /// The same sample, computed in the kernel.
     fn in_kernel(&mut self, sample: Sample, level: Level, rest: &[Value]) -> Result<Value, LowerError> {
         match level {
             Level::Zero => self.blended(sample),
@@ -116,7 +118,8 @@ impl Images<'_, '_> {
         }
     }
 
-    /// A sample with a level computed here: of the two levels around it where the sampler filters between levels, each with the sampler's filter.
+    /// A sample with a level, computed in the kernel. If the sampler filters between levels, it blends the two levels around it,
+    /// each with the sampler's filter.
     fn blended_levels(&mut self, sample: Sample, from: Level, rest: &[Value]) -> Result<Value, LowerError> {
         let mut level = match sample.level {
             Some(level) => level,
@@ -138,13 +141,13 @@ impl Images<'_, '_> {
         let second = self.of_one_level(Sample { level: Some(high), ..sample })?;
         let share = self.rw.extract(between, 1);
         let both = self.call("blend", &[first, second, share])?;
-        // None of an infinity is no zero.
+        // A weight of 0 selects the first sample, because 0 × infinity is not 0.
         let zero = self.rw.f.constant(Type::F32, Constant::Bits(0));
         let some = self.rw.inst(InstKind::FCmp(FloatCC::OGt, share, zero), Type::BOOL);
         Ok(self.rw.inst(InstKind::Select(some, both, first), texel_type(TexelClass::Float)))
     }
 
-    /// A sample of the level that is nearest.
+    /// A sample of the nearest level.
     fn of_one_level(&mut self, sample: Sample) -> Result<Value, LowerError> {
         match sample.known.map(|bits| bits >> 4 & 3 == LINEAR) {
             Some(true) => self.blended(sample),
@@ -161,7 +164,7 @@ impl Images<'_, '_> {
         }
     }
 
-    /// A linear filter computed here: the texels around the coordinate, blended along one dimension after another.
+    /// A linear filter, computed in the kernel: the texels around the coordinate, blended along one dimension after another.
     fn blended(&mut self, sample: Sample) -> Result<Value, LowerError> {
         let Sample { image, bits, coordinate, .. } = sample;
         let border = self.border_of(sample, TexelClass::Float)?;
@@ -217,7 +220,7 @@ impl Images<'_, '_> {
         for n in 0..image.ty.coordinates() {
             let c = self.rw.extract(coordinate, n);
             if n >= dimensions {
-                // Drivers differ in what they make of layers that are far outside.
+                // Drivers differ in their results for layers far outside.
                 let size = self.size(image, n);
                 let layer = self.call("layer", &[c, size])?;
                 parts.push(self.rw.convert(ConvertOp::SToF, layer, Type::F32));
@@ -237,7 +240,7 @@ impl Images<'_, '_> {
         Ok(self.op(image, op, &args, texel_type(TexelClass::Float)))
     }
 
-    /// A coordinate as a VkSampler takes it: divided by the size, unless it is normalized.
+    /// A coordinate for a VkSampler: divided by the size, unless it is normalized.
     fn normalized(&mut self, image: Image, n: u8, c: Value, (bits, known): (Value, Option<u64>)) -> Value {
         if known.is_some_and(|bits| bits & 1 != 0) {
             return c;

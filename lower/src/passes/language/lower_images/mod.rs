@@ -1,24 +1,23 @@
 //! Image lowering: OpenCL reads and writes of images become Vulkan texel fetches, stores and samples.
 //!
-//! Reads and writes of images become what Vulkan has: fetches and stores of texels that exist, and samples with a VkSampler.
-//!
-//! | in OpenCL C | here |
+//! | in OpenCL C | lowering |
 //! |---|---|
-//! | nearest filter, integer coordinates | the texel's place is computed, and it is fetched: exact, whatever the device's sampler does |
-//! | linear filter | a VkSampler, normalized coordinates; so are samples with a level of detail, floats alone |
-//! | linear filter, where a driver's are coarse | the texels' places are computed, and they are fetched and blended; so are levels |
-//! | linear filter, where a driver's are coarse for signed bytes | both, behind a branch on the image's format |
+//! | nearest filter, integer coordinates | the texel's coordinates are computed, and it is fetched: exact, whatever the device's sampler does |
+//! | linear filter | a VkSampler with normalized coordinates; so are samples with a level of detail, for floats only |
+//! | linear filter, if a driver's are coarse | the texels' coordinates are computed, and they are fetched and blended; so are levels |
+//! | linear filter, if a driver's are coarse for signed bytes | both, behind a branch on the image's format |
 //! | a sampler that the kernel does not know | a branch on its bits |
 //! | `read_write` images | loads from a storage image |
-//! | the same where storage images say their format | loads and stores of the texel's bits, behind a branch on its size |
+//! | the same, if storage images need their format | loads and stores of the texel's bits, behind a branch on its size |
 //! | writes | a store, unless the texel is outside |
 //! | blocks of sub-groups | fetches, loads and stores of the texels' bits, whatever the device has: `bytes` |
 //!
-//! A fetch never goes outside, unless the device checks that itself: coordinates are clamped, and the border is chosen
-//! afterwards. Channels are put in order where no swizzle does it: storage images and texel buffers. How images reach the kernel is in [`crate::kernel_info`]; the arithmetic
-//! is the library's (`lower/mathlib/image.cl`), which is inlined, so that it folds for samplers in the source.
+//! A fetch never goes outside, unless the device checks that itself. Coordinates are clamped, and the border is selected afterwards.
+//! Channels are reordered if no swizzle does it: in storage images and texel buffers.
+//! [`crate::kernel_info`] documents how images reach the kernel.
+//! The arithmetic is the library's (`lower/mathlib/image.cl`). It is inlined, so it folds for samplers in the source.
 //!
-//! The pass goes before `inline`: an image is a parameter here, and becomes an argument of the kernel there.
+//! The pass runs before `inline`: an image is a parameter here, and `inline` makes it an argument of the kernel.
 
 mod bits;
 mod bytes;
@@ -38,7 +37,7 @@ use filters::Coarse;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// The addressing mode whose reads outside give the border.
+/// The addressing mode in which reads outside give the border.
 const CLAMP: u64 = 2;
 /// The linear filter.
 const LINEAR: u64 = 2;
@@ -46,7 +45,7 @@ const LINEAR: u64 = 2;
 /// Runs the pass.
 ///
 /// # Errors
-/// [`LowerError::NotYet`] for forms without a lowering.
+/// [`LowerError::NotYet`] for operations without a lowering.
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     if module.opaques.is_empty() {
         return Ok(());
@@ -111,39 +110,39 @@ fn run_function(
     Ok(())
 }
 
-/// Whether an instruction is as OpenCL C has it.
+/// Whether an instruction is an OpenCL C image operation.
 fn is_source(kind: &InstKind) -> bool {
     let InstKind::Image { op, .. } = kind else { return false };
     matches!(op, ImageOp::Sample { .. } | ImageOp::Read(_) | ImageOp::Write(_)) || bytes::is_source(kind)
 }
 
-/// An instruction being rewritten.
+/// The rewriter of one function's image operations.
 struct Images<'a, 'f> {
     rw: &'a mut Rewriter<'f>,
     site: &'a mut Site,
     library: &'a mut Library,
     opaques: &'a EntityMap<Opaque, OpaqueType>,
-    /// The device checks that texels exist.
+    /// Whether the device checks that texels exist.
     robust: bool,
     coarse: Coarse,
     features: &'a TargetFeatures,
-    /// The device cuts off the bits that halves have not.
+    /// Whether the device truncates floats to halves.
     cut_halves: bool,
     name: &'a str,
 }
 
-/// An image, and what it is.
+/// An image and its type.
 #[derive(Clone, Copy)]
 struct Image {
-    of: ImageRef,
+    handle: ImageRef,
     ty: ImageType,
 }
 
-/// What stands for texels outside.
+/// The value of texels outside.
 #[derive(Clone, Copy)]
 struct Border {
     texel: Value,
-    /// The sampler has no border after all. Where it is known to have one there is no such value.
+    /// Whether the sampler has no border after all. `None` if it certainly has one.
     none: Option<Value>,
 }
 
@@ -151,7 +150,7 @@ struct Border {
 #[derive(Clone, Copy)]
 struct Place<'a> {
     at: &'a [Value],
-    /// The coordinates meant it; `None` where they always do.
+    /// Whether the coordinates are inside. `None` if they always are.
     inside: Option<Value>,
     level: Option<Value>,
 }
@@ -161,7 +160,7 @@ struct Place<'a> {
 struct Sample {
     image: Image,
     bits: Value,
-    /// The bits where they are known.
+    /// The sampler's bits, if they are known.
     known: Option<u64>,
     coordinate: Value,
     /// The level as a float.
@@ -176,20 +175,20 @@ impl Images<'_, '_> {
     fn rewrite(&mut self, inst: Inst) -> Result<Option<Value>, LowerError> {
         let data = &self.rw.f.insts[inst];
         let result = data.results.first().map(|r| self.rw.f.ty(*r));
-        let InstKind::Image { op, image: ImageRef::Value(of), args } = data.kind.clone() else {
+        let InstKind::Image { op, image: ImageRef::Value(handle), args } = data.kind.clone() else {
             return Err(self.not_yet("an image that is an argument already"));
         };
-        let ty = match self.rw.f.ty(of) {
+        let ty = match self.rw.f.ty(handle) {
             Type::Opaque(opaque) => self.opaques.get(opaque),
             _ => None,
         };
         let Some(OpaqueType::Image(ty)) = ty else { return Err(self.not_yet("an image of no type")) };
-        let image = Image { of: ImageRef::Value(of), ty: *ty };
+        let image = Image { handle: ImageRef::Value(handle), ty: *ty };
         match (op, &args[..]) {
             (ImageOp::Sample { class, level }, [bits, coordinate, rest @ ..]) => {
                 self.check_readable(image)?;
                 if image.ty.access == ImageAccess::ReadWrite {
-                    // Its texels may change between two samples, which a sampled view does not see.
+                    // Its texels may change between two samples, and a sampled view does not see that.
                     return Err(self.not_yet("a read_write image that is read with a sampler"));
                 }
                 let sample = Sample {
@@ -238,7 +237,7 @@ impl Images<'_, '_> {
         Ok(())
     }
 
-    /// A texel of a class. Where the module does not say whether integers have a sign, the image's format does.
+    /// A texel of a class. The image's format decides the signedness of integers if the module does not.
     fn of_class(
         &mut self,
         class: Option<TexelClass>,
@@ -254,7 +253,7 @@ impl Images<'_, '_> {
         Ok(self.rw.inst(InstKind::Select(which, unsigned, signed), texel_type(TexelClass::Sint)))
     }
 
-    /// A texel as the type that the source has: a depth is the first channel.
+    /// A texel in the type of the source. A depth is the first channel.
     fn as_result(&mut self, texel: Value, ty: Type) -> Value {
         let texel = if ty.lanes() == 1 { self.rw.extract(texel, 0) } else { texel };
         if self.rw.f.ty(texel) == ty {
@@ -265,7 +264,7 @@ impl Images<'_, '_> {
 
     fn op(&mut self, image: Image, op: ImageOp, args: &[Value], ty: Type) -> Value {
         let args = Box::new(SmallVec::from_slice(args));
-        self.rw.inst(InstKind::Image { op, image: image.of, args }, ty)
+        self.rw.inst(InstKind::Image { op, image: image.handle, args }, ty)
     }
 
     fn size(&mut self, image: Image, dim: u8) -> Value {
@@ -305,8 +304,8 @@ impl Images<'_, '_> {
         self.rw.inst(InstKind::Binary(BinaryOp::SMin, i, last), Type::I32)
     }
 
-    /// A place that may be fetched, and whether the coordinate meant it.
-    /// Of a coordinate in floats the library gives one of the image for a sampler without a border.
+    /// A coordinate that may be fetched, and whether the original coordinate is inside.
+    /// The library gives an inside coordinate for a float coordinate and a sampler without a border.
     fn bounded(&mut self, i: Value, size: Value, border: Border, floats: bool) -> (Value, Value) {
         if border.none.is_some() && !(floats && self.robust) {
             let clamped = self.clamp(i, size);
@@ -316,12 +315,12 @@ impl Images<'_, '_> {
         if self.robust {
             return (i, fits);
         }
-        // The border is taken for what is outside, whichever texel stands in for it.
+        // The border replaces texels outside, whichever texel is fetched for them.
         let last = self.rw.binary_const(BinaryOp::ISub, size, 1);
         (self.rw.inst(InstKind::Binary(BinaryOp::UMin, i, last), Type::I32), fits)
     }
 
-    /// A vector of coordinates; one alone is itself.
+    /// A vector of coordinates. A single one is itself.
     fn vector(&mut self, parts: &[Value]) -> Value {
         match parts {
             [one] => *one,
@@ -355,7 +354,7 @@ impl Images<'_, '_> {
         }
     }
 
-    /// The nearest texel of a level between a sampler object's bounds; samplers in the source have none.
+    /// The nearest texel of a level, within a sampler object's bounds of levels. Samplers in the source have no bounds.
     fn nearest_of_level(&mut self, sample: Sample, class: TexelClass) -> Result<Value, LowerError> {
         let level = match (sample.level, sample.known) {
             (Some(level), None) => Some(self.call("bounded_level", &[level, sample.bits])?),
@@ -364,7 +363,7 @@ impl Images<'_, '_> {
         self.nearest(Sample { level, ..sample }, class)
     }
 
-    /// The texel that is nearest, or the border.
+    /// The nearest texel, or the border.
     fn nearest(&mut self, sample: Sample, class: TexelClass) -> Result<Value, LowerError> {
         let Sample { image, bits, coordinate, .. } = sample;
         let floats = self.rw.f.ty(coordinate).scalar() == Some(Scalar::F32);
@@ -393,14 +392,14 @@ impl Images<'_, '_> {
         Ok(self.fetch(image, class, Place { at: &parts, inside, level }, border))
     }
 
-    /// A size as it is in a level: at least one texel.
+    /// A size in a level, which is at least one texel.
     fn of_level(&mut self, size: Value, level: Value) -> Value {
         let shifted = self.rw.binary(BinaryOp::LShr, size, level);
         let one = self.rw.iconst(Type::I32, 1);
         self.rw.inst(InstKind::Binary(BinaryOp::UMax, shifted, one), Type::I32)
     }
 
-    /// What stands for texels outside; `None` of a sampler without a border.
+    /// The value of texels outside. `None` for a sampler without a border.
     fn border_of(&mut self, sample: Sample, class: TexelClass) -> Result<Option<Border>, LowerError> {
         if sample.known.is_some_and(|bits| bits >> 1 & 7 != CLAMP) {
             return Ok(None);
@@ -425,7 +424,7 @@ impl Images<'_, '_> {
         self.rw.inst(InstKind::Select(inside, texel, border.texel), texel_type(class))
     }
 
-    /// The level of a nearest filter between levels: an i32 that the image has. No level is NaN.
+    /// The level of a nearest filter between levels, as an i32 within the image's levels. No level is NaN.
     fn whole_level(&mut self, image: Image, level: Value) -> Value {
         let levels = self.op(image, ImageOp::Levels, &[], Type::I32);
         let levels = self.rw.binary_const(BinaryOp::And, levels, 0xffff);
@@ -466,7 +465,7 @@ impl Images<'_, '_> {
         let mut parts: SmallVec<[Value; 4]> = SmallVec::new();
         for n in 0..image.ty.coordinates() {
             let c = self.rw.extract(coordinate, n);
-            // Layers are clamped in every read.
+            // Every read clamps layers.
             parts.push(if trusted && n < image.ty.dimensions() {
                 c
             } else {
@@ -523,7 +522,7 @@ impl Images<'_, '_> {
         self.store_as(image, (at, texel), class, 0, inside)
     }
 
-    /// A write to a level: one of as many views as images have levels.
+    /// A write to a level. Each level has a view of its own.
     fn write_level(
         &mut self,
         image: Image,
@@ -571,7 +570,7 @@ impl Images<'_, '_> {
         Ok(())
     }
 
-    /// A store of texels of a class, or of that which the image's format has.
+    /// A store of texels of a class, or of the class of the image's format.
     fn store_as(
         &mut self,
         image: Image,
@@ -596,7 +595,7 @@ impl Images<'_, '_> {
         Ok(())
     }
 
-    /// The channels as the image has them.
+    /// The channels in the image's order.
     fn packed(&mut self, image: Image, texel: Value, class: TexelClass) -> Result<Value, LowerError> {
         let scalar = texel_type(class).scalar().unwrap_or(Scalar::I32);
         let ty = self.rw.f.ty(texel).with_scalar(scalar);
@@ -612,10 +611,10 @@ impl Images<'_, '_> {
         self.call(&format!("pack_{}", class_name(class)), &[texel, format])
     }
 
-    /// A store where a condition holds.
+    /// A store under a condition.
     fn store(&mut self, image: Image, (at, texel): (Value, Value), op: ImageOp, condition: Option<Value>) {
         let args = Box::new(smallvec::smallvec![at, texel]);
-        let kind = InstKind::Image { op, image: image.of, args };
+        let kind = InstKind::Image { op, image: image.handle, args };
         let Some(condition) = condition else { return self.rw.void(kind) };
         let mut fork = self.site.fork(self.rw, condition, &[]);
         self.rw.void(kind);

@@ -1,4 +1,4 @@
-//! Math functions (OpenCL C §6.15.2).
+//! Lowering of the math functions (OpenCL C §6.15.2).
 
 use super::{Call, geometric::fcmp, integer::bits_type, library::Library};
 use crate::error::LowerError;
@@ -21,7 +21,7 @@ pub(super) fn in_float(
             v
         }
     };
-    // By bits in any width, or with results of two types.
+    // These work on bits in any width, or have results of two types.
     if matches!(call.op, CLOp::nan | CLOp::maxmag | CLOp::minmag | CLOp::copysign)
         || is_pointer_function(call.op)
     {
@@ -36,14 +36,14 @@ pub(super) fn in_float(
     }
     let wide = Call { op: call.op, args, ty: call.ty.with_scalar(Scalar::F32), ..*call };
     let result = match call.op {
-        // Rounded to a float and then to a half it would be rounded twice.
+        // A detour through float would round twice.
         CLOp::fma => library.call(rw, "fma_of_half", &wide.args, wide.ty),
         _ => rewrite(rw, &wide, library)?,
     };
     Ok(result.map(|v| rw.convert(ConvertOp::FloatToFloat, v, call.ty)))
 }
 
-/// nextafter of halves, on their bits: floats have other neighbours.
+/// `nextafter` of halves, on their bits, because floats have other neighbours.
 fn next_half(rw: &mut Rewriter<'_>, call: &Call<'_>, library: &mut Library) -> Option<Value> {
     let (bits, int) = (call.ty.with_scalar(Scalar::I16), call.ty.with_scalar(Scalar::I32));
     let mut args: SmallVec<[Value; 4]> = SmallVec::new();
@@ -60,7 +60,7 @@ fn is_pointer_function(op: CLOp) -> bool {
     matches!(op, CLOp::fract | CLOp::modf | CLOp::frexp | CLOp::sincos | CLOp::remquo | CLOp::lgamma_r)
 }
 
-/// Rewrites a math function; `None` when there is no way yet.
+/// Rewrites a math function. `None` if it has no lowering yet.
 pub(super) fn rewrite(
     rw: &mut Rewriter<'_>,
     call: &Call<'_>,
@@ -110,7 +110,7 @@ pub(super) fn rewrite(
     fallback(rw, call)
 }
 
-/// The library's functions that make a sine or a cosine of a reduced argument.
+/// The library's function that computes a sine or a cosine of a reduced argument.
 fn sine_name(op: CLOp) -> Option<&'static str> {
     match precise_name(op) {
         "sin" => Some("pumice_sin_of"),
@@ -119,7 +119,7 @@ fn sine_name(op: CLOp) -> Option<&'static str> {
     }
 }
 
-/// `fma` where the device has none: that of floats is computed in double where there are doubles, else in integers.
+/// `fma` for devices without it. That of floats is computed in double if the device has doubles, else in integers.
 fn fused(rw: &mut Rewriter<'_>, call: &Call<'_>, library: &mut Library) -> Option<Value> {
     if call.ty.scalar() == Some(Scalar::F64) || !library.doubles {
         return library.call(rw, "fma", &call.args, call.ty);
@@ -159,7 +159,7 @@ fn exact(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Result<Option<Value>, LowerE
             rw.binary(BinaryOp::FDiv, one, root)
         }
         CLOp::fdim => {
-            // NaN where either is NaN: "not above" is ordered, so a NaN takes the difference.
+            // The result is NaN if either is: "not above" is ordered, so a NaN selects the difference.
             let not_above = fcmp(rw, FloatCC::OLe, x, y()?);
             let difference = rw.binary(BinaryOp::FSub, x, y()?);
             let zero = rw.fconst(ty, 0.0);
@@ -179,9 +179,10 @@ fn exact(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Result<Option<Value>, LowerE
     }))
 }
 
-/// A power whose exponent is a small whole number, by products: each rounds once, which makes 7.5 ulp of the largest, where `pow` and `pown` may be
-/// off by 16 (OpenCL C §7.4). What is between is no larger than the power where that is above 1, and no smaller where it is below: nothing
-/// overflows or gets lost that the power itself does not. Zeros, infinities and NaNs multiply to what §7.5 asks for.
+/// A power with a small whole exponent, as products. Each product rounds once, which gives 7.5 ulp for the largest exponent.
+/// `pow` and `pown` may be off by 16 ulp (OpenCL C §7.4).
+/// Intermediate products lie between 1 and the power, so they overflow or underflow only if the power does.
+/// Zeros, infinities and NaNs multiply to what §7.5 asks for.
 fn power_by_products(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Option<Value> {
     const MAX: u32 = 16;
     let (x, exponent) = (*call.args.first()?, *call.args.get(1)?);
@@ -205,12 +206,12 @@ fn power_by_products(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Option<Value> {
     Some(power)
 }
 
-/// A number that is whole and small.
+/// The number as an integer, if it is whole and small.
 fn small_whole(y: f64) -> Option<u32> {
     (y.fract() == 0.0 && (1.0..=255.0).contains(&y)).then_some(y as u32)
 }
 
-/// To the nearest integer, halves away from zero; the sign of zero kept.
+/// Rounds to the nearest integer, halves away from zero. Keeps the sign of zero.
 fn round(rw: &mut Rewriter<'_>, x: Value) -> Value {
     let ty = rw.f.ty(x);
     let whole = rw.glsl(G::Trunc as u32, &[x], ty);
@@ -237,8 +238,9 @@ pub(super) fn copysign(rw: &mut Rewriter<'_>, x: Value, y: Value) -> Value {
     rw.bitcast(both, ty)
 }
 
-/// The argument of the larger, or smaller, magnitude; of two that differ in sign alone the larger, or smaller; of a NaN and a
-/// number the number. All by bits: a device that flushes denormals compares them as zeros, and gives another one of them.
+/// The argument of the larger (or smaller) magnitude (`maxmag`, `minmag`).
+/// If the arguments differ in sign only, the larger (or smaller) one. Of a NaN and a number, the number.
+/// The function works on bits, because a device that flushes denormals compares them as zeros and picks another one.
 fn by_magnitude(rw: &mut Rewriter<'_>, x: Value, y: Value, larger: bool) -> Value {
     let ty = rw.f.ty(x);
     let int = bits_type(ty);
@@ -249,7 +251,7 @@ fn by_magnitude(rw: &mut Rewriter<'_>, x: Value, y: Value, larger: bool) -> Valu
     };
     let (x, y) = (rw.bitcast(x, int), rw.bitcast(y, int));
     let [ax, ay] = [x, y].map(|v| rw.binary_const(BinaryOp::And, v, sign - 1));
-    // What has the same magnitude differs in the sign at most.
+    // Arguments of the same magnitude differ at most in the sign.
     let equal = rw.binary(if larger { BinaryOp::And } else { BinaryOp::Or }, x, y);
     let (low, high) = if larger { (ay, ax) } else { (ax, ay) };
     let x_wins = rw.icmp(IntCC::Ult, low, high);
@@ -275,7 +277,7 @@ fn with_pointer(
     }
     let mut args: SmallVec<[Value; 4]> = call.args.iter().copied().collect();
     let Some(pointer) = args.pop() else { return Ok(None) };
-    // Halves are computed as floats, except where rounding the result of floats would be wrong: fract's could become 1.
+    // Halves are computed as floats, unless rounding the float would be wrong: `fract` could become 1.
     let within_halves = matches!(call.op, CLOp::fract | CLOp::modf);
     let widened = call.ty.scalar() == Some(Scalar::F16) && !within_halves;
     let ty = if widened { call.ty.with_scalar(Scalar::F32) } else { call.ty };
@@ -299,7 +301,7 @@ fn with_pointer(
     Ok(Some(result))
 }
 
-/// The result of a function of [`is_pointer_function`] and what goes through its pointer, which is not in `call`.
+/// The result of an [`is_pointer_function`] and the value for its pointer. `call` lacks the pointer.
 fn two_results(
     rw: &mut Rewriter<'_>,
     call: &Call<'_>,
@@ -344,7 +346,7 @@ fn two_results(
     }))
 }
 
-/// x − floor(x), below 1 always; 0 with x's sign for zeros and infinities (OpenCL C §7.5.1).
+/// x − floor(x), always below 1. It is 0 with x's sign for zeros and infinities (OpenCL C §7.5.1).
 fn fraction(rw: &mut Rewriter<'_>, x: Value, whole: Value) -> Value {
     let ty = rw.f.ty(x);
     let largest = match ty.scalar() {
@@ -359,7 +361,7 @@ fn fraction(rw: &mut Rewriter<'_>, x: Value, whole: Value) -> Value {
     let infinite = rw.inst(InstKind::Unary(UnaryOp::IsInf, x), ty.with_scalar(Scalar::Bool));
     let zero = rw.fconst(ty, 0.0);
     let zero = copysign(rw, zero, x);
-    // By bits: where denormals are flushed, a comparison would take one for zero.
+    // The test is on bits: a device that flushes denormals would compare one as zero.
     let int = bits_type(ty);
     let sign = 1u64 << (int.scalar().map_or(32, Scalar::bits) - 1);
     let bits = rw.bitcast(x, int);
@@ -403,7 +405,8 @@ fn native(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Result<Option<Value>, Lower
     }))
 }
 
-/// `native_recip` and `native_divide` where a quotient costs much: by the square of the reciprocal root of the divisor's magnitude, with its sign.
+/// `native_recip` and `native_divide` for devices with slow quotients: the square of the reciprocal root of the divisor's
+/// magnitude, with the divisor's sign.
 fn native_quotient(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Result<Option<Value>, LowerError> {
     let (dividend, divisor) = match call.op {
         CLOp::native_recip => (None, call.arg(0)?),
@@ -417,7 +420,7 @@ fn native_quotient(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Result<Option<Valu
     Ok(Some(dividend.map_or(reciprocal, |x| rw.binary(BinaryOp::FMul, x, reciprocal))))
 }
 
-/// The library's name of a function: `half_*` functions use the precise ones.
+/// The library's name of a function. `half_*` functions use the precise ones.
 fn precise_name(op: CLOp) -> &'static str {
     match op {
         CLOp::half_cos => "cos",
@@ -479,7 +482,7 @@ fn precise_name(op: CLOp) -> &'static str {
     }
 }
 
-/// GLSL's own function where the library has none: less precise than OpenCL asks.
+/// GLSL's function if the library has none. It is less precise than OpenCL asks.
 fn fallback(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Result<Option<Value>, LowerError> {
     let (x, ty) = (call.arg(0)?, call.ty);
     if ty.scalar() == Some(Scalar::F64) {

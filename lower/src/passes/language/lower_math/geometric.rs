@@ -1,4 +1,4 @@
-//! Common and geometric functions (OpenCL C §6.15.4, §6.15.5).
+//! Lowering of the common and geometric functions (OpenCL C §6.15.4, §6.15.5).
 
 use super::Call;
 use crate::error::LowerError;
@@ -15,7 +15,7 @@ mod glsl {
     pub const FMAX: u32 = 40;
 }
 
-/// Rewrites a common or geometric function; `None` for others.
+/// Rewrites a common or geometric function. `None` for others.
 pub(super) fn rewrite(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Result<Option<Value>, LowerError> {
     let Some(x) = call.args.first().copied() else { return Ok(None) };
     let y = || call.arg(1);
@@ -53,7 +53,7 @@ pub(super) fn rewrite(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Result<Option<V
     }))
 }
 
-/// `length`, `distance` and `normalize`, whose squares may neither overflow nor vanish; halves' cannot in float.
+/// `length`, `distance` and `normalize`. Their squares may neither overflow nor vanish. Squares of halves cannot in float.
 fn in_range(rw: &mut Rewriter<'_>, call: &Call<'_>, x: Value) -> Result<Value, LowerError> {
     let of_half = rw.f.ty(x).scalar() == Some(Scalar::F16);
     let widened = |rw: &mut Rewriter<'_>, v: Value| {
@@ -101,7 +101,7 @@ fn smoothstep(rw: &mut Rewriter<'_>, low: Value, high: Value, x: Value) -> Value
     rw.binary(BinaryOp::FMul, square, rest)
 }
 
-/// 1 with the sign of x; x itself for ±0; 0 for NaN. By bits, so that a denormal has a sign where comparisons take it for zero.
+/// 1 with the sign of x, x itself for ±0, 0 for NaN. The function works on bits: comparisons may take a denormal for zero.
 fn sign(rw: &mut Rewriter<'_>, x: Value) -> Value {
     let ty = rw.f.ty(x);
     let int = super::integer::bits_type(ty);
@@ -140,7 +140,7 @@ fn cross(rw: &mut Rewriter<'_>, a: Value, b: Value, ty: Type) -> Value {
 fn dot(rw: &mut Rewriter<'_>, a: Value, b: Value) -> Value {
     let lanes = rw.f.ty(a).lanes();
     let mut sum = None;
-    // Lane by lane, so that products and sums can be fused (`fma_contraction`).
+    // The lanes are separate, so that products and sums can be fused (`fma_contraction`).
     for lane in 0..lanes {
         let (x, y) = if lanes == 1 { (a, b) } else { (rw.extract(a, lane), rw.extract(b, lane)) };
         let product = rw.binary(BinaryOp::FMul, x, y);
@@ -159,31 +159,32 @@ fn length(rw: &mut Rewriter<'_>, v: Value) -> Value {
     rw.glsl(glsl::SQRT, &[square], element)
 }
 
-/// The largest magnitude of a vector's lanes; of one with a NaN, any.
+/// The largest magnitude of a vector's lanes. Any value if a lane is NaN.
 fn largest(rw: &mut Rewriter<'_>, v: Value) -> Value {
     let (ty, element) = (rw.f.ty(v), rw.f.ty(v).element());
     let sizes = rw.inst(InstKind::Unary(UnaryOp::FAbs, v), ty);
-    let mut most = rw.extract(sizes, 0);
+    let mut max_magnitude = rw.extract(sizes, 0);
     for lane in 1..ty.lanes() {
         let size = rw.extract(sizes, lane);
-        most = rw.glsl(glsl::FMAX, &[most, size], element);
+        max_magnitude = rw.glsl(glsl::FMAX, &[max_magnitude, size], element);
     }
-    most
+    max_magnitude
 }
 
-/// How a power of two is made of the largest lane's bits, with which no square of a lane is infinite and that of the largest not too small.
-/// The exponent without its two lowest bits, e: of that, a number's of a denormal exponent is 0, and of infinities the largest multiple of 4.
+/// The constants that make a scale, a power of two, of the largest lane's bits.
+/// With the scale no lane's square is infinite, and the largest lane's is not too small.
+/// The scale depends on e, the exponent without its two lowest bits. A denormal has e = 0, an infinity the largest multiple of 4.
 struct Scales {
     exponent: u64,
-    /// What has as exponent so much that less e it is always a normal number's: the largest lane comes to lie in [1/2, 8), or is a denormal × 2^126.
-    /// Twice that is another one.
+    /// The bits of an exponent that stays a normal number's after e is subtracted, and so does its double.
+    /// The scaled largest lane is in [1/2, 8), or is a denormal × 2^126.
     down: u64,
-    /// 1 as an exponent.
+    /// The bits of an exponent of 1.
     one: u64,
 }
 
 impl Scales {
-    fn of(scalar: Option<Scalar>) -> Self {
+    fn for_scalar(scalar: Option<Scalar>) -> Self {
         match scalar {
             Some(Scalar::F64) => Scales { exponent: 0x7fc << 52, down: 2045 << 52, one: 1 << 52 },
             _ => Scales { exponent: 0xfc << 23, down: 253 << 23, one: 1 << 23 },
@@ -191,8 +192,8 @@ impl Scales {
     }
 
     /// e of the largest lane.
-    fn exponent(&self, rw: &mut Rewriter<'_>, most: Value) -> Value {
-        let bits = rw.bitcast(most, super::integer::bits_type(rw.f.ty(most)));
+    fn exponent(&self, rw: &mut Rewriter<'_>, max_magnitude: Value) -> Value {
+        let bits = rw.bitcast(max_magnitude, super::integer::bits_type(rw.f.ty(max_magnitude)));
         rw.binary_const(BinaryOp::And, bits, self.exponent)
     }
 }
@@ -201,12 +202,12 @@ fn splat(rw: &mut Rewriter<'_>, scalar: Value, ty: Type) -> Value {
     rw.inst(InstKind::Construct(SmallVec::from_slice(&[scalar])), ty)
 }
 
-/// The length by the squares of what the vector is times a power of two.
+/// The length, from the squares of the vector times a power of two.
 fn scaled_length(rw: &mut Rewriter<'_>, v: Value) -> Value {
     let (ty, element) = (rw.f.ty(v), rw.f.ty(v).element());
-    let scales = Scales::of(ty.scalar());
-    let most = largest(rw, v);
-    let exponent = scales.exponent(rw, most);
+    let scales = Scales::for_scalar(ty.scalar());
+    let max_magnitude = largest(rw, v);
+    let exponent = scales.exponent(rw, max_magnitude);
     let int = rw.f.ty(exponent);
     let down = rw.iconst(int, scales.down);
     let down = rw.binary(BinaryOp::ISub, down, exponent);
@@ -218,23 +219,24 @@ fn scaled_length(rw: &mut Rewriter<'_>, v: Value) -> Value {
     rw.binary(BinaryOp::FMul, root, back)
 }
 
-/// v / |v|; v itself for a zero vector. Of a vector with infinities those alone count, as ones with their signs; one with a NaN
-/// gives NaNs (OpenCL C §7.5.1). The largest lane comes to lie above 1, so that of a lane which is much smaller nothing gets lost that
-/// its part of the result needs; squares of halves need no power of two.
+/// v / |v|, and v itself for a zero vector. In a vector with infinities only these count, as ones with their signs.
+/// A vector with a NaN gives NaNs (OpenCL C §7.5.1).
+/// The scaled largest lane is above 1, so a much smaller lane loses nothing that its result needs.
+/// Squares of halves need no scale.
 fn normalize(rw: &mut Rewriter<'_>, v: Value, of_half: bool) -> Value {
     let (ty, element) = (rw.f.ty(v), rw.f.ty(v).element());
     let int = super::integer::bits_type(element);
-    let most = largest(rw, v);
+    let max_magnitude = largest(rw, v);
     let down = if of_half {
         rw.iconst(int, u64::from(1f32.to_bits()))
     } else {
-        let scales = Scales::of(ty.scalar());
-        let exponent = scales.exponent(rw, most);
+        let scales = Scales::for_scalar(ty.scalar());
+        let exponent = scales.exponent(rw, max_magnitude);
         let down = rw.iconst(int, scales.down + scales.one);
         rw.binary(BinaryOp::ISub, down, exponent)
     };
-    // Beside an infinity numbers are 0, by which an infinity cannot be multiplied.
-    let any = rw.inst(InstKind::Unary(UnaryOp::IsInf, most), element.with_scalar(Scalar::Bool));
+    // Finite lanes beside an infinity become 0. Infinite lanes are replaced below, because infinity × 0 is NaN.
+    let any = rw.inst(InstKind::Unary(UnaryOp::IsInf, max_magnitude), element.with_scalar(Scalar::Bool));
     let nothing = rw.iconst(int, 0);
     let down = rw.inst(InstKind::Select(any, nothing, down), int);
     let down = rw.bitcast(down, element);
@@ -244,7 +246,8 @@ fn normalize(rw: &mut Rewriter<'_>, v: Value, of_half: bool) -> Value {
     let one = rw.fconst(ty, 1.0);
     let unit = super::float::copysign(rw, one, v);
     let v = rw.inst(InstKind::Select(infinite, unit, part), ty);
-    // A zero vector is not multiplied by an infinity. By bits: a NaN stays one. No other square is less: not of the smallest double.
+    // A zero vector must not be multiplied by an infinity. The maximum is on bits, so that a NaN stays one.
+    // No other square is below the limit, not even that of the smallest double.
     let square = dot(rw, v, v);
     let square = rw.bitcast(square, int);
     let least = rw.fconst(element, 2f64.powi(-120));
@@ -256,12 +259,12 @@ fn normalize(rw: &mut Rewriter<'_>, v: Value, of_half: bool) -> Value {
     rw.binary(BinaryOp::FMul, v, factor)
 }
 
-/// v / |v| by the plain squares; v itself for a vector whose square is zero.
+/// v / |v| from the plain squares, and v itself if the square is zero.
 fn fast_normalize(rw: &mut Rewriter<'_>, v: Value) -> Value {
     if rw.f.ty(v).lanes() == 1 { direction(rw, v) } else { by_inverse(rw, v) }
 }
 
-/// A scalar normalized: its sign; a NaN stays one.
+/// A normalised scalar: 1 with its sign. Zero and NaN stay.
 fn direction(rw: &mut Rewriter<'_>, x: Value) -> Value {
     let ty = rw.f.ty(x);
     let (zero, one) = (rw.fconst(ty, 0.0), rw.fconst(ty, 1.0));
@@ -289,7 +292,7 @@ fn inverse_root(rw: &mut Rewriter<'_>, square: Value) -> Value {
     if ty.scalar() != Some(Scalar::F64) {
         return rw.glsl(glsl::INVERSE_SQRT, &[square], ty);
     }
-    // The precision of Vulkan's InverseSqrt is said for 16 and 32 bits.
+    // Vulkan specifies the precision of InverseSqrt for 16 and 32 bits only.
     let root = rw.glsl(glsl::SQRT, &[square], ty);
     let one = rw.fconst(ty, 1.0);
     rw.binary(BinaryOp::FDiv, one, root)

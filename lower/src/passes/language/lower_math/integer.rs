@@ -1,4 +1,4 @@
-//! Integer functions (OpenCL C §6.15.3), all modulo the width of their type.
+//! Lowering of the integer functions (OpenCL C §6.15.3), all modulo the width of their type.
 
 use super::Call;
 use crate::error::LowerError;
@@ -11,7 +11,7 @@ use spirv::OpenclStd100Op as CLOp;
 /// GLSL.std.450 FindUMsb.
 const FIND_UMSB: u32 = 75;
 
-/// Rewrites an integer function; `None` for others.
+/// Rewrites an integer function. `None` for others.
 pub(super) fn rewrite(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Result<Option<Value>, LowerError> {
     use BinaryOp::*;
     let a = match call.args.first() {
@@ -68,14 +68,14 @@ pub(super) fn rewrite(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Result<Option<V
         CLOp::u_mul_hi => rw.binary(UMulHi, a, b()?),
         CLOp::s_mad_hi => mad(rw, SMulHi, a, b()?, c()?),
         CLOp::u_mad_hi => mad(rw, UMulHi, a, b()?, c()?),
-        // Operands outside 24 bits give any value (§6.15.3): the whole product serves.
+        // Operands outside 24 bits may give any value (§6.15.3), so a full product is right.
         CLOp::s_mad24 | CLOp::u_mad24 => mad(rw, IMul, a, b()?, c()?),
         CLOp::s_mul24 | CLOp::u_mul24 => rw.binary(IMul, a, b()?),
         CLOp::u_mad_sat => unsigned_mad_sat(rw, a, b()?, c()?, by_bits),
         CLOp::s_mad_sat => signed_mad_sat(rw, a, b()?, c()?, bits, by_bits),
         CLOp::clz => leading_zeros(rw, a, bits),
         CLOp::ctz => {
-            // The bits below the lowest one; all of them for zero.
+            // The bits below the lowest set bit, or all bits for zero.
             let ones = rw.iconst(call.ty, u64::MAX);
             let below = rw.add(a, ones);
             let not = rw.inst(InstKind::Unary(UnaryOp::Not, a), call.ty);
@@ -103,16 +103,16 @@ fn select_const(rw: &mut Rewriter<'_>, cond: Value, bits: u64, other: Value) -> 
     rw.inst(InstKind::Select(cond, constant, other), ty)
 }
 
-/// All ones where a + b, which is `sum`, is more than 64 bits hold, else zero.
+/// All ones if a + b, which is `sum`, exceeds 64 bits, else zero.
 fn carried(rw: &mut Rewriter<'_>, a: Value, b: Value, sum: Value) -> Value {
     let not = rw.inst(InstKind::Unary(UnaryOp::Not, sum), rw.f.ty(sum));
     most_signs(rw, a, b, not)
 }
 
-/// The sign that at least two of three 64-bit numbers have, in all bits.
+/// The majority sign of three 64-bit numbers, in all bits.
 fn most_signs(rw: &mut Rewriter<'_>, a: Value, b: Value, c: Value) -> Value {
-    let most = overflow_idioms::most_signs(rw, [a, b, c]);
-    let sign = rw.binary_const(BinaryOp::AShr, most, 31);
+    let majority = overflow_idioms::most_signs(rw, [a, b, c]);
+    let sign = rw.binary_const(BinaryOp::AShr, majority, 31);
     rw.convert(ConvertOp::SExt, sign, rw.f.ty(a))
 }
 
@@ -144,7 +144,7 @@ fn halving_add(rw: &mut Rewriter<'_>, shift: BinaryOp, up: bool, a: Value, b: Va
     }
 }
 
-/// The limit on the side of `sign`: the least value when it is negative, else the greatest.
+/// The limit on the side of `sign`: the minimum if it is negative, else the maximum.
 fn limit_of_sign(rw: &mut Rewriter<'_>, sign: Value) -> Value {
     let ty = rw.f.ty(sign);
     let bits = ty.scalar().map_or(32, Scalar::bits);
@@ -154,7 +154,7 @@ fn limit_of_sign(rw: &mut Rewriter<'_>, sign: Value) -> Value {
 
 fn signed_sat(rw: &mut Rewriter<'_>, op: BinaryOp, a: Value, b: Value) -> Value {
     let result = rw.binary(op, a, b);
-    // Overflow: the operands agree in sign (differ, for a subtraction) and the result does not.
+    // The sum overflows if the operands agree in sign (differ, for a subtraction) and the result does not.
     let turned = rw.binary(BinaryOp::Xor, a, result);
     let other = if op == BinaryOp::IAdd {
         rw.binary(BinaryOp::Xor, b, result)
@@ -282,7 +282,7 @@ mod tests {
     use crate::passes::language::lower_math;
     use crate::passes::legalize::legalize_types;
 
-    /// What a function of three 64-bit numbers gives, and whether it compares.
+    /// The result of a function of three 64-bit numbers, and whether it compares.
     fn called(op: CLOp, args: [u64; 3], by_bits: bool) -> (interp::End, bool) {
         let count = if matches!(op, CLOp::u_mad_sat | CLOp::s_mad_sat) { 3 } else { 2 };
         let list = &"v0, v1, v2"[..4 * count - 2];

@@ -1,10 +1,14 @@
-//! The math library: functions written in OpenCL C (`lower/mathlib/*.cl`), shipped promoted and simplified
-//! (`lower/mathlib/*.packed`, see [`packed`](super::packed)), each unpacked when it is first needed, and copied into the
-//! modules that call them.
+//! The math library: functions written in OpenCL C (`lower/mathlib/*.cl`), shipped promoted and simplified.
 //!
-//! A function `f` on floats is `pumice_f`, on doubles `pumice_f_d`; vectors call it for each lane. Those for images take and
-//! give whole values. All kinds are files of their own, which share nothing. A test compiles the sources with our own front end and compares; after a change
-//! of a source, or of what promotion and simplification make of it, the files are written anew by
+//! Each function is unpacked from `lower/mathlib/*.packed` (see [`packed`](super::packed)) when a module first needs it.
+//! It is then copied into the module.
+//!
+//! A function `f` on floats is `pumice_f`, on doubles `pumice_f_d`. Vectors call it for each lane.
+//! Image functions take and give whole values.
+//! Each kind is a file of its own, and the files share nothing.
+//!
+//! A test compiles the sources with our own front end and compares the result.
+//! After a change of a source, or of promotion and simplification, this command writes the files anew:
 //! `PUMICE_TEST_BLESS=1 cargo test -p pumice-lower --lib math::library`.
 
 use super::packed::Packed;
@@ -17,28 +21,28 @@ use std::sync::OnceLock;
 
 /// The functions of the library that a module uses.
 pub(crate) struct Library {
-    /// Functions by kind and by place in the library, and their handles in the module under work.
+    /// Functions by kind and index, and their handles in the module under work.
     imported: FxHashMap<(Kind, usize), Func>,
-    /// The first handle that is free in the module.
+    /// The first free handle of the module.
     first: u32,
     added: Vec<Function>,
-    /// The reduced forms of the lanes of arguments of `sin` and `cos` in the block under work.
+    /// The reduced arguments of `sin` and `cos` in the block under work, by lane.
     reduced: FxHashMap<(Value, u8), Value>,
-    /// Has no functions: for the library's own code.
+    /// Whether the library is empty, for its own code.
     empty: bool,
-    /// The device's Fma is none: `fma` is the library's.
+    /// Whether `fma` is the library's, because the device's Fma does not fuse.
     pub unfused_fma: bool,
-    /// The device's Exp2 serves for exponentials.
+    /// Whether exponentials use the device's Exp2.
     pub precise_exp2: bool,
-    /// The device's quotients cost much.
+    /// Whether the device's quotients are slow.
     pub slow_quotients: bool,
-    /// The device's logarithms do not serve for denormals.
+    /// Whether the device's logarithms fail for denormals.
     pub wrong_logs_of_denormals: bool,
-    /// The device has doubles.
+    /// Whether the device has doubles.
     pub doubles: bool,
 }
 
-/// Which of the library's files.
+/// The files of the library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Kind {
     Float,
@@ -49,14 +53,14 @@ enum Kind {
 /// A file of the library.
 struct File {
     packed: Packed,
-    /// The functions that were unpacked, in the index's order; `None` for one that is damaged.
+    /// The unpacked functions, in the index's order. `None` for a damaged one.
     read: OnceLock<Vec<OnceLock<Option<Read>>>>,
 }
 
-/// A function as unpacked.
+/// An unpacked function.
 struct Read {
     function: Function,
-    /// The places of those that it calls, which stand for them in it.
+    /// The indices of the functions that it calls. They are the handles in it.
     calls: SmallVec<[Func; 4]>,
 }
 
@@ -100,13 +104,13 @@ impl File {
         let mut calls: SmallVec<[Func; 4]> = called.collect();
         calls.sort_unstable();
         calls.dedup();
-        // The library has no recursion: front ends refuse it.
+        // The library has no recursion, because front ends refuse it.
         Some(Read { function, calls })
     }
 }
 
 impl Library {
-    /// Nothing imported yet.
+    /// The library for a module, with nothing imported yet.
     pub fn new(module: &Module, target: &Target) -> Self {
         Library {
             imported: FxHashMap::default(),
@@ -122,7 +126,7 @@ impl Library {
         }
     }
 
-    /// Calls a library function lane by lane; `None` when the library has none of that name and type.
+    /// Calls a library function lane by lane. `None` if the library has none of that name and type.
     pub fn call(&mut self, rw: &mut Rewriter<'_>, name: &str, args: &[Value], ty: Type) -> Option<Value> {
         let double = ty.scalar() == Some(Scalar::F64)
             || args.iter().any(|a| rw.f.ty(*a).scalar() == Some(Scalar::F64));
@@ -138,7 +142,7 @@ impl Library {
         Some(rw.construct(&lanes, ty))
     }
 
-    /// Calls a library function lane by lane whose result has two parts, as bits: the first is of type `ty`, the second an integer of 32 bits.
+    /// Calls a library function with two results lane by lane. The first result has the type `ty`, the second is a 32-bit integer.
     pub fn call_both(
         &mut self,
         rw: &mut Rewriter<'_>,
@@ -162,23 +166,23 @@ impl Library {
         Some((rw.construct(&first, ty), rw.construct(&second, ty.with_scalar(Scalar::I32))))
     }
 
-    /// What follows is another block: values of the last one may not reach it.
+    /// Starts another block, which values of the last one may not dominate.
     pub fn begin_block(&mut self) {
         self.reduced.clear();
     }
 
-    /// The sine or the cosine (`sin_of`, `cos_of`) of floats. Where a block has both of one argument, it is reduced once.
+    /// The sine or the cosine (`sin_of`, `cos_of`) of floats. A block with both of one argument reduces it once.
     pub fn sine(&mut self, rw: &mut Rewriter<'_>, name: &str, x: Value) -> Option<Value> {
         let ty = rw.f.ty(x);
         let places = ["pumice_reduced", name].map(|name| Kind::Float.file().packed.find(name));
         let [Some(reduce), Some(place)] = places else { return None };
         let (reduce, func) = (self.import(Kind::Float, reduce)?, self.import(Kind::Float, place)?);
-        // What it was made for is done: no more than some 20 operations are left.
+        // The shared reduction leaves some 20 operations, so the function is inlined.
         self.added[(func.0 - self.first) as usize].inline_hint = Some(true);
         let mut lanes: SmallVec<[Value; 16]> = SmallVec::new();
         for lane in 0..ty.lanes() {
             let arg = rw.extract(x, lane);
-            // A lane is the same each time that it is taken from its vector.
+            // Each extraction of a lane from its vector gives the same value.
             let lane_of = match rw.f.values[arg].def {
                 ValueDef::Inst(inst, _) => match rw.f.insts[inst].kind {
                     InstKind::Extract(vector, lane) => (vector, lane),
@@ -195,7 +199,7 @@ impl Library {
         Some(rw.construct(&lanes, ty))
     }
 
-    /// Calls a function of the image library with whole values; `None` when it has none of that name.
+    /// Calls a function of the image library with whole values. `None` if it has none of that name.
     pub fn call_image(&mut self, rw: &mut Rewriter<'_>, name: &str, args: &[Value]) -> Option<Value> {
         let place = Kind::Image.file().packed.find(&format!("pumice_{name}"))?;
         let ty = *Kind::Image.file().function(place)?.function.returns.first()?;
@@ -214,7 +218,7 @@ impl Library {
         let read = kind.file().function(place)?;
         let mut function = read.function.clone();
         if kind == Kind::Image {
-            // What it is given is mostly constant: a copy folds.
+            // Its arguments are mostly constant, so a copy folds.
             function.inline_hint = Some(true);
         }
         let mut handles: SmallVec<[Func; 4]> = SmallVec::new();
@@ -252,8 +256,8 @@ mod tests {
     use std::collections::BTreeMap;
     use std::path::Path;
 
-    /// Compiles a file of the library, rewrites the OpenCL.std functions that its functions use themselves, and simplifies
-    /// them: they are copied many times.
+    /// Compiles a file of the library, lowers the OpenCL.std functions in it, and simplifies the result,
+    /// because the functions are copied many times.
     fn made(name: &str) -> Vec<u8> {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("mathlib/{name}.cl"));
         let text = std::fs::read_to_string(path).expect("the source");
@@ -287,7 +291,7 @@ mod tests {
         pack::file(&functions, |func| names[func.0 as usize].clone())
     }
 
-    /// What is shipped is what the sources give.
+    /// The shipped files match the sources.
     #[test]
     fn current() {
         for (name, file) in [("float", &FLOAT), ("double", &DOUBLE), ("image", &IMAGE)] {
@@ -305,8 +309,8 @@ mod tests {
         }
     }
 
-    /// Every function of the library can be unpacked, is right, and computes on values alone; those that `float` asks for
-    /// by name are there.
+    /// Every function of the library can be unpacked, verifies, and computes on values only.
+    /// The functions that `float` names are there.
     #[test]
     fn complete() {
         let common = ["exp", "pow", "tan", "atan2", "tgamma", "fmod"];
@@ -337,7 +341,7 @@ mod tests {
         }
     }
 
-    /// Bytes that were cut off or changed give another function or none, and no panic.
+    /// Truncated or changed bytes give another function or none, and no panic.
     #[test]
     fn damaged() {
         let bytes = FLOAT.packed.bytes;

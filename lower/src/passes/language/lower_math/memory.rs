@@ -1,4 +1,4 @@
-//! Vector loads and stores, half loads and stores, shuffles (OpenCL C §6.15.7, §6.15.13).
+//! Lowering of vector loads and stores, half loads and stores, and shuffles (OpenCL C §6.15.7, §6.15.13).
 
 use super::{Call, library::Library};
 use crate::error::LowerError;
@@ -7,7 +7,7 @@ use crate::transform::rewriter::Rewriter;
 use smallvec::SmallVec;
 use spirv::OpenclStd100Op as CLOp;
 
-/// Rewrites a function that works on memory or lanes. `Some(None)`: done, without a result.
+/// Rewrites a function on memory or lanes. `Some(None)` means that it has no result.
 pub(super) fn rewrite(
     rw: &mut Rewriter<'_>,
     call: &Call<'_>,
@@ -102,7 +102,7 @@ fn store_halves(
     };
     let value = match ty.scalar() {
         Some(Scalar::F32) => value,
-        // A float from which the result rounds as from the double.
+        // A float that rounds to the same half as the double.
         Some(Scalar::F64) => library
             .call(rw, "nearby_float", &[value], ty.with_scalar(Scalar::F32))
             .ok_or_else(|| call.not_yet())?,
@@ -122,7 +122,7 @@ fn store_halves(
     Ok(())
 }
 
-/// Lanes of the sources side by side, chosen by the low bits of the mask's lanes.
+/// Lanes of the concatenated sources, chosen by the low bits of the mask's lanes.
 fn shuffle(rw: &mut Rewriter<'_>, sources: &[Value], mask: Value, ty: Type) -> Value {
     let from = rw.f.ty(sources[0]);
     let per_source = from.lanes();

@@ -1,16 +1,13 @@
 //! Math builtin lowering: OpenCL.std functions become IR operations, GLSL.std.450 instructions or calls into the math library.
 //!
-//! OpenCL.std functions become IR operations, GLSL.std.450 instructions, expansions with OpenCL's
-//! semantics, or calls into the math library.
-//!
-//! | functions | what becomes of them |
+//! | functions | lowering |
 //! |---|---|
 //! | integer, `abs` … `upsample` | [`integer`]: arithmetic that wraps |
 //! | rounding, min/max, common, geometric | [`float`], [`geometric`]: exact operations and GLSL's |
 //! | `exp`, `sin`, `pow` … | [`library`]: written in OpenCL C (`lower/mathlib`), as Vulkan's own are not precise enough (OpenCL C §7.4 against the Vulkan specification's "Precision of GLSL.std.450 Instructions") |
 //! | `native_*`, `half_*` | GLSL's own, at the device's precision |
 //! | `vload`, `vstore`, `shuffle` | [`memory`] |
-//! | `printf` | stays, for the pass of its name |
+//! | `printf` | none: `lower_printf` lowers it |
 
 mod float;
 mod geometric;
@@ -29,33 +26,36 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use spirv::OpenclStd100Op as CLOp;
 
-/// One call that is being rewritten.
+/// The call that is being rewritten.
 struct Call<'a> {
-    /// The function's name in a message.
+    /// The function's name, for messages.
     op: CLOp,
     args: SmallVec<[Value; 4]>,
-    /// The type of the result; void functions have [`Type::I32`] and no result.
+    /// The type of the result. Void functions have [`Type::I32`] and no result.
     ty: Type,
     /// The function that contains the call.
     within: &'a str,
-    /// Whether 64-bit sums that saturate are made without comparisons.
+    /// Whether saturating 64-bit sums avoid comparisons.
     wide_by_bits: bool,
 }
 
 impl Call<'_> {
     fn not_yet(&self) -> LowerError {
-        let of = match self.ty.scalar() {
+        let of_type = match self.ty.scalar() {
             Some(Scalar::F64) => " of double",
             Some(Scalar::F16) => " of half",
             _ => "",
         };
-        LowerError::NotYet { kernel: self.within.to_owned(), what: format!("the function {:?}{of}", self.op) }
+        LowerError::NotYet {
+            kernel: self.within.to_owned(),
+            what: format!("the function {:?}{of_type}", self.op),
+        }
     }
 
     /// Argument n.
     ///
     /// # Errors
-    /// [`LowerError::InvalidModule`] when there are fewer.
+    /// [`LowerError::InvalidModule`] if there are fewer.
     fn arg(&self, n: usize) -> Result<Value, LowerError> {
         self.args.get(n).copied().ok_or_else(|| {
             LowerError::InvalidModule(format!("OpenCL.std {:?} has too few operands", self.op))
@@ -85,14 +85,14 @@ fn run_function(
 ) -> Result<(), LowerError> {
     let f = &mut module.functions[func];
     let uses_library = |kind: &InstKind| {
-        // `printf` waits until its format is known.
+        // `printf` stays until its format is known.
         matches!(kind, InstKind::ExtInst { number, .. } if *number != CLOp::printf as u32)
     };
     if !f.insts.values().any(|i| uses_library(&i.kind)) {
         return Ok(());
     }
     if has_both_sines(f) {
-        // Values in place of variables: the same argument is the same value then.
+        // Promotion makes equal arguments equal values.
         mem2reg::run_function(f, module.address_bits);
     }
     let name = f.name.clone();
@@ -122,7 +122,7 @@ fn run_function(
     Ok(())
 }
 
-/// Whether a function calls both the sine and the cosine: of one argument, perhaps.
+/// Whether a function calls both the sine and the cosine, maybe of one argument.
 fn has_both_sines(f: &Function) -> bool {
     let calls = |wanted: CLOp| {
         let is =
@@ -154,7 +154,7 @@ fn rewrite(
     if let Some(value) = geometric::rewrite(rw, &call)? {
         return Ok(Some(value));
     }
-    // Half arithmetic is done in float: every function of it is precise enough then.
+    // Half functions are computed in float, which makes every one precise enough.
     let of_half = |v: &Value| rw.f.ty(*v).scalar() == Some(Scalar::F16);
     if (ty.scalar() == Some(Scalar::F16) || op == CLOp::ilogb && call.args.iter().any(of_half))
         && let Some(value) = float::in_float(rw, &call, library)?

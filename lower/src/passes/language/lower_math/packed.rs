@@ -1,11 +1,18 @@
-//! The math library as it is shipped: functions that were promoted and simplified, packed into bytes, with an index.
+//! The shipped format of the math library: promoted and simplified functions, packed into bytes, with an index.
 //!
-//! A file is the number of functions; for each, sorted by name, where its name and where its body begin (words of four
-//! bytes, the least first, as the number is); the names, each ended by a zero; the bodies. A body is a list of numbers in
-//! base 128, the lowest digits first, the top bit set in all bytes but the last: the types of the results, the private variables, the
-//! values in order (a constant with its bits), the blocks. What a number stands for is a place in a list here or in
-//! [`names`](crate::ir::text::names): whoever changes one of these packs the library anew, as the tests demand
-//! (`library.rs`). A function is called by its place in the index.
+//! A file has these parts:
+//! 1. the number of functions;
+//! 2. for each function, sorted by name, the start of its name and of its body;
+//! 3. the names, each with a zero at the end;
+//! 4. the bodies.
+//!
+//! Numbers in parts 1 and 2 are words of four bytes, the least significant first.
+//! A body is a list of numbers in base 128, the lowest digits first, with the top bit set in all bytes but the last.
+//! It has the types of the results, the private variables, the values in order (a constant with its bits), and the blocks.
+//!
+//! A number is an index into a list here or in [`names`](crate::ir::text::names).
+//! Whoever changes one of these lists packs the library anew, as the tests demand (`library.rs`).
+//! A function is called by its index in the file.
 
 use crate::ir::text::names::{BINARY, CONVERT, FLOAT_CC, INT_CC, ROUNDING, UNARY};
 use crate::ir::{
@@ -17,7 +24,7 @@ use smallvec::SmallVec;
 const SCALARS: [Scalar; 8] =
     [Scalar::Bool, Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64, Scalar::F16, Scalar::F32, Scalar::F64];
 
-/// Instructions, by what the first number says.
+/// The kinds of instructions, by their first number.
 mod tag {
     pub const UNARY: u64 = 0;
     pub const BINARY: u64 = 1;
@@ -40,7 +47,7 @@ mod tag {
     pub const SHUFFLE: u64 = 18;
 }
 
-/// Numbers to read.
+/// A reader of numbers.
 struct Numbers<'a> {
     rest: &'a [u8],
 }
@@ -59,7 +66,7 @@ impl Numbers<'_> {
         }
     }
 
-    /// How many of something follow: no more than there are bytes.
+    /// A count of what follows. It is at most the number of bytes left.
     fn count(&mut self) -> Option<usize> {
         self.next().map(|n| n as usize).filter(|n| *n <= self.rest.len())
     }
@@ -83,7 +90,7 @@ impl Numbers<'_> {
 /// A file of functions.
 #[derive(Clone, Copy)]
 pub(super) struct Packed {
-    /// As the module's documentation says.
+    /// The bytes of the file, as in the module's documentation.
     pub bytes: &'static [u8],
 }
 
@@ -92,7 +99,7 @@ impl Packed {
         Some(u32::from_le_bytes(*self.bytes.get(4 * at..)?.first_chunk()?) as usize)
     }
 
-    /// How many functions there are.
+    /// The number of functions.
     pub fn count(self) -> usize {
         self.word(0).unwrap_or(0)
     }
@@ -103,7 +110,7 @@ impl Packed {
         std::str::from_utf8(rest.split(|b| *b == 0).next()?).ok()
     }
 
-    /// The place of a function in the index.
+    /// The index of a function.
     pub fn find(self, name: &str) -> Option<usize> {
         let (mut low, mut high) = (0, self.count());
         while low < high {
@@ -117,7 +124,7 @@ impl Packed {
         None
     }
 
-    /// Function n, with the places of those that it calls as their handles.
+    /// Function n, with the indices of the functions that it calls as their handles.
     pub fn function(self, n: usize) -> Option<Function> {
         let mut reader = Unpacker {
             numbers: Numbers { rest: self.bytes.get(self.word(2 + 2 * n)?..)? },
@@ -129,7 +136,7 @@ impl Packed {
     }
 }
 
-/// A function being unpacked.
+/// A function under construction.
 struct Unpacker<'a> {
     numbers: Numbers<'a>,
     f: Function,
@@ -281,7 +288,7 @@ impl Unpacker<'_> {
 
 #[cfg(test)]
 pub(super) mod pack {
-    //! Packing, which only the tests do.
+    //! Packing, for the tests only.
 
     use super::*;
     use std::collections::BTreeMap;
@@ -309,7 +316,7 @@ pub(super) mod pack {
         }
     }
 
-    /// A file of functions by name; calls name the functions that `called` tells.
+    /// A file of functions by name. `called` gives the name of a called function.
     pub fn file(functions: &BTreeMap<String, Function>, called: impl Fn(Func) -> String) -> Vec<u8> {
         let places: BTreeMap<&str, u64> = functions.keys().map(String::as_str).zip(0..).collect();
         let (mut names, mut bodies) = (Vec::new(), Vec::new());
@@ -334,7 +341,7 @@ pub(super) mod pack {
     struct Packer<'f> {
         f: &'f Function,
         call: &'f dyn Fn(Func) -> u64,
-        /// Values in use in the order of their numbers, and slots.
+        /// Used values in the order of their numbers, and slots.
         values: BTreeMap<Value, u64>,
         slots: BTreeMap<Slot, u64>,
     }

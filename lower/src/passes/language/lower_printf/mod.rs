@@ -1,7 +1,7 @@
 //! printf lowering: each call reserves a record in the printf buffer and stores its arguments there.
 //!
-//! Calls of printf become reservations in the launch's printf buffer and stores of the arguments; see
-//! [`crate::printf`] for the buffer.
+//! [`crate::printf`] documents the buffer.
+//! Each call becomes a call of a new function with this body, which is then inlined:
 //!
 //! ```text
 //! n += the words of strings that are not known here
@@ -10,8 +10,9 @@
 //! else          { atomic_sub(cursor, n); atomic_add(lost, 1); -1 }
 //! ```
 //!
-//! By now helper functions are inlined and private variables are values, so formats and strings that went through
-//! either are known here. A string that comes from memory, or by a chosen pointer into it, is copied. Each call becomes one of a new function with that body, which is then inlined.
+//! The pass runs after inlining and promotion, so formats and strings that went through functions or private variables are known.
+//! A string from memory, or behind a chosen pointer into memory, is copied.
+//! The pass refuses a format that is not known.
 
 mod record;
 
@@ -29,7 +30,7 @@ use spirv::OpenclStd100Op as CLOp;
 ///
 /// # Errors
 /// [`LowerError::NotYet`] for a format that is not known when the program is built (OpenCL C wants a literal), and
-/// what inlining gives.
+/// the errors of inlining.
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     let mut any = false;
     for index in 0..module.kernels.len() {
@@ -46,7 +47,7 @@ fn is_printf(kind: &InstKind) -> bool {
     matches!(kind, InstKind::ExtInst { number, .. } if *number == CLOp::printf as u32)
 }
 
-/// Rewrites the calls in a kernel's function; whether there are any.
+/// Rewrites the calls in a kernel's function. Returns whether there are any.
 fn rewrite(module: &mut Module, kernel: usize, f: &mut Function) -> Result<bool, LowerError> {
     let mut calls = Calls {
         module,
@@ -59,7 +60,7 @@ fn rewrite(module: &mut Module, kernel: usize, f: &mut Function) -> Result<bool,
     if !insts.any(|inst| is_printf(&f.insts[*inst].kind)) {
         return Ok(false);
     }
-    // Strings first: their numbers may need instructions elsewhere in the function.
+    // Strings come first, because their numbers may need instructions elsewhere in the function.
     for block in f.layout.clone() {
         for inst in f.blocks[block].insts.clone() {
             if is_printf(&f.insts[inst].kind) {
@@ -99,7 +100,7 @@ struct Calls<'m> {
     module: &'m mut Module,
     kernel: usize,
     table: PrintfTable,
-    /// Numbers of strings.
+    /// The numbers of strings.
     strings: FxHashMap<Vec<u8>, u64>,
     /// Pointers to strings, and the values that have their numbers.
     numbers: FxHashMap<Value, Value>,
@@ -115,7 +116,7 @@ impl Calls<'_> {
         })
     }
 
-    /// Puts numbers in the place of a call's strings.
+    /// Replaces a call's strings by their numbers.
     fn strings(&mut self, f: &mut Function, call: Inst) -> Result<(), LowerError> {
         let args: Vec<Value> = f.insts[call].kind.values().collect();
         let texts = text_arguments(&self.text(f, &args)?);
@@ -129,7 +130,7 @@ impl Calls<'_> {
         Ok(())
     }
 
-    /// Replaces one call; gives its result.
+    /// Replaces one call. Gives its result.
     fn call(&mut self, rw: &mut Rewriter<'_>, args: &[Value]) -> Result<Value, LowerError> {
         let text = self.text(rw.f, args)?;
         let texts = text_arguments(&text);
@@ -150,8 +151,8 @@ impl Calls<'_> {
         Ok(rw.inst(InstKind::Call { func, args: values, pure: false }, Type::I32))
     }
 
-    /// What an argument is, and as which value it is handed over: strings and pointers as integers, doubles that were
-    /// made from floats as those (exact, and a device may have no doubles).
+    /// The kind of an argument, and the value that is passed for it. Strings and pointers are passed as integers.
+    /// Doubles that were made from floats are passed as floats, which is exact, and a device may have no doubles.
     fn argument(&mut self, rw: &mut Rewriter<'_>, arg: Value, is_text: bool) -> (PrintfArgKind, Value) {
         match rw.f.ty(arg) {
             Type::I32 if is_text => (PrintfArgKind::Text, arg),
@@ -183,7 +184,7 @@ impl Calls<'_> {
         }
     }
 
-    /// Whether a pointer is to a literal, null, or a choice between such.
+    /// Whether a pointer is to a literal, null, or a choice between these.
     fn is_known(&self, f: &Function, pointer: Value, seen: &mut FxHashSet<Value>) -> bool {
         if !seen.insert(pointer) || f.const_bits(pointer) == Some(0) || self.literal(f, pointer).is_some() {
             return true;
@@ -205,8 +206,8 @@ impl Calls<'_> {
         }
     }
 
-    /// The number of a string plus one; 0 for a null pointer. A pointer that is chosen between literals (`flag ?
-    /// "yes" : "no"`) becomes the same choice between their numbers.
+    /// The number of a string plus one, or 0 for a null pointer. A pointer that is chosen between literals
+    /// (`flag ? "yes" : "no"`) becomes the same choice between their numbers.
     fn string(&mut self, f: &mut Function, pointer: Value) -> Value {
         if let Some(number) = self.numbers.get(&pointer) {
             return *number;
@@ -244,8 +245,8 @@ impl Calls<'_> {
         }
     }
 
-    /// Gives parameter `number` of a block its arguments in the branches from another: the numbers of what parameter
-    /// `pointer` gets.
+    /// Passes arguments for parameter `number` of a block in the branches from another block.
+    /// They are the numbers of the strings that parameter `pointer` gets.
     fn pass_string(&mut self, f: &mut Function, from: Block, to: Block, (pointer, number): (usize, usize)) {
         let count = f.blocks[from].term.targets().len();
         for n in 0..count {
@@ -259,7 +260,7 @@ impl Calls<'_> {
             };
             let mut term = f.blocks[from].term.clone();
             if let Some(target) = term.targets_mut().nth(n) {
-                // Other parameters may have been added meanwhile; they get theirs in their turn.
+                // Other parameters may have been added meanwhile. They get their arguments later.
                 let length = target.args.len().max(number + 1);
                 target.args.resize(length, value);
                 target.args[number] = value;
@@ -268,7 +269,7 @@ impl Calls<'_> {
         }
     }
 
-    /// The characters up to the null from a place in a constant variable.
+    /// The characters at a pointer into a constant variable, up to the null.
     fn literal(&self, f: &Function, pointer: Value) -> Option<Vec<u8>> {
         let (global, offset) = constant_place(f, pointer)?;
         let data = self.module.globals.get(global).filter(|g| g.space == Space::Constant)?;
@@ -278,7 +279,7 @@ impl Calls<'_> {
         Some(bytes.iter().copied().take_while(|b| *b != 0).collect())
     }
 
-    /// The number of a format; calls with the same text and arguments share it.
+    /// The number of a format. Calls with the same text and arguments share it.
     fn format(&mut self, format: PrintfFormat) -> u64 {
         let known = self.table.formats.iter().position(|f| *f == format);
         known.unwrap_or_else(|| {
@@ -288,7 +289,7 @@ impl Calls<'_> {
     }
 }
 
-/// Puts a new instruction behind another.
+/// Inserts an instruction behind another.
 fn insert_after(f: &mut Function, old: Inst, new: Inst) {
     f.insts[new].line = f.insts[old].line;
     for block in f.layout.clone() {

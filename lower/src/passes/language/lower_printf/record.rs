@@ -1,4 +1,4 @@
-//! The function that writes the record of one printf call: see [`crate::printf`] for what stands in it.
+//! The function that writes the record of one printf call. [`crate::printf`] documents the record.
 
 use crate::ir::{
     AtomicOp, BinaryOp, Block, BranchTarget, Function, InstKind, IntCC, MemFlags, Place, Root, Scalar, Scope,
@@ -12,20 +12,20 @@ use smallvec::SmallVec;
 const LIMIT: i64 = 4;
 const LOST: i64 = 8;
 
-/// How words of the buffer are accessed, and the bytes of strings.
+/// The flags of accesses of the buffer's words, and of strings' bytes.
 const WORD: MemFlags = MemFlags { align: 4, volatile: false };
 const BYTE: MemFlags = MemFlags { align: 1, volatile: false };
 
-/// A string that is not known before the kernel runs.
+/// A string that is known only at run time.
 struct Chars {
     pointer: Value,
     /// Its length in bytes, or [`NO_STRING`].
     bytes: Value,
-    /// The words that it takes.
+    /// The words that it takes in the record.
     words: Value,
 }
 
-/// The function: its parameters are the call's arguments, pointers being those of strings; it gives printf's result.
+/// Builds the function. Its parameters are the call's arguments, with pointers for strings. It returns printf's result.
 pub(super) fn body(format: u64, types: &[Type], address_bits: u32) -> Function {
     let mut f = Function::new("printf", types, &[Type::I32]);
     f.inline_hint = Some(true);
@@ -60,7 +60,7 @@ pub(super) fn body(format: u64, types: &[Type], address_bits: u32) -> Function {
     let fits = rw.icmp(IntCC::Ult, last, limit);
     rw.finish_block(at_block);
 
-    // A block stands behind those that lead to it.
+    // The layout lists each block after its predecessors.
     let write = rw.f.new_block();
     let record = rw.inst(InstKind::PtrAdd { base, index: at, scale: 4 }, pointer);
     for (n, word) in words.iter().enumerate() {
@@ -97,8 +97,7 @@ fn to(block: Block, args: &[Value]) -> BranchTarget {
     BranchTarget { block, args: SmallVec::from_slice(args) }
 }
 
-/// Counts the bytes of a string up to its null, and no further than the buffer is large. Ends `block`; gives the block
-/// that follows.
+/// Counts the bytes of a string up to its null, with the buffer's size as the limit. Ends `block` and gives the next block.
 fn measure(
     rw: &mut Rewriter<'_>,
     block: Block,
@@ -112,7 +111,7 @@ fn measure(
     let integer = rw.inst(InstKind::PtrToInt(pointer), address);
     let null = rw.iconst(address, 0);
     let is_null = rw.icmp(IntCC::Eq, integer, null);
-    let most = rw.binary_const(BinaryOp::Shl, limit, 2);
+    let max_bytes = rw.binary_const(BinaryOp::Shl, limit, 2);
     let (zero, none) = (rw.iconst(Type::I32, 0), rw.iconst(Type::I32, NO_STRING.into()));
     rw.finish_block(block);
     rw.f.blocks[block].term =
@@ -120,7 +119,7 @@ fn measure(
 
     let byte = load_byte(rw, pointer, count);
     let is_end = rw.icmp(IntCC::Eq, byte, zero);
-    let is_long = rw.icmp(IntCC::Uge, count, most);
+    let is_long = rw.icmp(IntCC::Uge, count, max_bytes);
     let stops = rw.binary(BinaryOp::Or, is_end, is_long);
     rw.finish_block(scan);
     rw.f.blocks[scan].term =
@@ -131,15 +130,15 @@ fn measure(
     rw.finish_block(step);
     rw.f.blocks[step].term = Terminator::Branch(to(scan, &[next]));
 
-    // No string's length wraps to less than a word.
+    // The limit keeps the length from wrapping to less than a word.
     let three = rw.iconst(Type::I32, 3);
     let rounded = rw.add(bytes, three);
     let words = rw.binary_const(BinaryOp::LShr, rounded, 2);
     (done, Chars { pointer, bytes, words })
 }
 
-/// Copies a string to `start` words behind a record's first. Ends `block`; gives the block that follows, and where the
-/// next string starts.
+/// Copies a string to `start` words after a record's first word. Ends `block`.
+/// Gives the next block and the start of the next string.
 fn copy(rw: &mut Rewriter<'_>, block: Block, chars: &Chars, record: Value, start: Value) -> (Block, Value) {
     let (head, step, done) = (rw.f.new_block(), rw.f.new_block(), rw.f.new_block());
     let index = rw.f.add_param(head, Type::I32);
@@ -157,7 +156,7 @@ fn copy(rw: &mut Rewriter<'_>, block: Block, chars: &Chars, record: Value, start
     for n in 0..4 {
         let offset = rw.iconst(Type::I32, n);
         let at = rw.add(first, offset);
-        // Behind the null is nothing to read.
+        // Bytes behind the null are not read.
         let within = rw.icmp(IntCC::Ult, at, chars.bytes);
         let at = rw.inst(InstKind::Select(within, at, chars.bytes), Type::I32);
         let byte = load_byte(rw, chars.pointer, at);

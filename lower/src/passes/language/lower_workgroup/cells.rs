@@ -1,4 +1,4 @@
-//! Functions whose callers hand over values through cells of `__local` memory: what those of work-groups and of sub-groups share.
+//! Functions that exchange values through cells of `__local` memory, shared by work-group and sub-group lowering.
 
 use crate::ir::{
     Block, BranchTarget, ConvertOp, Function, GlobalVar, GlobalVarData, InstKind, MemFlags, Module, Place,
@@ -7,7 +7,7 @@ use crate::ir::{
 use crate::transform::rewriter::Rewriter;
 use smallvec::SmallVec;
 
-/// Memory for so many values of 32 or of 64 bits.
+/// A `__local` variable of `cells` values of 32 or 64 bits.
 pub(super) fn memory(module: &mut Module, name: &str, wide: bool, cells: u32) -> GlobalVar {
     let bytes = if wide { 8 } else { 4 };
     module.globals.push(GlobalVarData {
@@ -19,7 +19,7 @@ pub(super) fn memory(module: &mut Module, name: &str, wide: bool, cells: u32) ->
     })
 }
 
-/// Writes a function that is inlined like any other: `write` is given its parameters, and gives its result.
+/// Builds a function, which is inlined like any other. `write` takes its parameters and gives its result.
 pub(super) fn function(
     name: &str,
     (params, result): (&[Type], Type),
@@ -38,13 +38,13 @@ pub(super) fn function(
     f
 }
 
-/// A function that is being written.
+/// A function under construction.
 pub(super) struct Body<'f> {
     pub(super) rw: Rewriter<'f>,
     pub(super) at: Block,
-    /// Where values are left.
+    /// The variable with the cells.
     pub(super) memory: GlobalVar,
-    /// What they are.
+    /// The scalar type of the values.
     pub(super) scalar: Scalar,
 }
 
@@ -53,7 +53,7 @@ impl Body<'_> {
         Type::Scalar(self.scalar)
     }
 
-    /// What memory holds: integers of 32 or 64 bits.
+    /// The type of a cell and its size: an integer of 32 or 64 bits.
     fn cell(&self) -> (Type, u32) {
         if self.scalar.bits() == 64 { (Type::I64, 8) } else { (Type::I32, 4) }
     }
@@ -100,7 +100,7 @@ impl Body<'_> {
         }
     }
 
-    /// What a group's members left before is seen by all behind it.
+    /// A barrier that makes the members' stores visible to the whole group.
     pub(super) fn barrier(&mut self, group: Scope) {
         let semantics = Semantics::ACQUIRE | Semantics::RELEASE | Semantics::LOCAL;
         self.rw.void(InstKind::Barrier { execution: group, memory: group, semantics });
@@ -114,7 +114,7 @@ impl Body<'_> {
         self.rw.iconst(Type::I32, n)
     }
 
-    /// The block ends with a branch to another, which is the one to go on with.
+    /// Ends the block with a branch to another, which becomes the current block.
     pub(super) fn go(&mut self, to: Block, args: &[Value]) {
         self.end(Terminator::Branch(target(to, args)), to);
     }
@@ -125,7 +125,7 @@ impl Body<'_> {
         self.at = next;
     }
 
-    /// Stores a value where a condition holds.
+    /// Stores a value if a condition holds.
     pub(super) fn store_if(&mut self, condition: Value, index: Value, value: Value) {
         let (then, after) = (self.rw.f.new_block(), self.rw.f.new_block());
         let term =

@@ -1,10 +1,10 @@
-//! Which members of a sub-group take part: bits of ballots' words, and who counts in a scan.
+//! Active members of a sub-group: bits of ballots' words, and the members that count in a scan.
 
 use crate::ir::{BinaryOp, InstKind, IntCC, Span, Type, Value};
 use crate::target::Target;
 use crate::transform::rewriter::Rewriter;
 
-/// How many words of a ballot have bits.
+/// The number of words of a ballot that have bits.
 pub(super) fn ballot_words(target: &Target) -> u8 {
     target.limits.subgroup_size.div_ceil(32).clamp(1, 4) as u8
 }
@@ -41,8 +41,8 @@ pub(super) fn has_bit(rw: &mut Rewriter<'_>, words: &[Value], member: Value) -> 
     rw.icmp(IntCC::Ne, bit, zero)
 }
 
-/// What a member makes of another one's value: `with` it where that counts for the member, `without` it where not. Those count that are there, if some
-/// may not be, and that the span (of clusters of a size) reaches.
+/// The new value of a member: `with` another member's value if that one counts for it, else `without`.
+/// A member counts if it is active (when some may not be) and within the span (of clusters of a size).
 pub(super) fn with_those_who_count(
     rw: &mut Rewriter<'_>,
     (span, cluster): (Span, Option<Value>),

@@ -1,4 +1,4 @@
-//! Operations of sub-groups as those that the Target has.
+//! Sub-group operations: each becomes operations that the target has.
 
 use super::part::{self, ballot_words, bits_below};
 use super::subgroups_in_shared_memory::{Members, Taking};
@@ -11,12 +11,12 @@ use crate::target::{SubgroupOperations, Target};
 use crate::transform::rewriter::{Rewriter, replace_results};
 use smallvec::SmallVec;
 
-/// Rewrites all functions, of work-groups of at most so many work-items.
+/// Rewrites all functions, for work-groups of at most `max_items` work-items.
 ///
 /// # Errors
-/// [`LowerError::Unsupported`] if one has operations of sub-groups and the Target has none.
-pub(super) fn run(module: &mut Module, (target, most): (&Target, u32)) -> Result<(), LowerError> {
-    let mut members = Members::new(target, most);
+/// [`LowerError::Unsupported`] if a function has sub-group operations and the target has none.
+pub(super) fn run(module: &mut Module, (target, max_items): (&Target, u32)) -> Result<(), LowerError> {
+    let mut members = Members::new(target, max_items);
     for func in module.functions.keys().collect::<Vec<_>>() {
         if !super::has_subgroups(&module.functions[func]) {
             continue;
@@ -51,7 +51,7 @@ fn run_function<'t>(
     Ok(())
 }
 
-/// The value that changes nothing: bits of the scalar.
+/// The identity of an operation, as bits of the scalar.
 pub(super) fn identity(combine: Combine, scalar: Scalar) -> u64 {
     let ones = u64::MAX >> (64 - scalar.bits());
     let float = |half: u64, single: f32, double: f64| match scalar {
@@ -71,7 +71,7 @@ pub(super) fn identity(combine: Combine, scalar: Scalar) -> u64 {
     }
 }
 
-/// Two values combined.
+/// Combines two values.
 pub(super) fn apply(rw: &mut Rewriter<'_>, combine: Combine, a: Value, b: Value) -> Value {
     let op = match combine {
         Combine::IAdd => BinaryOp::IAdd,
@@ -96,20 +96,20 @@ pub(super) fn apply(rw: &mut Rewriter<'_>, combine: Combine, a: Value, b: Value)
     rw.inst(InstKind::Binary(op, a, b), ty)
 }
 
-/// Whose values are combined.
+/// The members whose values are combined.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Whose {
     Active,
-    /// All of them.
+    /// All members.
     All,
-    /// Of clusters of a constant size.
+    /// The members of a cluster of a constant size.
     Cluster(u64),
 }
 
 struct Lowering<'a, 'f, 't> {
     rw: &'a mut Rewriter<'f>,
     target: &'t Target,
-    /// What goes through memory is functions of the module.
+    /// Operations through memory become functions of this module.
     module: &'a mut Module,
     members: &'a mut Members<'t>,
 }
@@ -119,7 +119,7 @@ impl Lowering<'_, '_, '_> {
         self.target.subgroup_operations().contains(operations)
     }
 
-    /// An operation that the Target has.
+    /// Emits an operation that the target has.
     fn native(&mut self, op: GroupOp, args: &[Value], ty: Type) -> Value {
         let args = Box::new(SmallVec::from_slice(args));
         self.rw.inst(InstKind::Group { op, scope: Scope::Subgroup, args }, ty)
@@ -178,12 +178,12 @@ impl Lowering<'_, '_, '_> {
             (GroupOp::Rotate, [value, delta, rest @ ..]) => {
                 self.rotate(*value, *delta, rest.first().copied())
             }
-            // Elections are as they are; operands of another number do not get here (V-8).
+            // Elections stay. Other numbers of operands do not get here (V-8).
             _ => self.native(op, args, ty),
         }
     }
 
-    /// Any value as words, each of which `f` changes.
+    /// Applies `f` to each word of a value of any type.
     fn words(&mut self, value: Value, f: &mut dyn FnMut(&mut Self, Value) -> Value) -> Value {
         let ty = self.rw.f.ty(value);
         self.lane_by_lane(value, ty, &mut |this, value| this.scalar_words(value, f))
@@ -229,7 +229,7 @@ impl Lowering<'_, '_, '_> {
             Scalar::Bool => {
                 let word = self.word_of(value);
                 let word = f(self, word);
-                self.truth_of(word)
+                self.bool_of(word)
             }
             Scalar::I64 | Scalar::F64 => {
                 let pair = Type::Vector(Scalar::I32, 2);
@@ -248,7 +248,7 @@ impl Lowering<'_, '_, '_> {
         self.rw.inst(InstKind::Select(truth, one, zero), Type::I32)
     }
 
-    fn truth_of(&mut self, word: Value) -> Value {
+    fn bool_of(&mut self, word: Value) -> Value {
         let zero = self.int(0);
         self.rw.icmp(IntCC::Ne, word, zero)
     }
@@ -273,7 +273,7 @@ impl Lowering<'_, '_, '_> {
         self.shuffle(value, first)
     }
 
-    /// Votes are ballots where the Target has none of their own.
+    /// Lowers votes to ballots if the target has no votes.
     fn vote(&mut self, op: GroupOp, truth: Value) -> Value {
         if self.has(SubgroupOperations::VOTE) {
             return self.native(op, &[truth], Type::BOOL);
@@ -290,7 +290,7 @@ impl Lowering<'_, '_, '_> {
         self.rw.icmp(if all { IntCC::Eq } else { IntCC::Ne }, some, zero)
     }
 
-    /// Everyone's value against the first one's.
+    /// Compares every member's value with the first member's.
     fn all_equal(&mut self, value: Value) -> Value {
         let ty = self.rw.f.ty(value);
         let first = self.operation(GroupOp::BroadcastFirst, &[value], ty);
@@ -314,7 +314,7 @@ impl Lowering<'_, '_, '_> {
         self.vote(GroupOp::All, same)
     }
 
-    /// The word of a member that all agree on. Before SPIR-V 1.5 a broadcast's index is a constant.
+    /// The word of a member with a uniform index. Before SPIR-V 1.5 a broadcast's index is a constant.
     fn broadcast(&mut self, word: Value, index: Value) -> Value {
         let may = self.rw.f.const_bits(index).is_some() || self.target.spirv_version() >= (1, 5);
         if may && self.target.has_ballots() {
@@ -328,7 +328,7 @@ impl Lowering<'_, '_, '_> {
         self.words(value, &mut |this, word| this.shuffle_word(word, index))
     }
 
-    /// The word of any member: without shuffles, the one of all members' that has the index.
+    /// The word of any member. Without shuffles a loop over all members selects the one with the index.
     fn shuffle_word(&mut self, word: Value, index: Value) -> Value {
         if self.has(SubgroupOperations::SHUFFLE) {
             return self.native(GroupOp::Shuffle, &[word, index], Type::I32);
@@ -382,7 +382,7 @@ impl Lowering<'_, '_, '_> {
         part::has_bit(self.rw, &words, index)
     }
 
-    /// The words' bits of members alone.
+    /// The words with the bits of existing members only.
     fn members(&mut self, words: Value, span: Span) -> SmallVec<[Value; 4]> {
         let end = match span {
             Span::Reduce | Span::Clustered => self.about(WorkItem::SubgroupMaxSize),
@@ -411,11 +411,11 @@ impl Lowering<'_, '_, '_> {
         sum
     }
 
-    /// The lowest bit that is set; any number where none is.
+    /// The index of the lowest set bit. If none is set, any number.
     fn first_bit(&mut self, words: Value) -> Value {
         let mut found = self.int(0);
         for (n, word) in self.members(words, Span::Reduce).into_iter().enumerate().rev() {
-            // The bits below the lowest one, counted.
+            // The number of bits below the lowest set bit.
             let less = self.rw.binary_const(BinaryOp::ISub, word, 1);
             let not = self.rw.inst(InstKind::Unary(UnaryOp::Not, word), Type::I32);
             let below = self.rw.binary(BinaryOp::And, less, not);
@@ -425,7 +425,7 @@ impl Lowering<'_, '_, '_> {
         found
     }
 
-    /// The highest bit that is set.
+    /// The index of the highest set bit.
     fn last_bit(&mut self, words: Value) -> Value {
         let mut found = self.int(0);
         for (n, word) in self.members(words, Span::Reduce).into_iter().enumerate() {
@@ -441,11 +441,11 @@ impl Lowering<'_, '_, '_> {
         found
     }
 
-    /// The place in word n if the word has a bit, else what was found in others.
+    /// The index of a bit in word n if the word has one, else the index from the other words.
     fn found_in(&mut self, n: usize, word: Value, at: Value, others: Value) -> Value {
         let base = self.int(n as u64 * 32);
         let at = self.rw.add(at, base);
-        let some = self.truth_of(word);
+        let some = self.bool_of(word);
         self.rw.inst(InstKind::Select(some, at, others), Type::I32)
     }
 }
@@ -453,7 +453,7 @@ impl Lowering<'_, '_, '_> {
 /// Reductions and scans.
 impl Lowering<'_, '_, '_> {
     fn combine(&mut self, combine: Combine, span: Span, value: Value, whose: Whose) -> Value {
-        // A cluster of everyone is none, a cluster of one has its own value.
+        // A cluster of all members is a plain reduction. A cluster of one has its own value.
         let span = match (span, whose) {
             (Span::Clustered, Whose::Cluster(1)) => return value,
             (Span::Clustered, Whose::Cluster(n)) if n >= u64::from(self.target.limits.subgroup_size) => {
@@ -467,7 +467,7 @@ impl Lowering<'_, '_, '_> {
             (Scalar::Bool, _) => {
                 let word = self.word_of(value);
                 let word = self.wide(combine, span, word, whose);
-                return self.truth_of(word);
+                return self.bool_of(word);
             }
             (Scalar::F16, _) => self.rw.convert(ConvertOp::FloatToFloat, value, Type::F32),
             (Scalar::I8 | Scalar::I16, Combine::SMin | Combine::SMax) => {
@@ -480,7 +480,7 @@ impl Lowering<'_, '_, '_> {
         if scalar == Scalar::F16 {
             return self.rw.convert(ConvertOp::FloatToFloat, wide, ty);
         }
-        // What comes before the first is the narrow type's identity.
+        // An exclusive scan's first member gets the narrow type's identity.
         if span == Span::Exclusive && matches!(combine, Combine::SMin | Combine::SMax) {
             let bits = scalar.bits();
             let least = identity(combine, scalar);
@@ -490,13 +490,13 @@ impl Lowering<'_, '_, '_> {
         self.rw.convert(ConvertOp::Trunc, wide, ty)
     }
 
-    /// Whether what all members combine is combined by shuffles.
+    /// Whether a scan of all members becomes steps of shuffles.
     fn by_steps(&self, span: Span) -> bool {
         let scan = matches!(span, Span::Inclusive | Span::Exclusive);
         scan && self.target.quirks.slow_scans && self.has(SubgroupOperations::SHUFFLE_RELATIVE)
     }
 
-    /// A scan of all members' values: in each step a member adds what the one so many before it has, which has added up as many.
+    /// A scan of all members' values by steps (Hillis and Steele): in step n each member adds the value of the member 2^n before it.
     fn steps(&mut self, combine: Combine, span: Span, value: Value) -> Value {
         let ty = self.rw.f.ty(value);
         let Type::Scalar(scalar) = ty else { return value };
@@ -521,14 +521,14 @@ impl Lowering<'_, '_, '_> {
         self.rw.inst(InstKind::Select(there, other, nothing), ty)
     }
 
-    /// Of 32 and 64 bits.
+    /// Combines values of 32 and 64 bits.
     fn wide(&mut self, combine: Combine, span: Span, value: Value, whose: Whose) -> Value {
         if whose == Whose::All && self.by_steps(span) {
             return self.steps(combine, span, value);
         }
         let ty = self.rw.f.ty(value);
         let f = &self.target.features;
-        // The extended types do not say that there are 64-bit integers (SwiftShader has the ones without the others).
+        // The feature of extended types does not imply 64-bit integers: SwiftShader has the former without the latter.
         let typed = ty != Type::I64 || f.shader_subgroup_extended_types && f.shader_int64;
         let needed = match span {
             Span::Clustered => SubgroupOperations::CLUSTERED,
@@ -547,7 +547,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Every member's value in turn, in order, where it takes part.
+    /// Combines the values of active members one by one, in order.
     fn one_by_one(&mut self, combine: Combine, span: Span, value: Value, whose: Whose) -> Value {
         let ty = self.rw.f.ty(value);
         let Type::Scalar(scalar) = ty else { return value };

@@ -1,14 +1,23 @@
-//! Sub-groups' operations through `__local` memory, where sub-groups can meet and no more: VK_SUBGROUP_FEATURE_BASIC_BIT, which every
-//! Vulkan device has in compute (Vulkan, VkPhysicalDeviceSubgroupProperties). Each is a function of the module, inlined like any other.
+//! Subgroup emulation through shared memory, for devices whose sub-groups have ids and barriers only.
 //!
-//! A member leaves its value in a cell of its own, and behind a barrier of the sub-group takes what it wants; another barrier keeps the cells
-//! until all have. OpenCL C lets most of these functions be met by some of the members (cl_khr_subgroup_ballot and the like), and the
-//! barrier waits for those that are there. Who takes part is found by words of the sub-group, which those who come clear, and where each
-//! then sets its bit.
+//! Every Vulkan device has these in compute (VK_SUBGROUP_FEATURE_BASIC_BIT; Vulkan, VkPhysicalDeviceSubgroupProperties).
+//! Each operation is a function of the module, inlined like any other.
 //!
-//! Members that went two ways of a branch have these words in common. So they are cleared and read in one block, without a branch between:
-//! SwiftShader executes the blocks of both ways in turns. A driver that changed to the other way at a barrier would spoil them; those that may
-//! have ballots. Loops over members take as many rounds for each, so that nothing here makes members part.
+//! ```text
+//! shuffle(v, i)        becomes        cell[own] = v; sub_group_barrier; r = cell[first + i]; sub_group_barrier
+//! ```
+//!
+//! A member stores its value in its own cell, and reads others' cells behind a sub-group barrier.
+//! A second barrier keeps the cells until all have read.
+//!
+//! Only some members may reach most of these functions (cl_khr_subgroup_ballot and the like).
+//! The barrier waits for the active members.
+//! Words of the sub-group say which members are active: the active members clear them, and each then sets its bit.
+//!
+//! Members on different paths of a branch share these words.
+//! The words are therefore cleared and read in one block, without a branch between: SwiftShader interleaves the blocks of both paths.
+//! A driver that switched paths at a barrier would corrupt the words; drivers that may do so have ballots.
+//! Loops over members have the same number of iterations for each member, so nothing here makes members diverge.
 
 use super::cells::{self, Body, target};
 use super::part::{self, ballot_words};
@@ -22,18 +31,18 @@ use crate::transform::rewriter::Rewriter;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// What a function of this pass does.
+/// The kinds of functions that this pass adds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Kind {
     /// The word of the member with an index.
     Take,
-    /// Who has a word that is not 0.
+    /// The members whose word is not 0.
     Ballot,
-    /// The values of those that take part, or of all members.
+    /// The combined values of active members, or of all members.
     Combine(Combine, Span, Taking),
 }
 
-/// Whose values are combined.
+/// The members whose values are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Taking {
     Part,
@@ -43,8 +52,8 @@ pub(super) enum Taking {
 /// The functions and the memory that a module gets.
 pub(super) struct Members<'a> {
     target: &'a Target,
-    /// Work-groups have at most so many work-items.
-    most: u32,
+    /// The maximum number of work-items in a work-group.
+    max_items: u32,
     functions: FxHashMap<(Kind, Scalar), Func>,
     /// A cell for each work-item, of 32 and of 64 bits.
     memory: [Option<GlobalVar>; 2],
@@ -55,16 +64,16 @@ pub(super) struct Members<'a> {
 #[derive(Clone, Copy)]
 struct Bits {
     memory: GlobalVar,
-    /// How many for each.
+    /// The number of words for each sub-group.
     words: u8,
 }
 
 impl<'a> Members<'a> {
-    pub(super) fn new(target: &'a Target, most: u32) -> Self {
-        Members { target, most, functions: FxHashMap::default(), memory: [None; 2], bits: None }
+    pub(super) fn new(target: &'a Target, max_items: u32) -> Self {
+        Members { target, max_items, functions: FxHashMap::default(), memory: [None; 2], bits: None }
     }
 
-    /// The word of the member with an index, which may be any number.
+    /// The word of the member with an index. The index may be any number.
     pub(super) fn take(
         &mut self,
         module: &mut Module,
@@ -82,7 +91,7 @@ impl<'a> Members<'a> {
         call(rw, func, &[word], Type::Vector(Scalar::I32, 4))
     }
 
-    /// Values of 32 or 64 bits combined; those of a cluster have its size.
+    /// Combines values of 32 or 64 bits. `cluster` is the size of a cluster.
     pub(super) fn combine(
         &mut self,
         module: &mut Module,
@@ -125,13 +134,13 @@ impl<'a> Members<'a> {
 
     fn memory(&mut self, module: &mut Module, scalar: Scalar) -> GlobalVar {
         let wide = scalar.bits() == 64;
-        let cells = self.most.next_multiple_of(self.target.limits.subgroup_size.max(1));
+        let cells = self.max_items.next_multiple_of(self.target.limits.subgroup_size.max(1));
         *self.memory[usize::from(wide)].get_or_insert_with(|| cells::memory(module, "sub_group", wide, cells))
     }
 
     fn bits(&mut self, module: &mut Module) -> Bits {
         let words = ballot_words(self.target);
-        let groups = self.most.div_ceil(self.target.least_subgroup_size());
+        let groups = self.max_items.div_ceil(self.target.least_subgroup_size());
         *self.bits.get_or_insert_with(|| {
             let memory = cells::memory(module, "sub_group.bits", false, groups * u32::from(words));
             Bits { memory, words }
@@ -143,16 +152,16 @@ fn call(rw: &mut Rewriter<'_>, func: Func, args: &[Value], ty: Type) -> Value {
     rw.inst(InstKind::Call { func, args: args.to_vec(), pure: false }, ty)
 }
 
-/// What the functions do.
+/// The bodies of the functions.
 impl Body<'_> {
-    /// The number of the sub-group's first word, or first cell, of so many.
+    /// The index of the sub-group's first word or cell, with `each` of them for every sub-group.
     fn first(&mut self, each: Value) -> Value {
         let number = self.about(WorkItem::SubgroupId, 0);
         self.rw.binary(BinaryOp::IMul, number, each)
     }
 
-    /// The member's own value is in its cell: gives the number of the sub-group's first cell.
-    fn leave(&mut self, value: Value) -> Value {
+    /// Stores the member's value in its own cell. Gives the index of the sub-group's first cell.
+    fn store_own(&mut self, value: Value) -> Value {
         let size = self.about(WorkItem::SubgroupMaxSize, 0);
         let first = self.first(size);
         let lane = self.about(WorkItem::SubgroupLocalId, 0);
@@ -161,9 +170,10 @@ impl Body<'_> {
         first
     }
 
-    /// Sizes are powers of two; what a member that does not exist has is nobody's business, but it is inside the memory.
+    /// The value of the member with an index. Sizes are powers of two, so the masked index stays inside the memory.
+    /// The value of a member that does not exist is undefined.
     fn take(&mut self, value: Value, index: Value) -> Value {
-        let first = self.leave(value);
+        let first = self.store_own(value);
         self.barrier(Scope::Subgroup);
         let (size, one) = (self.about(WorkItem::SubgroupMaxSize, 0), self.int(1));
         let mask = self.rw.binary(BinaryOp::ISub, size, one);
@@ -176,14 +186,15 @@ impl Body<'_> {
 
     fn ballot(&mut self, bits: Bits, word: Value) -> Value {
         let zero = self.int(0);
-        let truth = self.rw.icmp(IntCC::Ne, word, zero);
-        let mut words = self.tell(bits, truth);
+        let bit_is_set = self.rw.icmp(IntCC::Ne, word, zero);
+        let mut words = self.collect_bits(bits, bit_is_set);
         words.resize(4, zero);
         self.rw.construct(&words, Type::Vector(Scalar::I32, 4))
     }
 
-    /// The sub-group's words, with a bit for each member that comes here and says so. What it left in its cell before is seen behind it.
-    fn tell(&mut self, bits: Bits, truth: Value) -> SmallVec<[Value; 4]> {
+    /// The sub-group's words, with a bit for each active member whose `bit_is_set` holds.
+    /// Its barriers also make the cells that were stored before visible.
+    fn collect_bits(&mut self, bits: Bits, bit_is_set: Value) -> SmallVec<[Value; 4]> {
         let each = self.int(bits.words.into());
         let first = self.first(each);
         let (zero, one) = (self.int(0), self.int(1));
@@ -195,7 +206,7 @@ impl Body<'_> {
         self.barrier(Scope::Subgroup);
         let lane = self.about(WorkItem::SubgroupLocalId, 0);
         let shift = self.rw.binary_const(BinaryOp::And, lane, 31);
-        let bit = self.rw.inst(InstKind::Select(truth, one, zero), Type::I32);
+        let bit = self.rw.inst(InstKind::Select(bit_is_set, one, zero), Type::I32);
         let bit = self.rw.binary(BinaryOp::Shl, bit, shift);
         let at = match bits.words {
             1 => first,
@@ -231,7 +242,7 @@ impl Body<'_> {
         }
     }
 
-    /// The values of members in order: of those that are there, which the words say, or of all.
+    /// Combines the values of members in order: of the active members, by the words, or of all.
     fn combine_members(
         &mut self,
         bits: Option<Bits>,
@@ -240,34 +251,34 @@ impl Body<'_> {
         cluster: Option<Value>,
     ) -> Value {
         let ty = self.ty();
-        let cells = self.leave(value);
+        let cells = self.store_own(value);
         let (zero, one) = (self.int(0), self.int(1));
-        let told = match bits {
+        let active_words = match bits {
             None => {
                 self.barrier(Scope::Subgroup);
                 None
             }
             Some(bits) => {
-                let truth = self.rw.iconst(Type::BOOL, 1);
-                Some(self.tell(bits, truth))
+                let bit_is_set = self.rw.iconst(Type::BOOL, 1);
+                Some(self.collect_bits(bits, bit_is_set))
             }
         };
         let lane = self.about(WorkItem::SubgroupLocalId, 0);
         let members = self.about(WorkItem::SubgroupSize, 0);
         let nothing = self.rw.iconst(ty, identity(combine, self.scalar));
-        let (head, round, after) = (self.rw.f.new_block(), self.rw.f.new_block(), self.rw.f.new_block());
+        let (head, body, after) = (self.rw.f.new_block(), self.rw.f.new_block(), self.rw.f.new_block());
         let member = self.rw.f.add_param(head, Type::I32);
         let sum = self.rw.f.add_param(head, ty);
         self.go(head, &[zero, nothing]);
         let more = self.rw.icmp(IntCC::Ult, member, members);
-        let term = Terminator::CondBranch { cond: more, then: target(round, &[]), els: target(after, &[]) };
-        self.end(term, round);
+        let term = Terminator::CondBranch { cond: more, then: target(body, &[]), els: target(after, &[]) };
+        self.end(term, body);
         let at = self.rw.add(cells, member);
         let theirs = self.load(at);
         let with = apply(&mut self.rw, combine, sum, theirs);
-        let there = told.map(|words| part::has_bit(&mut self.rw, &words, member));
+        let is_active = active_words.map(|words| part::has_bit(&mut self.rw, &words, member));
         let next =
-            part::with_those_who_count(&mut self.rw, (span, cluster), (lane, member), there, [with, sum]);
+            part::with_those_who_count(&mut self.rw, (span, cluster), (lane, member), is_active, [with, sum]);
         let member = self.rw.add(member, one);
         self.end(Terminator::Branch(target(head, &[member, next])), after);
         self.barrier(Scope::Subgroup);

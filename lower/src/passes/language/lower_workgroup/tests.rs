@@ -1,4 +1,4 @@
-//! What operations of groups become, in IR text.
+//! Tests of the lowering of group operations, in IR text.
 
 use crate::ir::interp::{Event, region, together};
 use crate::ir::text::parse;
@@ -9,7 +9,7 @@ use crate::target::SubgroupOperations as Has;
 use crate::transform::cleanup;
 use crate::{LowerError, LowerOptions, Target};
 
-/// A kernel's body after the pass, on a device with sub-groups of four that can do so much.
+/// A kernel's body after the pass, on a device with these operations and sub-groups of four.
 fn lowered(body: &str, operations: Has) -> Result<String, LowerError> {
     lowered_for(body, operations, Quirks::default())
 }
@@ -29,7 +29,7 @@ fn lowered_for(body: &str, operations: Has, quirks: Quirks) -> Result<String, Lo
     Ok(module.to_string())
 }
 
-/// What so many members of a sub-group of a size store at each of their own places, one after another, where sub-groups can only meet.
+/// The words that each member of a sub-group stores, in order, on a device whose sub-groups have barriers only.
 fn stored(body: &str, size: u32, members: u64) -> Vec<Vec<u32>> {
     let source = format!(
         "module read bits=64\nkernel \"k\" f0\n  arg \"p\" \"int*\" () pointer global\nfunc f0 \"k\" returns ()\n\
@@ -45,15 +45,15 @@ fn stored(body: &str, size: u32, members: u64) -> Vec<Vec<u32>> {
     }
     let function = &mut module.functions[module.kernels[0].func];
     cleanup::order_layout(function);
-    // The second sub-group of a work-group, which is not full.
+    // The second sub-group of a work-group is not full.
     let about = |lane: u64| {
-        let of = [
+        let properties = [
             (WorkItem::SubgroupMaxSize, size.into()),
             (WorkItem::SubgroupSize, members),
             (WorkItem::SubgroupId, 1),
             (WorkItem::SubgroupLocalId, lane),
         ];
-        together::About::from_iter(of)
+        together::About::from_iter(properties)
     };
     let items: Vec<together::About> = (0..members).map(about).collect();
     let runs = together::run(function, &items, &[vec![Some(region(0))]], 7, 1_000_000);
@@ -73,9 +73,9 @@ fn count(text: &str, what: &str) -> usize {
 
 const LOAD: &str = "  v1: i32 = load [v0], align=4\n";
 
-/// Values that are handed over are words, each of them once.
+/// Values are exchanged as words, each of them once.
 #[test]
-fn words_are_handed_over() {
+fn values_are_exchanged_as_words() {
     let body = format!(
         "{LOAD}  v2: f64 = load [v0], align=8\n  v3: i8 = load [v0], align=1\n  v4: f64 = group.shuffle subgroup(v2, v1)\n  \
          v5: i8 = group.shufflexor subgroup(v3, i32:1)\n  store [v0], v4, align=8\n  store [v0], v5, align=1\n"
@@ -87,7 +87,7 @@ fn words_are_handed_over() {
         "{text}"
     );
     assert!(text.contains("bits=64 flat"), "{text}");
-    // Without shuffles everyone's word is broadcast.
+    // Every member's word is broadcast if there are no shuffles.
     let text = lowered(&body, Has::BASIC | Has::BALLOT).expect("lowers");
     assert_eq!(
         (count(&text, "group.shuffle"), count(&text, "i32 = group.broadcast subgroup")),
@@ -96,7 +96,7 @@ fn words_are_handed_over() {
     );
 }
 
-/// Small integers are combined as words; before the first of a scan comes their own identity.
+/// Small integers are combined as words. An exclusive scan starts with their own identity.
 #[test]
 fn small_integers_are_combined_as_words() {
     let body = "  v1: i8 = load [v0], align=1\n  v2: i8 = group.combine.smin.exclusive subgroup(v1)\n  store [v0], v2, align=1\n";
@@ -104,15 +104,15 @@ fn small_integers_are_combined_as_words() {
     assert!(text.contains("i32 = group.combine.smin.exclusive") && text.contains("i32:127"), "{text}");
 }
 
-/// 64 bits are combined member by member where the device has no such operation.
+/// 64-bit values are combined member by member if the device has no such operation.
 #[test]
-fn what_is_not_there_is_done_member_by_member() {
+fn missing_operations_run_member_by_member() {
     let body = "  v1: i64 = load [v0], align=8\n  v2: i64 = group.combine.iadd.reduce subgroup(v1)\n  store [v0], v2, align=8\n";
     let text = lowered(body, Has::BASIC | Has::BALLOT | Has::ARITHMETIC).expect("lowers");
     assert_eq!((count(&text, "group.combine"), count(&text, "group.broadcast")), (0, 8), "{text}");
 }
 
-/// Scans of all members are steps of shuffles where the driver's are slow; not those of active members, nor reductions.
+/// Scans of all members are steps of shuffles if the driver's are slow. Scans of active members and reductions are not.
 #[test]
 fn slow_scans_are_shuffles() {
     let quirks = Quirks { slow_scans: true, ..Quirks::default() };
@@ -137,7 +137,7 @@ fn slow_scans_are_shuffles() {
     assert!(text.expect("lowers").contains("group.combine.iadd.inclusive"));
 }
 
-/// Work-groups need no sub-groups, nor those that can only meet, and then stay in three dimensions; sub-groups that are not there are refused by name.
+/// Work-group functions need no sub-groups, and work-groups then stay in three dimensions. Missing sub-groups are refused by name.
 #[test]
 fn without_sub_groups() {
     let body =
@@ -156,9 +156,9 @@ fn without_sub_groups() {
     assert!(matches!(error, LowerError::Unsupported { .. }), "{error:?}");
 }
 
-/// Sub-groups that can only meet do everything in local memory: a function for each operation and type, however often it is called.
+/// Sub-groups with barriers only do everything in local memory, with one function for each operation and type.
 #[test]
-fn sub_groups_that_only_meet() {
+fn sub_groups_with_barriers_only() {
     let body = format!(
         "{LOAD}  v2: f64 = load [v0], align=8\n  v3: f64 = group.shuffle subgroup(v2, v1)\n  v4: i32 = group.combine.iadd.reduce subgroup(v1)\n  \
          v5: i32 = group.combineall.iadd.reduce subgroup(v4)\n  v6: bool = icmp.eq v1, v5\n  v7: i32x4 = group.ballot subgroup(v6)\n  \
@@ -167,14 +167,14 @@ fn sub_groups_that_only_meet() {
     let text = lowered(&body, Has::BASIC).expect("lowers");
     let kernel = text.split("func f1").next().unwrap_or_default();
     assert_eq!((count(&text, "group."), count(&text, "flat")), (count(&text, "sub_group."), 1), "{text}");
-    // Two words each are taken, and who is first is asked once.
+    // Each value is two words, and the first member is found once.
     assert_eq!((count(kernel, "= call f"), count(&text, "\nfunc ")), (4 + 2 + 2, 5), "{text}");
     assert_eq!(count(&text, "barrier subgroup"), 2 + 4 + 2 + 3, "{text}");
 }
 
-/// Sub-groups of up to 128 members that can only meet, whole or not, all of them and those of a branch.
+/// Sub-groups of up to 128 members with barriers only, full or not, uniform and in a branch.
 #[test]
-fn many_members_that_only_meet() {
+fn many_members_with_barriers_only() {
     const OPERATIONS: &str = "  v1: i32 = workitem.subgrouplocalid 0\n  v2: i32 = imul v1, i32:37\n  v3: i32 = and v2, i32:15\n  \
          v4: bool = icmp.ult v3, i32:6\n";
     let operations = |from: u32| {
@@ -196,7 +196,7 @@ fn many_members_that_only_meet() {
     };
     let number = |lane: u64| (lane * 37) as u32;
     for (size, members) in [(4, 4), (32, 21), (64, 64), (64, 45), (128, 97)] {
-        // Behind the operations of all, those of every third, then those of the others.
+        // Operations of all members come first, then those of every third, then those of the others.
         let body = format!(
             "{OPERATIONS}  v5: i32 = urem v1, i32:3\n  v6: bool = icmp.eq v5, i32:0\n{}  condbr v6, b1(), b2()\nb1():\n{}  br b3()\n\
              b2():\n{}  br b3()\nb3():\n",
@@ -210,7 +210,7 @@ fn many_members_that_only_meet() {
             let expected = |there: &dyn Fn(u64) -> bool| -> Vec<Option<u32>> {
                 let those: Vec<u64> = (0..members).filter(|m| there(*m)).collect();
                 let small = |m: &u64| number(*m) & 15;
-                let told: Vec<u64> = those.iter().copied().filter(|m| small(m) < 6).collect();
+                let voters: Vec<u64> = those.iter().copied().filter(|m| small(m) < 6).collect();
                 let sum = |counts: &dyn Fn(u64) -> bool| {
                     those.iter().filter(|m| counts(**m)).map(small).sum::<u32>()
                 };
@@ -222,10 +222,10 @@ fn many_members_that_only_meet() {
                     Some(sum(&|m| m / 16 == lane / 16)),
                     those.contains(&other).then(|| number(other)),
                     those.first().map(|m| number(*m)),
-                    Some(told.len() as u32),
-                    Some(told.iter().filter(|m| **m < lane).count() as u32),
-                    Some(told.last().map_or(0, |m| *m as u32)),
-                    (other < members).then(|| u32::from(told.contains(&other))),
+                    Some(voters.len() as u32),
+                    Some(voters.iter().filter(|m| **m < lane).count() as u32),
+                    Some(voters.last().map_or(0, |m| *m as u32)),
+                    (other < members).then(|| u32::from(voters.contains(&other))),
                 ]
             };
             let all = expected(&|_| true);

@@ -1,8 +1,10 @@
-//! Work-group functions: each becomes a function of the module, one for each operation and type, which is inlined like any other.
+//! Work-group functions: each operation and type becomes one function of the module, which is inlined like any other.
 //!
-//! Where the Target has sub-groups, each of them reduces its own values and one member leaves the result in `__local` memory;
-//! behind a barrier everyone combines the results of the sub-groups that come before, or of all. The barrier at the end keeps the
-//! memory for the next function. Without sub-groups the work-items scan their values there in log n steps.
+//! With sub-groups, each sub-group reduces its own values and one member stores the result in `__local` memory.
+//! Behind a barrier every work-item combines the results of the sub-groups before its own, or of all.
+//! A barrier at the end keeps the memory until all have read it.
+//!
+//! Without sub-groups the work-items scan their values in `__local` memory in log n steps.
 
 use super::cells::{self, Body, target};
 use super::subgroup::{apply, identity};
@@ -16,21 +18,21 @@ use crate::transform::rewriter::{Rewriter, replace_results};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// What a function of this pass does.
+/// The kinds of functions that this pass adds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Kind {
     Combine(Combine, Span),
-    /// With so many numbers for the work-item.
+    /// A broadcast from the work-item with this number of ids.
     Broadcast(usize),
 }
 
 /// The functions and the memory that the pass adds to a module.
 struct Helpers<'a> {
     target: &'a Target,
-    /// Sub-groups' results are combined; else all goes through `__local` memory.
+    /// Whether sub-groups' results are combined. Otherwise all values go through `__local` memory.
     by_subgroups: bool,
-    /// Work-groups have at most so many work-items.
-    most: u32,
+    /// The maximum number of work-items in a work-group.
+    max_items: u32,
     functions: FxHashMap<(Kind, Scalar), Func>,
     added: Vec<Function>,
     first: u32,
@@ -38,19 +40,19 @@ struct Helpers<'a> {
     memory: [Option<GlobalVar>; 2],
 }
 
-/// Replaces operations of work-groups by calls: of work-groups of at most so many work-items, in pieces or not.
+/// Replaces operations of work-groups by calls. Work-groups have at most `max_items` work-items, in work-item loops or not.
 ///
 /// # Errors
-/// None yet: there is a form for every Target.
+/// None: every target has a lowering.
 pub(super) fn run(
     module: &mut Module,
     target: &Target,
-    (in_pieces, most): (bool, u32),
+    (in_loops, max_items): (bool, u32),
 ) -> Result<(), LowerError> {
     let mut helpers = Helpers {
         target,
-        by_subgroups: target.has_ballots() && !in_pieces,
-        most,
+        by_subgroups: target.has_ballots() && !in_loops,
+        max_items,
         functions: FxHashMap::default(),
         added: Vec::new(),
         first: module.functions.len() as u32,
@@ -78,7 +80,7 @@ impl Helpers<'_> {
         });
     }
 
-    /// The reader gives votes, reductions, scans and broadcasts alone.
+    /// Lowers one operation. The reader gives votes, reductions, scans and broadcasts only.
     fn operation(
         &mut self,
         module: &mut Module,
@@ -104,7 +106,7 @@ impl Helpers<'_> {
         Some(rw.construct(&lanes, ty))
     }
 
-    /// A call with a scalar; truths are words.
+    /// Emits a call with a scalar. Bools are passed as words.
     fn call(
         &mut self,
         module: &mut Module,
@@ -113,8 +115,8 @@ impl Helpers<'_> {
         value: Value,
         ids: &[Value],
     ) -> Option<Value> {
-        let truth = rw.f.ty(value) == Type::BOOL;
-        let value = match truth {
+        let is_bool = rw.f.ty(value) == Type::BOOL;
+        let value = match is_bool {
             true => {
                 let (one, zero) = (rw.iconst(Type::I32, 1), rw.iconst(Type::I32, 0));
                 rw.inst(InstKind::Select(value, one, zero), Type::I32)
@@ -126,7 +128,7 @@ impl Helpers<'_> {
         let args = [value].into_iter().chain(ids.iter().copied()).collect();
         let result = rw.inst(InstKind::Call { func, args, pure: false }, ty);
         let zero = rw.iconst(Type::I32, 0);
-        Some(if truth { rw.icmp(IntCC::Ne, result, zero) } else { result })
+        Some(if is_bool { rw.icmp(IntCC::Ne, result, zero) } else { result })
     }
 
     fn function(&mut self, module: &mut Module, kind: Kind, scalar: Scalar) -> Func {
@@ -158,8 +160,8 @@ impl Helpers<'_> {
             return memory;
         }
         let cells = match self.by_subgroups {
-            true => self.most.div_ceil(self.target.least_subgroup_size()),
-            false => self.most,
+            true => self.max_items.div_ceil(self.target.least_subgroup_size()),
+            false => self.max_items,
         };
         let memory = cells::memory(module, "work_group", wide, cells);
         self.memory[usize::from(wide)] = Some(memory);
@@ -167,7 +169,7 @@ impl Helpers<'_> {
     }
 }
 
-/// What the functions compute.
+/// The bodies of the functions.
 impl Body<'_> {
     fn broadcast(&mut self, value: Value, ids: &[Value]) -> Value {
         let mut this = self.rw.iconst(Type::BOOL, 1);
@@ -194,7 +196,7 @@ impl Body<'_> {
         self.rw.inst(InstKind::Group { op, scope: Scope::Subgroup, args }, ty)
     }
 
-    /// Sub-groups' results, and those of the sub-groups before this one, or of all. A scan's last member knows its sub-group's result.
+    /// Combines the results of the sub-groups before this one, or of all. A scan's last member has its sub-group's result.
     fn by_subgroups(&mut self, combine: Combine, span: Span, value: Value) -> Value {
         let own = self.group(combine, span, value);
         let number = self.about(WorkItem::SubgroupId, 0);
@@ -204,15 +206,15 @@ impl Body<'_> {
             Span::Exclusive => apply(&mut self.rw, combine, own, value),
             _ => own,
         };
-        let teller = match span {
+        let writer = match span {
             Span::Reduce => zero,
             _ => {
                 let size = self.about(WorkItem::SubgroupSize, 0);
                 self.rw.binary(BinaryOp::ISub, size, one)
             }
         };
-        let tells = self.rw.icmp(IntCC::Eq, lane, teller);
-        self.store_if(tells, number, all);
+        let is_writer = self.rw.icmp(IntCC::Eq, lane, writer);
+        self.store_if(is_writer, number, all);
         self.barrier(Scope::Workgroup);
         let count = match span {
             Span::Reduce => self.about(WorkItem::NumSubgroups, 0),
@@ -226,7 +228,7 @@ impl Body<'_> {
         }
     }
 
-    /// The first so many cells combined.
+    /// Combines the first `count` cells.
     fn sum(&mut self, combine: Combine, count: Value) -> Value {
         let ty = self.ty();
         let nothing = self.rw.iconst(ty, identity(combine, self.scalar));
@@ -246,7 +248,7 @@ impl Body<'_> {
         sum
     }
 
-    /// A scan in `__local` memory: in step n each work-item adds what the one 2^n before it has.
+    /// A scan in `__local` memory (Hillis and Steele): in step n each work-item adds the value of the one 2^n before it.
     fn by_memory(&mut self, combine: Combine, span: Span, value: Value) -> Value {
         let ty = self.ty();
         let id = self.about(WorkItem::LocalLinearId, 0);

@@ -1,5 +1,6 @@
-//! Conversions and bit operations that Vulkan's SPIR-V does not have as they are: saturation, rounding
-//! modes, bit counts and high products of widths other than 32.
+//! Conversion and bit-operation lowering, for what Vulkan's SPIR-V lacks.
+//!
+//! These are saturation, rounding modes, and bit counts and high products of widths other than 32.
 
 use crate::ir::{
     BinaryOp, Constant, ConvertOp, FloatCC, Function, Inst, InstKind, IntCC, Rounding, Scalar, Type, UnaryOp,
@@ -20,8 +21,8 @@ mod glsl {
     pub const S_ABS: u32 = 5;
 }
 
-/// Rewrites the conversions of a function; `halves`: 64-bit integers are made of floats by their halves; `magnitudes`: remainders are made
-/// of those of magnitudes.
+/// Rewrites the conversions of a function.
+/// `halves` says that floats become 64-bit integers by 32-bit halves. `magnitudes` says that remainders are those of magnitudes.
 pub(super) fn run(f: &mut Function, halves: bool, magnitudes: bool) {
     let divided = magnitudes.then(|| quotients(f));
     let wanted = |f: &Function, inst| is_wanted(f, inst, halves);
@@ -77,8 +78,8 @@ fn convert(
             }
         }
         ConvertOp::SToF | ConvertOp::UToF | ConvertOp::FloatToFloat => {
-            // To nearest even is what Vulkan's conversions do (the writer asks for RTE where it can be
-            // asked for); what the float's mantissa holds is exact.
+            // Vulkan's conversions round to nearest even (the writer asks for RTE if the device has it).
+            // An integer that fits the mantissa is exact.
             let from = rw.f.ty(value).scalar().map_or(0, Scalar::bits);
             let held = match (op, ty.scalar()) {
                 (ConvertOp::FloatToFloat, to) => to.map_or(0, Scalar::bits),
@@ -103,14 +104,14 @@ fn halves_of_doubles(f: &Function, value: Value, ty: Type) -> bool {
     f.ty(value).scalar() == Some(Scalar::F64) && ty.scalar() == Some(Scalar::F16)
 }
 
-/// A double that rounds to the same half and is a float: llvmpipe converts to half by way of float, which rounds twice (2049 and a
-/// bit is 2049, and then 2048). The lowest bit that is kept says whether any below it was set.
+/// A double that is a float and rounds to the same half, with a sticky lowest bit.
+/// llvmpipe converts to half through float, which rounds twice (2049 and a bit is 2049, and then 2048).
 fn sticky(rw: &mut Rewriter<'_>, value: Value) -> Value {
     let ty = rw.f.ty(value);
     let wide = ty.with_scalar(Scalar::I64);
     let bits = rw.bitcast(value, wide);
     let rest = rw.binary_const(BinaryOp::And, bits, (1 << 29) - 1);
-    // Carries into bit 29 if any is set, and leaves nothing else there.
+    // The sum carries into bit 29 if any lower bit is set.
     let carried = rw.binary_const(BinaryOp::IAdd, rest, (1 << 29) - 1);
     let any = rw.binary_const(BinaryOp::And, carried, 1 << 29);
     let kept = rw.binary_const(BinaryOp::And, bits, !((1 << 29) - 1));
@@ -118,8 +119,9 @@ fn sticky(rw: &mut Rewriter<'_>, value: Value) -> Value {
     rw.bitcast(kept, ty)
 }
 
-/// A conversion to a float that is rounded towards zero or an infinity: to nearest, and a step back or on where
-/// that went the other way. The bits of floats of one sign are ordered as the floats, infinity after the largest.
+/// A conversion to a float with rounding towards zero or an infinity.
+/// It converts to nearest, and steps back or on if that went the other way.
+/// The bits of floats of one sign are ordered as the floats, with infinity after the largest.
 fn directed(rw: &mut Rewriter<'_>, op: ConvertOp, value: Value, ty: Type, mode: Rounding) -> Value {
     let from = rw.f.ty(value);
     if from.scalar() == Some(Scalar::F64) && ty.scalar() == Some(Scalar::F32) {
@@ -127,7 +129,7 @@ fn directed(rw: &mut Rewriter<'_>, op: ConvertOp, value: Value, ty: Type, mode: 
     }
     let truth = from.with_scalar(Scalar::Bool);
     let nearest;
-    // How the nearest lies to the value by magnitude, and the value's sign.
+    // The order of the nearest float and the value by magnitude, and the value's sign.
     let (beyond, short, negative);
     if op == ConvertOp::FloatToFloat {
         nearest = rw.convert(op, value, ty);
@@ -136,7 +138,7 @@ fn directed(rw: &mut Rewriter<'_>, op: ConvertOp, value: Value, ty: Type, mode: 
             _ => rw.convert(ConvertOp::FloatToFloat, nearest, from),
         };
         let [back, size] = [back, value].map(|v| rw.inst(InstKind::Unary(UnaryOp::FAbs, v), from));
-        // A finite value that became infinity is beyond, whatever stands for infinity in `back`.
+        // A finite value that became infinity went beyond, whatever `back` has for infinity.
         let overflow = {
             let [infinite, was] =
                 [nearest, value].map(|v| rw.inst(InstKind::Unary(UnaryOp::IsInf, v), truth));
@@ -163,7 +165,7 @@ fn directed(rw: &mut Rewriter<'_>, op: ConvertOp, value: Value, ty: Type, mode: 
         };
         let magnitude = rw.convert(ConvertOp::UToF, size, ty);
         let back = whole_number(rw, magnitude, size);
-        // What rounded up to a power of two beyond the integers does not come back.
+        // A value that rounded up to a power of two beyond the integers does not convert back.
         let limit = float_constant(rw, ty, 2f64.powi(from.scalar().map_or(32, Scalar::bits) as i32));
         let over = rw.inst(InstKind::FCmp(FloatCC::OGe, magnitude, limit), truth);
         let more = rw.icmp(IntCC::Ugt, back, size);
@@ -196,15 +198,15 @@ fn directed(rw: &mut Rewriter<'_>, op: ConvertOp, value: Value, ty: Type, mode: 
     rw.bitcast(result, ty)
 }
 
-/// A double rounded to a float towards zero or an infinity, by its bits: where denormals of floats are flushed, the nearest one
-/// of a small double is zero, and a step from there is the wrong number.
+/// A double rounded to a float towards zero or an infinity, by its bits.
+/// On a device that flushes denormal floats the nearest float of a small double is zero, and a step from there is wrong.
 fn cut_double(rw: &mut Rewriter<'_>, value: Value, ty: Type, mode: Rounding) -> Value {
     let (wide, narrow) = (ty.with_scalar(Scalar::I64), ty.with_scalar(Scalar::I32));
     let truth = ty.with_scalar(Scalar::Bool);
     let bits = rw.bitcast(value, wide);
     let size = rw.binary_const(BinaryOp::And, bits, u64::MAX >> 1);
     let exponent = rw.binary_const(BinaryOp::LShr, size, 52);
-    // Of a float's normal numbers 29 bits go; of denormals, whose fractions have their leading bit, more.
+    // A normal float loses 29 bits. A denormal loses more, because its fraction has the leading bit.
     let normal = {
         let least = rw.iconst(wide, 1023 - 126);
         rw.icmp(IntCC::Uge, exponent, least)
@@ -231,7 +233,7 @@ fn cut_double(rw: &mut Rewriter<'_>, value: Value, ty: Type, mode: Rounding) -> 
     let mut lost = rw.binary(BinaryOp::And, cut, nonzero);
     let rebased = rw.binary_const(BinaryOp::ISub, kept, 896 << 23);
     let mut kept = rw.inst(InstKind::Select(normal, rebased, kept), wide);
-    // Beyond the largest float; infinity; NaN.
+    // The cases beyond the largest float: overflow, infinity, NaN.
     let limits = [
         ((1023 + 128) << 52, 0x7f7f_ffff, true),
         (0x7ff << 52, 0x7f80_0000, false),
@@ -267,8 +269,8 @@ fn cut_double(rw: &mut Rewriter<'_>, value: Value, ty: Type, mode: Rounding) -> 
     rw.bitcast(whole, ty)
 }
 
-/// The magnitude of a half in a wider type, from its bits: drivers fold the conversion of a conversion to nothing
-/// (NVIDIA's 580 does). Infinity becomes 65536.
+/// The magnitude of a half in a wider type, from its bits. Infinity becomes 65536.
+/// Drivers fold the conversion of a conversion to nothing (NVIDIA's 580 does).
 fn half_value(rw: &mut Rewriter<'_>, half: Value, to: Type) -> Value {
     let words = to.with_scalar(Scalar::I32);
     let floats = to.with_scalar(Scalar::F32);
@@ -277,14 +279,14 @@ fn half_value(rw: &mut Rewriter<'_>, half: Value, to: Type) -> Value {
     let exponent = rw.binary_const(BinaryOp::LShr, bits, 10);
     let exponent = rw.binary_const(BinaryOp::And, exponent, 31);
     let fraction = rw.binary_const(BinaryOp::And, bits, 0x3ff);
-    // A normal number has one more bit above its fraction; a denormal has the exponent of the least normal.
+    // A normal number has one more bit above its fraction. A denormal has the exponent of the smallest normal.
     let zero = rw.iconst(words, 0);
     let normal = rw.icmp(IntCC::Ne, exponent, zero);
     let with_bit = rw.binary_const(BinaryOp::Or, fraction, 0x400);
     let digits = rw.inst(InstKind::Select(normal, with_bit, fraction), words);
     let one = rw.iconst(words, 1);
     let exponent = rw.inst(InstKind::Select(normal, exponent, one), words);
-    // digits × 2^(exponent − 25), the power of two made from its bits.
+    // digits × 2^(exponent − 25), with the power of two made from its bits.
     let biased = rw.iconst(words, 127 - 25);
     let biased = rw.add(exponent, biased);
     let scale = rw.binary_const(BinaryOp::Shl, biased, 23);
@@ -294,8 +296,8 @@ fn half_value(rw: &mut Rewriter<'_>, half: Value, to: Type) -> Value {
     if to == floats { value } else { rw.convert(ConvertOp::FloatToFloat, value, to) }
 }
 
-/// The integer that a float is which `size` was rounded to, by its bits: drivers fold the conversion of a conversion
-/// to the number itself (Mesa 22.3 does with 64 bits), rounded or not.
+/// The integer value of the float that `size` was rounded to, by its bits.
+/// Drivers fold the conversion of a conversion to the number itself, rounded or not (Mesa 22.3 does with 64 bits).
 fn whole_number(rw: &mut Rewriter<'_>, float: Value, size: Value) -> Value {
     let (ty, from) = (rw.f.ty(float), rw.f.ty(size));
     let (mantissa, bias) = match ty.scalar() {
@@ -312,13 +314,13 @@ fn whole_number(rw: &mut Rewriter<'_>, float: Value, size: Value) -> Value {
     let width = from.scalar().map_or(32, Scalar::bits);
     let shift = rw.binary_const(BinaryOp::And, shift, u64::from(width) - 1);
     let number = rw.binary(BinaryOp::Shl, fraction, shift);
-    // What fits the mantissa is exact.
+    // An integer that fits the mantissa is exact.
     let least = rw.iconst(from, bias + mantissa);
     let exact = rw.icmp(IntCC::Ult, exponent, least);
     rw.inst(InstKind::Select(exact, size, number), from)
 }
 
-/// The integers of a float type's width.
+/// The integer type of a float type's width.
 fn int_of(ty: Type) -> Scalar {
     match ty.scalar() {
         Some(Scalar::F16) => Scalar::I16,
@@ -327,7 +329,7 @@ fn int_of(ty: Type) -> Scalar {
     }
 }
 
-/// The value rounded to an integer by the mode; conversion itself cuts towards zero.
+/// The value rounded to an integer by the mode. The conversion itself truncates towards zero.
 fn round(rw: &mut Rewriter<'_>, value: Value, rounding: Option<Rounding>) -> Value {
     let number = match rounding {
         None | Some(Rounding::ToZero) => return value,
@@ -339,13 +341,13 @@ fn round(rw: &mut Rewriter<'_>, value: Value, rounding: Option<Rounding>) -> Val
     rw.inst(InstKind::Glsl { number, args: SmallVec::from_slice(&[value]) }, ty)
 }
 
-/// Float to integer with the limits of the integer type for what is beyond them, 0 for NaN
+/// Float to integer, saturated to the limits of the integer type, 0 for NaN
 /// (OpenCL C §6.4.3.2 "Out-of-Range Behavior and Saturated Conversions").
 fn saturating(rw: &mut Rewriter<'_>, op: ConvertOp, mut value: Value, ty: Type, halves: bool) -> Value {
     let bits = ty.scalar().map_or(32, Scalar::bits);
     let mut from = rw.f.ty(value);
     if from.scalar() == Some(Scalar::F16) {
-        // The limits do not fit a half.
+        // A half does not hold the limits.
         from = from.with_scalar(Scalar::F32);
         value = rw.convert(ConvertOp::FloatToFloat, value, from);
     }
@@ -372,8 +374,9 @@ fn saturating(rw: &mut Rewriter<'_>, op: ConvertOp, mut value: Value, ty: Type, 
     result
 }
 
-/// A float's whole number, which is one of the integer type's, cut towards zero. A 64-bit integer is made of two 32-bit ones where the
-/// driver does it wrongly: a float has no more digits than its type's fraction, so that both steps are exact.
+/// A float truncated towards zero to the integer type, which holds the result.
+/// A 64-bit integer is made of two 32-bit ones if the driver does it wrongly.
+/// A float has no more digits than its type's fraction, so both steps are exact.
 fn to_integer(rw: &mut Rewriter<'_>, op: ConvertOp, value: Value, ty: Type, halves: bool) -> Value {
     if !halves || ty.scalar() != Some(Scalar::I64) {
         return rw.convert(op, value, ty);
@@ -381,7 +384,7 @@ fn to_integer(rw: &mut Rewriter<'_>, op: ConvertOp, value: Value, ty: Type, halv
     let signed = op == ConvertOp::FToS;
     let mut value = value;
     if rw.f.ty(value).scalar() == Some(Scalar::F16) {
-        // No half is as large as 2³².
+        // No half reaches 2³².
         let words = rw.convert(op, value, ty.with_scalar(Scalar::I32));
         return rw.int_cast(words, ty, signed);
     }
@@ -417,12 +420,12 @@ fn float_constant(rw: &mut Rewriter<'_>, ty: Type, value: f64) -> Value {
     rw.f.constant(ty, Constant::Bits(bits))
 }
 
-/// a − a / b × b: Vulkan leaves OpSRem undefined when an operand is negative ("Precision and Operation of
-/// SPIR-V Instructions"), and NVIDIA's driver uses the freedom; OpSDiv is defined. Or the remainder of the magnitudes, with the sign of a,
-/// where the quotients of a function are given, and this is none of them.
+/// The signed remainder, as a − a / b × b. Vulkan leaves OpSRem undefined if an operand is negative ("Precision and Operation of
+/// SPIR-V Instructions"), and NVIDIA's driver uses the freedom. OpSDiv is defined.
+/// If `divided` has the function's quotients and lacks this one, the remainder of the magnitudes with the sign of a.
 fn signed_remainder(rw: &mut Rewriter<'_>, a: Value, b: Value, divided: Option<&Pairs>) -> Value {
     let ty = rw.f.ty(a);
-    // By a constant a quotient is a product; of what had fewer bits it is one of these.
+    // A quotient by a constant becomes a product. A quotient of narrower operands stays narrow.
     let extended = |f: &Function, v: Value| {
         matches!(
             f.def_inst(v).map(|inst| &inst.kind),
@@ -456,7 +459,7 @@ fn quotients(f: &Function) -> Pairs {
         .collect()
 }
 
-/// Bit counts and reversals: Vulkan has them for 32 bits.
+/// Bit counts and reversals of other widths. Vulkan has them for 32 bits.
 fn bits(rw: &mut Rewriter<'_>, op: UnaryOp, value: Value, ty: Type) -> Option<Value> {
     let width = ty.scalar().filter(|s| *s != Scalar::I32)?.bits();
     let words = ty.with_scalar(Scalar::I32);
@@ -483,8 +486,8 @@ fn bits(rw: &mut Rewriter<'_>, op: UnaryOp, value: Value, ty: Type) -> Option<Va
     })
 }
 
-/// High halves of products: the writer has them for 32 bits; narrower ones come from a wide product,
-/// 64-bit ones from four (Hacker's Delight's scheme, unsigned; the signed one corrects for the signs).
+/// High halves of products. The writer has them for 32 bits. Narrower ones come from a wide product.
+/// 64-bit ones come from four products (Hacker's Delight's scheme, unsigned; the signed one corrects for the signs).
 fn high_product(rw: &mut Rewriter<'_>, op: BinaryOp, a: Value, b: Value, ty: Type) -> Option<Value> {
     let width = ty.scalar().filter(|s| *s != Scalar::I32)?.bits();
     if width < 32 {

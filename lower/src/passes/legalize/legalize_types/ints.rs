@@ -1,8 +1,13 @@
-//! 8- and 16-bit integers as 32-bit ones, where the Target lacks them, or its driver computes wrongly with them.
+//! Integer widening: 8- and 16-bit integers become 32-bit ones if the target lacks them or its driver computes wrongly with them.
 //!
-//! The bits above the narrow width are arbitrary: sums, products and bitwise operations need nothing;
-//! what looks at the upper bits (division, right shifts, comparisons, widening) extends first. Where the types are there and
-//! the arithmetic is not to be used, they are what memory holds: loads extend, stores cut.
+//! The bits above the narrow width are arbitrary, so sums, products and bitwise operations need no change.
+//! Operations that depend on the upper bits (division, right shifts, comparisons, widening) extend first.
+//!
+//! ```text
+//! c = udiv i8 a, b        becomes        c = udiv i32 (a & 255), (b & 255)
+//! ```
+//!
+//! If the types exist and only the arithmetic is unusable, memory keeps them: loads extend, stores truncate.
 
 use crate::error::LowerError;
 use crate::ir::{
@@ -16,7 +21,7 @@ use smallvec::SmallVec;
 
 /// Widens the narrow integers of a function.
 pub(super) fn run(f: &mut Function, target: &Target, name: &str) -> Result<(), LowerError> {
-    let has = [Use::of(target, Scalar::I8), Use::of(target, Scalar::I16)];
+    let has = [Use::on_target(target, Scalar::I8), Use::on_target(target, Scalar::I16)];
     let lacks = |s: Scalar| has_of(has, s) != Use::Full;
     let narrow: FxHashMap<Value, Scalar> = f
         .values
@@ -54,19 +59,19 @@ pub(super) fn run(f: &mut Function, target: &Target, name: &str) -> Result<(), L
     Ok(())
 }
 
-/// What integers of a width are used for.
+/// The uses of integers of a width on the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Use {
-    /// Arithmetic, too.
+    /// All uses, with arithmetic.
     Full,
-    /// Loads, stores and as the bits of halves.
+    /// Loads, stores and the bits of halves only.
     Memory,
-    /// The Target lacks them.
+    /// None: the target lacks them.
     Nothing,
 }
 
 impl Use {
-    fn of(target: &Target, scalar: Scalar) -> Use {
+    fn on_target(target: &Target, scalar: Scalar) -> Use {
         let there = match scalar {
             Scalar::I8 => target.features.shader_int8,
             _ => target.features.shader_int16,
@@ -79,7 +84,7 @@ impl Use {
     }
 }
 
-/// Of 8- and 16-bit integers; other types are used as they are.
+/// The use of a scalar type. Types other than 8- and 16-bit integers have all uses.
 fn has_of(has: [Use; 2], scalar: Scalar) -> Use {
     match scalar {
         Scalar::I8 => has[0],
@@ -88,7 +93,7 @@ fn has_of(has: [Use; 2], scalar: Scalar) -> Use {
     }
 }
 
-/// The lanes of a vector of small integers, extended with zeros, from the words (or the half of one) that it was loaded as.
+/// The zero-extended lanes of a vector of small integers, from the words (or the half word) that it was loaded as.
 fn lanes_of_words(rw: &mut Rewriter<'_>, loaded: Value, ty: Type) -> Value {
     let bits = ty.scalar().map_or(8, Scalar::bits);
     let wide = ty.with_scalar(Scalar::I32);
@@ -112,9 +117,9 @@ fn lanes_of_words(rw: &mut Rewriter<'_>, loaded: Value, ty: Type) -> Value {
 }
 
 struct Widen<'a> {
-    /// The narrow scalar of each value that had one.
+    /// The narrow scalar of each widened value.
     narrow: FxHashMap<Value, Scalar>,
-    /// What 8- and 16-bit integers are used for. One may be there without the other.
+    /// The uses of 8- and 16-bit integers. A target may have one without the other.
     has: [Use; 2],
     /// Whether vectors of them are loaded from addresses as words.
     words: bool,
@@ -127,7 +132,7 @@ impl Widen<'_> {
         has_of(self.has, scalar) != Use::Full
     }
 
-    /// Whether a type is that of memory alone.
+    /// Whether a type is for memory only.
     fn in_memory(&self, ty: Type) -> bool {
         ty.scalar().is_some_and(|s| has_of(self.has, s) == Use::Memory)
     }
@@ -138,7 +143,7 @@ impl Widen<'_> {
         }
     }
 
-    /// The 32-bit value for an operand: a constant of the narrow type is made anew.
+    /// The 32-bit value of an operand. A constant of the narrow type is recreated.
     fn wide(&self, rw: &mut Rewriter<'_>, value: Value) -> Value {
         match rw.f.values[value].def {
             ValueDef::Const(constant) if self.narrow.contains_key(&value) => {
@@ -149,13 +154,13 @@ impl Widen<'_> {
         }
     }
 
-    /// The type that an operand had.
+    /// The original type of an operand.
     fn ty(&self, rw: &Rewriter<'_>, value: Value) -> Type {
         let ty = rw.f.ty(value);
         self.narrow.get(&value).map_or(ty, |scalar| ty.with_scalar(*scalar))
     }
 
-    /// The operand as memory has it.
+    /// The operand truncated to its type in memory.
     fn cut(&self, rw: &mut Rewriter<'_>, value: Value) -> Value {
         let narrow = self.ty(rw, value);
         let wide = self.wide(rw, value);
@@ -191,7 +196,7 @@ impl Widen<'_> {
             };
             return rw.iconst(rw.f.ty(wide), extended);
         }
-        // What memory gave is extended already, with zeros.
+        // A loaded value is zero-extended already.
         if let ValueDef::Inst(inst, _) = rw.f.values[wide].def
             && let InstKind::Convert { op: ConvertOp::ZExt, value: loaded, saturate: false, .. } =
                 rw.f.insts[inst].kind
@@ -254,7 +259,7 @@ impl Widen<'_> {
         Ok(())
     }
 
-    /// The words that a vector is loaded as.
+    /// The type of the words that a vector is loaded as.
     fn words_of(&self, ty: Type, flags: MemFlags) -> Option<Type> {
         let whole = self.words && ty.lanes() > 1 && flags.align >= ty.bytes();
         match ty.bytes() {
@@ -265,7 +270,7 @@ impl Widen<'_> {
         }
     }
 
-    /// Selects, vector operations, calls: the same on the wide values.
+    /// Applies selects, vector operations and calls to the wide values.
     fn same_operation(&mut self, rw: &mut Rewriter<'_>, inst: Inst) {
         let mut kind = rw.f.insts[inst].kind.clone();
         let wide: Vec<Value> = kind.values().map(|v| self.wide(rw, v)).collect();
@@ -309,7 +314,7 @@ impl Widen<'_> {
         }
     }
 
-    /// Between vectors of narrow lanes and words: shifts. The packed side has one 32-bit lane for
+    /// A bitcast between vectors of narrow lanes and words, by shifts. The packed side has one 32-bit lane for
     /// several narrow ones.
     fn bitcast(&mut self, rw: &mut Rewriter<'_>, value: Value, ty: Type) -> Result<Value, LowerError> {
         let old = self.ty(rw, value);
@@ -386,7 +391,7 @@ fn as_words(rw: &mut Rewriter<'_>, value: Value) -> Option<SmallVec<[Value; 4]>>
     Some((0..count as u8).map(|n| rw.extract(words, n)).collect())
 }
 
-/// Halves out of words, by vectors of two: no 16-bit integer is needed for it.
+/// Halves from words, by vectors of two, which need no 16-bit integers.
 fn halves(rw: &mut Rewriter<'_>, words: &[Value], ty: Type) -> Value {
     let mut lanes: SmallVec<[Value; 4]> = SmallVec::new();
     for word in words {
@@ -397,7 +402,7 @@ fn halves(rw: &mut Rewriter<'_>, words: &[Value], ty: Type) -> Value {
     rw.construct(&lanes, ty)
 }
 
-/// Narrow lanes out of words, each in a 32-bit lane.
+/// Narrow lanes from words, each in a 32-bit lane.
 fn unpack(rw: &mut Rewriter<'_>, words: &[Value], scalar: Scalar, lanes: u8) -> Value {
     let per_word = (4 / scalar.bytes()) as u8;
     let parts: SmallVec<[Value; 4]> = (0..lanes)

@@ -1,9 +1,12 @@
-//! Type legalisation: conversions, wide vectors and small integers that the Target lacks become types and operations that it has.
+//! Type legalisation: conversions, wide vectors and small integers that the target lacks become types and operations that it has.
 //!
-//! What the Target or Vulkan does not have becomes what it has, in three steps over every function:
-//! [`conversions`] (saturation, rounding modes, bit counts of odd widths), [`vectors`] (8 and 16 lanes
-//! become pieces of 4), [`ints`] (8- and 16-bit integers become 32-bit ones where the Target lacks
-//! them or its driver computes wrongly with them). Then [`types`] refuses what is left over and cannot be had.
+//! The pass runs these steps over every function:
+//! 1. [`conversions`] lowers saturation, rounding modes and bit counts of odd widths.
+//! 2. [`vectors`] splits vectors of 8 and 16 lanes into parts of 4.
+//! 3. [`ints`] widens 8- and 16-bit integers to 32 bits if the target lacks them or its driver computes wrongly with them.
+//! 4. [`types`] refuses the types that are left and that the target lacks.
+//!
+//! 64-bit integers are not split here: `split_int64` does so later.
 
 mod conversions;
 mod ints;
@@ -18,7 +21,7 @@ use crate::target::Target;
 /// Runs the pass.
 ///
 /// # Errors
-/// [`LowerError::Unsupported`] for types that the Target lacks.
+/// [`LowerError::Unsupported`] for types that the target lacks.
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     let names: Vec<String> = module.functions.values().map(|f| f.name.clone()).collect();
     for (f, name) in module.functions.values_mut().zip(&names) {
@@ -43,7 +46,7 @@ mod tests {
     use crate::ir::{interp, text, verify};
     use crate::passes::optimize::simplify;
 
-    /// What becomes of a function whose parameter is an address.
+    /// The legalised form of a function whose parameter is an address.
     fn legal(body: &str, change: fn(&mut Target)) -> String {
         let source =
             format!("module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: i64):\n{body}  return()\n");
@@ -64,14 +67,14 @@ mod tests {
                           v7: i16 = select v6, i16:7, v2\n  store address[v0], v7, align=2\n";
 
     #[test]
-    fn arithmetic_that_is_not_to_be_had_is_of_32_bits() {
+    fn missing_arithmetic_is_of_32_bits() {
         let wide = legal(SHORTS, |t| t.quirks.wrong_16_bit_arithmetic = true);
         let narrow: Vec<&str> = wide.lines().filter(|l| l.contains("i16")).collect();
         assert!(
             narrow.len() == 2 && narrow[0].contains("load") && narrow[1].contains("convert.trunc"),
             "{wide}"
         );
-        // What is loaded is extended with its sign once, not by shifts.
+        // A loaded value is sign-extended once, and not by shifts.
         assert!(wide.contains("convert.sext"), "{wide}");
         assert!(legal(SHORTS, |_| {}).contains("i16 = iadd"));
     }
@@ -119,7 +122,7 @@ mod tests {
         assert!(text.contains("i16x2 = bitcast") && text.contains("i32x2 = xor"), "{text}");
     }
 
-    /// What a conversion of a float gives, as it is or by halves.
+    /// The result of a conversion of a float, directly or by 32-bit halves.
     fn converted(kind: &str, from: &str, bits: u64, halves: bool) -> interp::End {
         let source = format!(
             "module resolved bits=64\nfunc f0 \"f\" returns (i64)\nb0(v0: {from}):\n  v1: i64 = convert.{kind} v0\n  return(v1)\n"

@@ -1,11 +1,12 @@
-//! Types that the Target lacks are refused by the name of the feature. Not so 64-bit integers: they become pairs
-//! (`passes/legalize/split_int64`) when as many as possible have become 32-bit ones.
+//! Type check: types that the target lacks are refused by the name of the feature.
+//!
+//! 64-bit integers pass: `split_int64` splits them after as many as possible have become 32-bit ones.
 
 use crate::error::LowerError;
 use crate::ir::{Function, Scalar};
 use crate::target::Target;
 
-/// Refuses a function that uses a type the Target lacks.
+/// Refuses a function that uses a type that the target lacks.
 pub(super) fn check(f: &Function, target: &Target, name: &str) -> Result<(), LowerError> {
     let features = &target.features;
     let results = f.layout.iter().flat_map(|block| {

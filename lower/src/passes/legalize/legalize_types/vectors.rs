@@ -1,4 +1,8 @@
-//! Vectors of 8 and 16 lanes become 2 and 4 pieces of 4 lanes.
+//! Vector splitting: vectors of 8 and 16 lanes become 2 and 4 parts of 4 lanes.
+//!
+//! ```text
+//! c: <8 x i32> = iadd a, b        becomes        c0: <4 x i32> = iadd a0, b0; c1: <4 x i32> = iadd a1, b1
+//! ```
 
 use crate::ir::{
     BinaryOp, Block, Constant, Function, Inst, InstKind, IntCC, Mask, Scalar, Type, UnaryOp, Value, ValueDef,
@@ -7,18 +11,18 @@ use crate::transform::rewriter::Rewriter;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-type Pieces = SmallVec<[Value; 4]>;
+type Parts = SmallVec<[Value; 4]>;
 
 /// Splits the wide vectors of a function.
 pub(super) fn run(f: &mut Function) {
     if !f.values.values().any(|v| v.ty.lanes() > 4) {
         return;
     }
-    let mut split = Split { pieces: FxHashMap::default(), replaced: FxHashMap::default() };
+    let mut split = Split { parts: FxHashMap::default(), replaced: FxHashMap::default() };
     for block in f.layout.clone() {
         split.params(f, block);
     }
-    f.returns = f.returns.iter().flat_map(|ty| piece_types(*ty)).collect();
+    f.returns = f.returns.iter().flat_map(|ty| part_types(*ty)).collect();
     for block in f.layout.clone() {
         let insts = std::mem::take(&mut f.blocks[block].insts);
         let mut rw = Rewriter::new(f);
@@ -32,8 +36,8 @@ pub(super) fn run(f: &mut Function) {
     f.replace_uses(&split.replaced);
 }
 
-/// The types of a value's pieces; its own for one that is not wide.
-fn piece_types(ty: Type) -> SmallVec<[Type; 4]> {
+/// The types of a value's parts, or its own type if it is not wide.
+fn part_types(ty: Type) -> SmallVec<[Type; 4]> {
     match ty {
         Type::Vector(scalar, lanes) if lanes > 4 => {
             SmallVec::from_elem(Type::Vector(scalar, 4), usize::from(lanes / 4))
@@ -43,8 +47,8 @@ fn piece_types(ty: Type) -> SmallVec<[Type; 4]> {
 }
 
 struct Split {
-    /// The pieces of each wide value.
-    pieces: FxHashMap<Value, Pieces>,
+    /// The parts of each wide value.
+    parts: FxHashMap<Value, Parts>,
     /// Narrow results of instructions with wide operands.
     replaced: FxHashMap<Value, Value>,
 }
@@ -53,45 +57,45 @@ impl Split {
     fn params(&mut self, f: &mut Function, block: Block) {
         let old = std::mem::take(&mut f.blocks[block].params);
         for param in old {
-            let types = piece_types(f.ty(param));
+            let types = part_types(f.ty(param));
             if types.len() == 1 {
                 let index = f.blocks[block].params.len() as u16;
                 f.values[param].def = ValueDef::Param(block, index);
                 f.blocks[block].params.push(param);
                 continue;
             }
-            let pieces = types.iter().map(|ty| f.add_param(block, *ty)).collect();
-            self.pieces.insert(param, pieces);
+            let parts = types.iter().map(|ty| f.add_param(block, *ty)).collect();
+            self.parts.insert(param, parts);
         }
     }
 
     fn terminator(&mut self, rw: &mut Rewriter<'_>, block: Block) {
         let mut term = rw.f.blocks[block].term.clone();
         for target in term.targets_mut() {
-            target.args = target.args.iter().flat_map(|v| self.of(rw.f, *v)).collect();
+            target.args = target.args.iter().flat_map(|v| self.parts_of(rw.f, *v)).collect();
         }
         if let crate::ir::Terminator::Return(values) = &mut term {
-            *values = values.iter().flat_map(|v| self.of(rw.f, *v)).collect();
+            *values = values.iter().flat_map(|v| self.parts_of(rw.f, *v)).collect();
         }
         rw.f.blocks[block].term = term;
     }
 
-    /// The pieces of a value; itself when it is not wide.
-    fn of(&mut self, f: &mut Function, value: Value) -> Pieces {
-        let types = piece_types(f.ty(value));
+    /// The parts of a value, or the value itself if it is not wide.
+    fn parts_of(&mut self, f: &mut Function, value: Value) -> Parts {
+        let types = part_types(f.ty(value));
         if types.len() == 1 {
             return SmallVec::from_slice(&[value]);
         }
-        if let Some(pieces) = self.pieces.get(&value) {
-            return pieces.clone();
+        if let Some(parts) = self.parts.get(&value) {
+            return parts.clone();
         }
         let constant = match f.values[value].def {
             ValueDef::Const(constant) => constant,
             _ => Constant::Undef,
         };
-        let pieces: Pieces = types.iter().map(|ty| f.constant(*ty, constant)).collect();
-        self.pieces.insert(value, pieces.clone());
-        pieces
+        let parts: Parts = types.iter().map(|ty| f.constant(*ty, constant)).collect();
+        self.parts.insert(value, parts.clone());
+        parts
     }
 
     fn inst(&mut self, rw: &mut Rewriter<'_>, inst: Inst) {
@@ -108,55 +112,55 @@ impl Split {
             return;
         };
         let ty = rw.f.ty(result);
-        let pieces = match kind {
+        let parts = match kind {
             InstKind::Unary(op @ (UnaryOp::Any | UnaryOp::All), v) => self.reduce(rw, op, v),
             InstKind::Bitcast(v) => self.bitcast(rw, v, ty),
             InstKind::Construct(args) => self.construct(rw, &args, ty),
             InstKind::Extract(v, lane) => {
-                let pieces = self.of(rw.f, v);
-                SmallVec::from_slice(&[rw.extract(pieces[usize::from(lane / 4)], lane % 4)])
+                let parts = self.parts_of(rw.f, v);
+                SmallVec::from_slice(&[rw.extract(parts[usize::from(lane / 4)], lane % 4)])
             }
             InstKind::ExtractDyn(v, index) => self.extract_dyn(rw, v, index),
             InstKind::Insert { vector, scalar, lane } => {
-                let mut pieces = self.of(rw.f, vector);
-                let piece = &mut pieces[usize::from(lane / 4)];
-                let ty = rw.f.ty(*piece);
-                *piece = rw.inst(InstKind::Insert { vector: *piece, scalar, lane: lane % 4 }, ty);
-                pieces
+                let mut parts = self.parts_of(rw.f, vector);
+                let part = &mut parts[usize::from(lane / 4)];
+                let ty = rw.f.ty(*part);
+                *part = rw.inst(InstKind::Insert { vector: *part, scalar, lane: lane % 4 }, ty);
+                parts
             }
             InstKind::InsertDyn { vector, scalar, index } => self.insert_dyn(rw, vector, scalar, index),
             InstKind::Shuffle(a, b, mask) => self.shuffle(rw, a, b, &mask, ty),
             InstKind::Call { .. } => return self.call(rw, inst, kind),
-            other => self.per_piece(rw, &other, ty),
+            other => self.per_part(rw, &other, ty),
         };
         if wide_result {
-            self.pieces.insert(result, pieces);
-        } else if let Some(new) = pieces.first() {
+            self.parts.insert(result, parts);
+        } else if let Some(new) = parts.first() {
             self.replaced.insert(result, *new);
         }
     }
 
-    /// Componentwise operations: the same on every piece; narrow operands (a scalar condition) stay.
-    fn per_piece(&mut self, rw: &mut Rewriter<'_>, kind: &InstKind, ty: Type) -> Pieces {
-        let operands: Vec<Pieces> = kind.values().map(|v| self.of(rw.f, v)).collect();
-        let count = operands.iter().map(|p| p.len()).max().unwrap_or(1).max(piece_types(ty).len());
+    /// Splits a componentwise operation into one for each part. Narrow operands (a scalar condition) stay.
+    fn per_part(&mut self, rw: &mut Rewriter<'_>, kind: &InstKind, ty: Type) -> Parts {
+        let operands: Vec<Parts> = kind.values().map(|v| self.parts_of(rw.f, v)).collect();
+        let count = operands.iter().map(|p| p.len()).max().unwrap_or(1).max(part_types(ty).len());
         let lanes = if ty.lanes() > 4 { 4 } else { ty.lanes() };
-        let piece_ty = Type::of(ty.scalar().unwrap_or(Scalar::I32), lanes);
+        let part_ty = Type::of(ty.scalar().unwrap_or(Scalar::I32), lanes);
         (0..count)
             .map(|n| {
                 let mut kind = kind.clone();
-                for (value, pieces) in kind.values_mut().into_iter().zip(&operands) {
-                    *value = *pieces.get(n).unwrap_or(&pieces[0]);
+                for (value, parts) in kind.values_mut().into_iter().zip(&operands) {
+                    *value = *parts.get(n).unwrap_or(&parts[0]);
                 }
-                rw.inst(kind, piece_ty)
+                rw.inst(kind, part_ty)
             })
             .collect()
     }
 
-    fn reduce(&mut self, rw: &mut Rewriter<'_>, op: UnaryOp, value: Value) -> Pieces {
-        let pieces = self.of(rw.f, value);
+    fn reduce(&mut self, rw: &mut Rewriter<'_>, op: UnaryOp, value: Value) -> Parts {
+        let parts = self.parts_of(rw.f, value);
         let join = if op == UnaryOp::Any { BinaryOp::Or } else { BinaryOp::And };
-        let parts: Pieces = pieces.iter().map(|p| rw.inst(InstKind::Unary(op, *p), Type::BOOL)).collect();
+        let parts: Parts = parts.iter().map(|p| rw.inst(InstKind::Unary(op, *p), Type::BOOL)).collect();
         let whole =
             parts[1..].iter().fold(parts[0], |a, b| rw.inst(InstKind::Binary(join, a, *b), Type::BOOL));
         SmallVec::from_slice(&[whole])
@@ -164,63 +168,63 @@ impl Split {
 
     /// All lanes of a value as scalars.
     fn lanes(&mut self, rw: &mut Rewriter<'_>, value: Value) -> SmallVec<[Value; 16]> {
-        let pieces = self.of(rw.f, value);
+        let parts = self.parts_of(rw.f, value);
         let mut lanes = SmallVec::new();
-        for piece in pieces {
-            for lane in 0..rw.f.ty(piece).lanes() {
-                lanes.push(rw.extract(piece, lane));
+        for part in parts {
+            for lane in 0..rw.f.ty(part).lanes() {
+                lanes.push(rw.extract(part, lane));
             }
         }
         lanes
     }
 
-    fn group(&mut self, rw: &mut Rewriter<'_>, lanes: &[Value], ty: Type) -> Pieces {
-        let types = piece_types(ty);
-        let per_piece = usize::from(types[0].lanes());
-        lanes.chunks(per_piece).zip(types).map(|(chunk, ty)| rw.construct(chunk, ty)).collect()
+    fn group(&mut self, rw: &mut Rewriter<'_>, lanes: &[Value], ty: Type) -> Parts {
+        let types = part_types(ty);
+        let per_part = usize::from(types[0].lanes());
+        lanes.chunks(per_part).zip(types).map(|(chunk, ty)| rw.construct(chunk, ty)).collect()
     }
 
-    fn construct(&mut self, rw: &mut Rewriter<'_>, args: &[Value], ty: Type) -> Pieces {
+    fn construct(&mut self, rw: &mut Rewriter<'_>, args: &[Value], ty: Type) -> Parts {
         if let [one] = args
             && rw.f.ty(*one).lanes() == 1
         {
             let args: SmallVec<[Value; 4]> = SmallVec::from_slice(&[*one]);
-            return piece_types(ty).iter().map(|t| rw.inst(InstKind::Construct(args.clone()), *t)).collect();
+            return part_types(ty).iter().map(|t| rw.inst(InstKind::Construct(args.clone()), *t)).collect();
         }
-        // Whole pieces in their places need no taking apart.
+        // Whole parts that are aligned need no splitting.
         let whole = args.iter().all(|a| rw.f.ty(*a).lanes().is_multiple_of(4));
         if whole {
-            return args.iter().flat_map(|a| self.of(rw.f, *a)).collect();
+            return args.iter().flat_map(|a| self.parts_of(rw.f, *a)).collect();
         }
         let lanes: Vec<Value> = args.iter().flat_map(|a| self.lanes(rw, *a)).collect();
         self.group(rw, &lanes, ty)
     }
 
-    fn bitcast(&mut self, rw: &mut Rewriter<'_>, value: Value, ty: Type) -> Pieces {
+    fn bitcast(&mut self, rw: &mut Rewriter<'_>, value: Value, ty: Type) -> Parts {
         let from = rw.f.ty(value);
         let (Some(a), Some(b)) = (from.scalar(), ty.scalar()) else { return SmallVec::new() };
         if a.bytes() == b.bytes() {
-            let pieces = self.of(rw.f, value);
-            return pieces.iter().zip(piece_types(ty)).map(|(p, t)| rw.bitcast(*p, t)).collect();
+            let parts = self.parts_of(rw.f, value);
+            return parts.iter().zip(part_types(ty)).map(|(p, t)| rw.bitcast(*p, t)).collect();
         }
         let lanes = self.lanes(rw, value);
         let new = if a.bytes() > b.bytes() {
-            lanes.iter().flat_map(|lane| take_apart(rw, *lane, b)).collect::<Vec<_>>()
+            lanes.iter().flat_map(|lane| split_scalar(rw, *lane, b)).collect::<Vec<_>>()
         } else {
             let per_lane = (b.bytes() / a.bytes()) as usize;
-            lanes.chunks(per_lane).map(|chunk| put_together(rw, chunk, b)).collect()
+            lanes.chunks(per_lane).map(|chunk| join_lanes(rw, chunk, b)).collect()
         };
         self.group(rw, &new, ty)
     }
 
-    fn extract_dyn(&mut self, rw: &mut Rewriter<'_>, value: Value, index: Value) -> Pieces {
-        let pieces = self.of(rw.f, value);
+    fn extract_dyn(&mut self, rw: &mut Rewriter<'_>, value: Value, index: Value) -> Parts {
+        let parts = self.parts_of(rw.f, value);
         let low = rw.binary_const(BinaryOp::And, index, 3);
         let high = rw.binary_const(BinaryOp::LShr, index, 2);
-        let ty = rw.f.ty(pieces[0]).element();
-        let mut chosen = rw.inst(InstKind::ExtractDyn(pieces[0], low), ty);
-        for (n, piece) in pieces.iter().enumerate().skip(1) {
-            let lane = rw.inst(InstKind::ExtractDyn(*piece, low), ty);
+        let ty = rw.f.ty(parts[0]).element();
+        let mut chosen = rw.inst(InstKind::ExtractDyn(parts[0], low), ty);
+        for (n, part) in parts.iter().enumerate().skip(1) {
+            let lane = rw.inst(InstKind::ExtractDyn(*part, low), ty);
             let here = rw.iconst(rw.f.ty(high), n as u64);
             let here = rw.icmp(IntCC::Eq, high, here);
             chosen = rw.inst(InstKind::Select(here, lane, chosen), ty);
@@ -228,44 +232,42 @@ impl Split {
         SmallVec::from_slice(&[chosen])
     }
 
-    fn insert_dyn(&mut self, rw: &mut Rewriter<'_>, vector: Value, scalar: Value, index: Value) -> Pieces {
-        let pieces = self.of(rw.f, vector);
+    fn insert_dyn(&mut self, rw: &mut Rewriter<'_>, vector: Value, scalar: Value, index: Value) -> Parts {
+        let parts = self.parts_of(rw.f, vector);
         let low = rw.binary_const(BinaryOp::And, index, 3);
         let high = rw.binary_const(BinaryOp::LShr, index, 2);
-        let ty = rw.f.ty(pieces[0]);
-        pieces
+        let ty = rw.f.ty(parts[0]);
+        parts
             .iter()
             .enumerate()
-            .map(|(n, piece)| {
-                let changed = rw.inst(InstKind::InsertDyn { vector: *piece, scalar, index: low }, ty);
+            .map(|(n, part)| {
+                let changed = rw.inst(InstKind::InsertDyn { vector: *part, scalar, index: low }, ty);
                 let here = rw.iconst(rw.f.ty(high), n as u64);
                 let here = rw.icmp(IntCC::Eq, high, here);
-                // A condition for every lane: what every version of SPIR-V takes.
+                // Every version of SPIR-V takes a condition for every lane.
                 let here =
                     rw.inst(InstKind::Construct(SmallVec::from_slice(&[here])), ty.with_scalar(Scalar::Bool));
-                rw.inst(InstKind::Select(here, changed, *piece), ty)
+                rw.inst(InstKind::Select(here, changed, *part), ty)
             })
             .collect()
     }
 
-    fn shuffle(&mut self, rw: &mut Rewriter<'_>, a: Value, b: Value, mask: &Mask, ty: Type) -> Pieces {
+    fn shuffle(&mut self, rw: &mut Rewriter<'_>, a: Value, b: Value, mask: &Mask, ty: Type) -> Parts {
         let split = rw.f.ty(a).lanes();
-        let sources: [Pieces; 2] = [self.of(rw.f, a), self.of(rw.f, b)];
-        // Piece and lane in it of a lane of the two operands side by side.
+        let sources: [Parts; 2] = [self.parts_of(rw.f, a), self.parts_of(rw.f, b)];
+        // The part of a lane of the concatenated operands, and the lane in it.
         let locate = |lane: u8| {
             let (side, lane) = if lane < split { (0, lane) } else { (1, lane - split) };
-            let pieces: &Pieces = &sources[side];
-            if pieces.len() == 1 { (pieces[0], lane) } else { (pieces[usize::from(lane / 4)], lane % 4) }
+            let parts: &Parts = &sources[side];
+            if parts.len() == 1 { (parts[0], lane) } else { (parts[usize::from(lane / 4)], lane % 4) }
         };
-        let types = piece_types(ty);
-        let per_piece = usize::from(types[0].lanes());
+        let types = part_types(ty);
+        let per_part = usize::from(types[0].lanes());
         let lanes: SmallVec<[Option<u8>; 16]> = mask.iter().collect();
         lanes
-            .chunks(per_piece)
+            .chunks(per_part)
             .zip(types)
-            .map(|(chunk, ty)| {
-                shuffle_piece(rw, &chunk.iter().map(|l| l.map(locate)).collect::<Vec<_>>(), ty)
-            })
+            .map(|(chunk, ty)| shuffle_part(rw, &chunk.iter().map(|l| l.map(locate)).collect::<Vec<_>>(), ty))
             .collect()
     }
 
@@ -274,31 +276,31 @@ impl Split {
             rw.keep(inst);
             return;
         };
-        let args = args.iter().flat_map(|a| self.of(rw.f, *a)).collect();
+        let args = args.iter().flat_map(|a| self.parts_of(rw.f, *a)).collect();
         let old: SmallVec<[Value; 4]> = rw.f.insts[inst].results.iter().copied().collect();
-        let types: Vec<Type> = old.iter().flat_map(|r| piece_types(rw.f.ty(*r))).collect();
+        let types: Vec<Type> = old.iter().flat_map(|r| part_types(rw.f.ty(*r))).collect();
         let new = rw.f.make_inst(InstKind::Call { func, args, pure }, &types);
         rw.keep(new);
         let results = rw.f.insts[new].results.clone();
         let mut results = results.iter().copied();
         for value in old {
-            let count = piece_types(rw.f.ty(value)).len();
-            let pieces: Pieces = results.by_ref().take(count).collect();
+            let count = part_types(rw.f.ty(value)).len();
+            let parts: Parts = results.by_ref().take(count).collect();
             if count > 1 {
-                self.pieces.insert(value, pieces);
-            } else if let Some(one) = pieces.first() {
+                self.parts.insert(value, parts);
+            } else if let Some(one) = parts.first() {
                 self.replaced.insert(value, *one);
             }
         }
     }
 }
 
-/// One piece of a shuffle's result from (piece, lane) sources.
-fn shuffle_piece(rw: &mut Rewriter<'_>, sources: &[Option<(Value, u8)>], ty: Type) -> Value {
+/// One part of a shuffle's result from (part, lane) sources.
+fn shuffle_part(rw: &mut Rewriter<'_>, sources: &[Option<(Value, u8)>], ty: Type) -> Value {
     let mut used: SmallVec<[Value; 4]> = SmallVec::new();
-    for (piece, _) in sources.iter().flatten() {
-        if !used.contains(piece) {
-            used.push(*piece);
+    for (part, _) in sources.iter().flatten() {
+        if !used.contains(part) {
+            used.push(*part);
         }
     }
     let scalar = ty.scalar().unwrap_or(Scalar::I32);
@@ -310,38 +312,38 @@ fn shuffle_piece(rw: &mut Rewriter<'_>, sources: &[Option<(Value, u8)>], ty: Typ
         let first = rw.f.ty(a).lanes();
         let mask = sources
             .iter()
-            .map(|s| s.map(|(piece, lane)| if piece == a { lane } else { first + lane }))
+            .map(|s| s.map(|(part, lane)| if part == a { lane } else { first + lane }))
             .collect();
         return rw.inst(InstKind::Shuffle(a, b, mask), ty);
     }
     let lanes: SmallVec<[Value; 4]> = sources
         .iter()
         .map(|source| match source {
-            Some((piece, lane)) => rw.extract(*piece, *lane),
+            Some((part, lane)) => rw.extract(*part, *lane),
             None => rw.f.constant(Type::Scalar(scalar), Constant::Undef),
         })
         .collect();
     rw.construct(&lanes, ty)
 }
 
-/// The lanes of a smaller scalar that a scalar is made of, the least significant first.
-fn take_apart(rw: &mut Rewriter<'_>, value: Value, scalar: Scalar) -> Vec<Value> {
+/// The lanes of a smaller scalar that a scalar consists of, the least significant first.
+fn split_scalar(rw: &mut Rewriter<'_>, value: Value, scalar: Scalar) -> Vec<Value> {
     let count = rw.f.ty(value).bytes() / scalar.bytes();
     if count > 4 {
         let words = rw.bitcast(value, Type::Vector(Scalar::I32, 2));
         let halves = [rw.extract(words, 0), rw.extract(words, 1)];
-        return halves.into_iter().flat_map(|word| take_apart(rw, word, scalar)).collect();
+        return halves.into_iter().flat_map(|word| split_scalar(rw, word, scalar)).collect();
     }
     let vector = rw.bitcast(value, Type::of(scalar, count as u8));
     (0..count as u8).map(|n| rw.extract(vector, n)).collect()
 }
 
-/// A scalar put together from the lanes of a smaller one.
-fn put_together(rw: &mut Rewriter<'_>, lanes: &[Value], scalar: Scalar) -> Value {
+/// The scalar that consists of the lanes of a smaller one.
+fn join_lanes(rw: &mut Rewriter<'_>, lanes: &[Value], scalar: Scalar) -> Value {
     let from = rw.f.ty(lanes[0]).scalar().unwrap_or(Scalar::I8);
     if lanes.len() > 4 {
         let words: Vec<Value> =
-            lanes.chunks(lanes.len() / 2).map(|half| put_together(rw, half, Scalar::I32)).collect();
+            lanes.chunks(lanes.len() / 2).map(|half| join_lanes(rw, half, Scalar::I32)).collect();
         let pair = rw.construct(&words, Type::Vector(Scalar::I32, 2));
         return rw.bitcast(pair, Type::Scalar(scalar));
     }

@@ -4,7 +4,7 @@ use super::Pair;
 use crate::ir::{BinaryOp, InstKind, IntCC, Scalar, UnaryOp, Value};
 use crate::transform::rewriter::Rewriter;
 
-/// An operation on two values; `None` for those that other passes have replaced.
+/// A binary operation. `None` for those that other passes have replaced.
 pub(super) fn binary(rw: &mut Rewriter<'_>, op: BinaryOp, a: Pair, b: Pair) -> Option<Pair> {
     use BinaryOp::*;
     Some(match op {
@@ -27,7 +27,7 @@ pub(super) fn binary(rw: &mut Rewriter<'_>, op: BinaryOp, a: Pair, b: Pair) -> O
     })
 }
 
-/// One of two values.
+/// A select of two pairs.
 pub(super) fn select(rw: &mut Rewriter<'_>, cond: Value, a: Pair, b: Pair) -> Pair {
     [0, 1].map(|n| choice(rw, cond, a[n], b[n]))
 }
@@ -40,7 +40,7 @@ fn choice(rw: &mut Rewriter<'_>, cond: Value, a: Value, b: Value) -> Value {
     rw.inst(InstKind::Select(cond, a, b), ty)
 }
 
-/// 1 where a condition holds, else 0.
+/// 1 if a condition holds, else 0.
 fn one_if(rw: &mut Rewriter<'_>, cond: Value) -> Value {
     let words = rw.f.ty(cond).with_scalar(Scalar::I32);
     let (one, zero) = (rw.iconst(words, 1), rw.iconst(words, 0));
@@ -62,7 +62,7 @@ fn sum(rw: &mut Rewriter<'_>, a: Pair, b: Pair) -> Pair {
     if is_zero(rw, a[0]) || is_zero(rw, b[0]) {
         return [low, high];
     }
-    // The sum is below either term where it wrapped.
+    // A sum that wrapped is below either term.
     let wrapped = rw.icmp(IntCC::Ult, low, a[0]);
     let carry = one_if(rw, wrapped);
     [low, rw.add(high, carry)]
@@ -99,7 +99,7 @@ fn product(rw: &mut Rewriter<'_>, a: Pair, b: Pair) -> Pair {
 
 /// A shift by a number below 64.
 fn shift(rw: &mut Rewriter<'_>, op: BinaryOp, a: Pair, by: Value) -> Pair {
-    // As seen from the word that bits come out of, and the one that they go into.
+    // The shift moves bits out of the word `from` and into the word `into`.
     let [from, into] = if op == BinaryOp::Shl { a } else { [a[1], a[0]] };
     let order = |from: Value, into: Value| if op == BinaryOp::Shl { [from, into] } else { [into, from] };
     let back = if op == BinaryOp::Shl { BinaryOp::LShr } else { BinaryOp::Shl };
@@ -120,12 +120,12 @@ fn shift(rw: &mut Rewriter<'_>, op: BinaryOp, a: Pair, by: Value) -> Pair {
             let into = if by == 32 { from } else { rw.binary_const(op, from, by - 32) };
             return order(left(rw), into);
         }
-        // Beyond the width any value will do.
+        // A shift beyond the width may give any value.
         Some(_) => return a,
         None => {}
     }
     let within = rw.binary_const(BinaryOp::And, by, 31);
-    // In two steps: a shift by 32 is none.
+    // The shift has two steps, because a shift by 32 is undefined.
     let once = rw.binary_const(back, from, 1);
     let rest = rw.binary_const(BinaryOp::Xor, within, 31);
     let over = rw.binary(back, once, rest);
@@ -154,7 +154,7 @@ pub(super) fn compare(rw: &mut Rewriter<'_>, cc: IntCC, a: Pair, b: Pair) -> Val
         let zero = rw.iconst(rw.f.ty(either), 0);
         return rw.icmp(cc, either, zero);
     }
-    // By the high words where they differ, else by the low ones, which have no sign.
+    // The high words decide if they differ, else the low ones, which are unsigned.
     let (by_high, by_low) = match cc {
         Ult => (Ult, Ult),
         Ule => (Ult, Ule),
@@ -172,7 +172,7 @@ pub(super) fn compare(rw: &mut Rewriter<'_>, cc: IntCC, a: Pair, b: Pair) -> Val
     rw.inst(InstKind::Binary(BinaryOp::Or, high, low), truth)
 }
 
-/// Whether a value is below zero.
+/// Whether a value is negative.
 pub(super) fn is_negative(rw: &mut Rewriter<'_>, high: Value) -> Value {
     let zero = rw.iconst(rw.f.ty(high), 0);
     rw.icmp(IntCC::Slt, high, zero)
@@ -185,9 +185,9 @@ pub(super) fn magnitude(rw: &mut Rewriter<'_>, a: Pair) -> (Pair, Value) {
     (select(rw, negative, minus, a), negative)
 }
 
-/// The bits of a word that are below its highest one are counted: 32 for zero.
+/// The number of leading zeros of a word: 32 for zero.
 pub(super) fn leading_zeros(rw: &mut Rewriter<'_>, word: Value) -> Value {
-    /// GLSL.std.450 FindUMsb: the number of the highest bit, −1 for none.
+    /// GLSL.std.450 FindUMsb: the index of the highest bit, −1 for none.
     const FIND_UMSB: u32 = 75;
     let ty = rw.f.ty(word);
     let highest = rw.inst(InstKind::Glsl { number: FIND_UMSB, args: [word].into_iter().collect() }, ty);
@@ -195,7 +195,7 @@ pub(super) fn leading_zeros(rw: &mut Rewriter<'_>, word: Value) -> Value {
     less(rw, last, highest)
 }
 
-/// A float with its sign turned where a condition holds.
+/// A float, negated if a condition holds.
 pub(super) fn signed_by(rw: &mut Rewriter<'_>, negative: Value, float: Value) -> Value {
     let ty = rw.f.ty(float);
     let minus = rw.inst(InstKind::Unary(UnaryOp::FNeg, float), ty);

@@ -1,5 +1,7 @@
-//! Conversions between pairs of words and floats. Those to integers cut towards zero, those to floats round to nearest
-//! even: what else OpenCL C has was made of these by `legalize_types`.
+//! Conversions between pairs of words and floats.
+//!
+//! Conversions to integers truncate towards zero, those to floats round to nearest even.
+//! `legalize_types` has made OpenCL C's other conversions of these.
 
 use super::{Pair, arith};
 use crate::ir::{BinaryOp, ConvertOp, InstKind, IntCC, Scalar, Type, UnaryOp, Value};
@@ -20,14 +22,14 @@ fn powers(rw: &mut Rewriter<'_>, ty: Type) -> [Value; 2] {
     })
 }
 
-/// An unsigned integer of a float's magnitude, which is below 2^64.
+/// The unsigned integer of a float's magnitude, which is below 2^64.
 pub(super) fn to_unsigned(rw: &mut Rewriter<'_>, value: Value) -> Pair {
     let value = at_least_single(rw, value);
     let ty = rw.f.ty(value);
     let words = ty.with_scalar(Scalar::I32);
     let [up, down] = powers(rw, ty);
     let size = rw.inst(InstKind::Unary(UnaryOp::FAbs, value), ty);
-    // How many times 2^32 goes into it, and what is left: nothing of this is rounded.
+    // The quotient by 2^32 and the remainder are both exact.
     let scaled = rw.binary(BinaryOp::FMul, size, down);
     let times = rw.inst(InstKind::Glsl { number: TRUNC, args: [scaled].into_iter().collect() }, ty);
     let whole = rw.binary(BinaryOp::FMul, times, up);
@@ -35,7 +37,7 @@ pub(super) fn to_unsigned(rw: &mut Rewriter<'_>, value: Value) -> Pair {
     [rest, times].map(|part| rw.convert(ConvertOp::FToU, part, words))
 }
 
-/// A signed integer of a float.
+/// The signed integer of a float.
 pub(super) fn to_signed(rw: &mut Rewriter<'_>, value: Value) -> Pair {
     let value = at_least_single(rw, value);
     let ty = rw.f.ty(value);
@@ -47,7 +49,7 @@ pub(super) fn to_signed(rw: &mut Rewriter<'_>, value: Value) -> Pair {
     arith::select(rw, negative, minus, size)
 }
 
-/// Halves do not hold the powers of two that are needed.
+/// Widens halves to floats, because halves lack the powers of two that are needed.
 fn at_least_single(rw: &mut Rewriter<'_>, value: Value) -> Value {
     let ty = rw.f.ty(value);
     match ty.scalar() {
@@ -56,25 +58,25 @@ fn at_least_single(rw: &mut Rewriter<'_>, value: Value) -> Value {
     }
 }
 
-/// A float of a signed integer.
+/// The float of a signed integer.
 pub(super) fn from_signed(rw: &mut Rewriter<'_>, value: Pair, ty: Type) -> Value {
     let (size, negative) = arith::magnitude(rw, value);
     let float = from_unsigned(rw, size, ty);
     arith::signed_by(rw, negative, float)
 }
 
-/// A float of an unsigned integer.
+/// The float of an unsigned integer.
 pub(super) fn from_unsigned(rw: &mut Rewriter<'_>, [low, high]: Pair, ty: Type) -> Value {
     match ty.scalar() {
         Some(Scalar::F64) => {
-            // Both words are exact: the sum is rounded once.
+            // Both words are exact, so only the sum rounds.
             let [up, _] = powers(rw, ty);
             let [low, high] = [low, high].map(|word| rw.convert(ConvertOp::UToF, word, ty));
             let high = rw.binary(BinaryOp::FMul, high, up);
             rw.binary(BinaryOp::FAdd, high, low)
         }
         Some(Scalar::F16) => {
-            // What a single float does not hold exactly is beyond every half.
+            // Integers that a float does not hold exactly are beyond every half.
             let single = single(rw, [low, high], ty.with_scalar(Scalar::F32));
             rw.convert(ConvertOp::FloatToFloat, single, ty)
         }
@@ -82,13 +84,13 @@ pub(super) fn from_unsigned(rw: &mut Rewriter<'_>, [low, high]: Pair, ty: Type) 
     }
 }
 
-/// The highest 32 bits, of which the last tells, too, whether any bit behind them is set: they are rounded as the whole would be,
-/// and scaled. A value of one word is converted as it is.
+/// Converts the highest 32 bits and scales the result. Their last bit is sticky: it is set if any lower bit is.
+/// The bits therefore round as the whole value would. A value of one word is converted as it is.
 fn single(rw: &mut Rewriter<'_>, [low, high]: Pair, ty: Type) -> Value {
     let words = rw.f.ty(low);
     let zero = rw.iconst(words, 0);
     let zeros = arith::leading_zeros(rw, high);
-    // For a high word of zero the result is not used; the shift stays below 32.
+    // The result for a high word of zero is not used. The shift stays below 32.
     let up = rw.binary_const(BinaryOp::And, zeros, 31);
     let down = rw.binary_const(BinaryOp::Xor, up, 31);
     let moved = rw.binary(BinaryOp::Shl, high, up);
@@ -100,7 +102,7 @@ fn single(rw: &mut Rewriter<'_>, [low, high]: Pair, ty: Type) -> Value {
     let sticky = rw.binary_const(BinaryOp::Or, top, 1);
     let top = rw.inst(InstKind::Select(inexact, sticky, top), words);
     let rounded = rw.convert(ConvertOp::UToF, top, ty);
-    // 2^(32 − zeros), by its exponent.
+    // 2^(32 − zeros), made from its exponent.
     let exponent = rw.iconst(words, 127 + 32);
     let exponent = rw.inst(InstKind::Binary(BinaryOp::ISub, exponent, up), words);
     let scale = rw.binary_const(BinaryOp::Shl, exponent, 23);

@@ -1,9 +1,19 @@
 //! 64-bit integers as pairs of words: every 64-bit value becomes a low and a high 32-bit value.
 //!
-//! 64-bit integers as pairs of 32-bit words, where the Target has none (shaderInt64 is optional, and no phone of Vulkan 1.1
-//! needs it): every value becomes two, the low words and the high words, each a scalar or vector of as many lanes. What is in
-//! memory has been words since `lower_addresses`; divisions are other operations since `lower_division`; what `narrow_int64` proved to be 32 bits
-//! is. A device address is its two words, side by side.
+//! The pass runs if the target has no 64-bit integers. The feature shaderInt64 is optional, and no Vulkan 1.1 phone must have it.
+//! Each vector of 64-bit lanes becomes two vectors of words with as many lanes.
+//!
+//! ```text
+//! c = iadd i64 a, b        becomes        c.low = a.low + b.low; c.high = a.high + b.high + (c.low < a.low)
+//! ```
+//!
+//! Earlier passes leave less to do:
+//! - memory holds words since `lower_addresses`;
+//! - `lower_division` has replaced divisions;
+//! - `narrow_int64` has narrowed the values that it proved to have 32 bits.
+//!
+//! A device address is its two words, side by side.
+//! The pass refuses 64-bit atomics.
 //!
 //! | here | what |
 //! |---|---|
@@ -30,10 +40,10 @@ use smallvec::SmallVec;
 /// The low and the high words of a value.
 type Pair = [Value; 2];
 
-/// Splits the 64-bit integers of every function, for devices without any.
+/// Runs the pass, for devices without 64-bit integers.
 ///
 /// # Errors
-/// [`LowerError::Unsupported`] for what needs 64-bit integers on the device: atomics of them.
+/// [`LowerError::Unsupported`] for 64-bit atomics, which need 64-bit integers on the device.
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     let split = |f: &mut Function| split_function(f, cx.target);
     module.functions.values_mut().filter(|f| !f.layout.is_empty()).try_for_each(split)
@@ -78,7 +88,7 @@ fn parts(ty: Type) -> SmallVec<[Type; 2]> {
     }
 }
 
-/// A switch on 64 bits becomes one on the high words of its cases, which leads to one on the low words for each.
+/// Splits a 64-bit switch into a switch on the high words and one on the low words for each of them.
 fn split_switches(f: &mut Function) {
     let mut layout = Vec::with_capacity(f.layout.len());
     for block in f.layout.clone() {
@@ -89,7 +99,7 @@ fn split_switches(f: &mut Function) {
             }
             _ => continue,
         };
-        // Selectors of 32 bits: the words of the value, which are found as any operand's.
+        // The selectors are the value's words, found like those of any operand.
         let word = |f: &mut Function, shift: u64| {
             let shifted = match shift {
                 0 => value,
@@ -124,7 +134,7 @@ fn split_switches(f: &mut Function) {
 }
 
 struct Pairs<'t> {
-    /// The words of each wide value that has been met.
+    /// The words of each wide value that is visited so far.
     halves: FxHashMap<Value, Pair>,
     /// Other results of instructions with wide operands.
     replaced: FxHashMap<Value, Value>,
@@ -159,30 +169,30 @@ impl Pairs<'_> {
     }
 
     /// The words of a wide value.
-    fn of(&mut self, f: &mut Function, value: Value) -> Pair {
+    fn words_of(&mut self, f: &mut Function, value: Value) -> Pair {
         if let Some(halves) = self.halves.get(&value) {
             return *halves;
         }
         let words = f.ty(value).with_scalar(Scalar::I32);
         let halves = match f.values[value].def {
             ValueDef::Const(Constant::Bits(bits)) => [bits, bits >> 32].map(|b| f.iconst(words, b)),
-            // All others have been met: a definition comes before its uses.
+            // All others are visited, because a definition comes before its uses.
             _ => [f.constant(words, Constant::Undef); 2],
         };
         self.halves.insert(value, halves);
         halves
     }
 
-    /// What stands for any value.
+    /// The replacement of any value: two words, or the value itself.
     fn all(&mut self, f: &mut Function, value: Value) -> SmallVec<[Value; 2]> {
         if is_wide(f.ty(value)) {
-            SmallVec::from_slice(&self.of(f, value))
+            SmallVec::from_slice(&self.words_of(f, value))
         } else {
             SmallVec::from_slice(&[value])
         }
     }
 
-    /// An index: those of elements and lanes are below 2^32.
+    /// The low word of an index. Indices of elements and lanes are below 2^32.
     fn index(&mut self, f: &mut Function, value: Value) -> Value {
         self.all(f, value)[0]
     }
@@ -223,7 +233,7 @@ impl Pairs<'_> {
         Ok(())
     }
 
-    /// Stores whose place is of 64 bits.
+    /// Rewrites instructions without a result, such as stores with a 64-bit place.
     fn without_result(
         &mut self,
         rw: &mut Rewriter<'_>,
@@ -243,14 +253,14 @@ impl Pairs<'_> {
         Ok(())
     }
 
-    /// The place of an access by words; `false` for what has none.
+    /// Splits the place of an access into words. Returns `false` if the instruction has none.
     fn words_of_place(&mut self, rw: &mut Rewriter<'_>, kind: &mut InstKind) -> bool {
         match kind {
             InstKind::Load { place, .. } | InstKind::Store { place, .. } | InstKind::Atomic { place, .. } => {
                 match place {
                     Place::Element { index, .. } => *index = self.index(rw.f, *index),
                     Place::Address(address) if is_wide(rw.f.ty(*address)) => {
-                        let words = self.of(rw.f, *address);
+                        let words = self.words_of(rw.f, *address);
                         *address = rw.construct(&words, Type::Vector(Scalar::I32, 2));
                     }
                     _ => return false,
@@ -279,7 +289,7 @@ impl Pairs<'_> {
         }
     }
 
-    /// An instruction that gives 64 bits.
+    /// Rewrites an instruction with a 64-bit result.
     fn wide(&mut self, rw: &mut Rewriter<'_>, kind: InstKind, ty: Type) -> Result<Pair, LowerError> {
         let words = ty.with_scalar(Scalar::I32);
         let each = |rw: &mut Rewriter<'_>, pair: Pair, f: &mut dyn FnMut(Value) -> InstKind| {
@@ -287,19 +297,19 @@ impl Pairs<'_> {
         };
         Ok(match kind {
             InstKind::Unary(UnaryOp::Not, v) => {
-                let v = self.of(rw.f, v);
+                let v = self.words_of(rw.f, v);
                 each(rw, v, &mut |half| InstKind::Unary(UnaryOp::Not, half))
             }
             InstKind::Unary(UnaryOp::INeg, v) => {
-                let v = self.of(rw.f, v);
+                let v = self.words_of(rw.f, v);
                 arith::negated(rw, v)
             }
             InstKind::Binary(op, a, b) => {
-                let (a, b) = (self.of(rw.f, a), self.of(rw.f, b));
+                let (a, b) = (self.words_of(rw.f, a), self.words_of(rw.f, b));
                 arith::binary(rw, op, a, b).ok_or_else(|| self.needs(rw))?
             }
             InstKind::Select(cond, a, b) => {
-                let (a, b) = (self.of(rw.f, a), self.of(rw.f, b));
+                let (a, b) = (self.words_of(rw.f, a), self.words_of(rw.f, b));
                 arith::select(rw, cond, a, b)
             }
             InstKind::Convert { op: ConvertOp::ZExt, value, .. } => {
@@ -312,61 +322,61 @@ impl Pairs<'_> {
             }
             InstKind::Convert { op: ConvertOp::FToS, value, .. } => floats::to_signed(rw, value),
             InstKind::Convert { op: ConvertOp::FToU, value, .. } => floats::to_unsigned(rw, value),
-            InstKind::Bitcast(v) if is_wide(rw.f.ty(v)) => self.of(rw.f, v),
+            InstKind::Bitcast(v) if is_wide(rw.f.ty(v)) => self.words_of(rw.f, v),
             InstKind::Bitcast(v) => from_bits(rw, v, ty),
             InstKind::Construct(args) => {
-                let args: SmallVec<[Pair; 4]> = args.iter().map(|v| self.of(rw.f, *v)).collect();
+                let args: SmallVec<[Pair; 4]> = args.iter().map(|v| self.words_of(rw.f, *v)).collect();
                 [0, 1].map(|n| {
                     let parts = args.iter().map(|pair| pair[n]).collect();
                     rw.inst(InstKind::Construct(parts), words)
                 })
             }
             InstKind::Extract(v, lane) => {
-                let v = self.of(rw.f, v);
+                let v = self.words_of(rw.f, v);
                 each(rw, v, &mut |half| InstKind::Extract(half, lane))
             }
             InstKind::ExtractDyn(v, index) => {
-                let (v, index) = (self.of(rw.f, v), self.index(rw.f, index));
+                let (v, index) = (self.words_of(rw.f, v), self.index(rw.f, index));
                 each(rw, v, &mut |half| InstKind::ExtractDyn(half, index))
             }
             InstKind::Insert { vector, scalar, lane } => {
-                let (v, s) = (self.of(rw.f, vector), self.of(rw.f, scalar));
+                let (v, s) = (self.words_of(rw.f, vector), self.words_of(rw.f, scalar));
                 [0, 1].map(|n| rw.inst(InstKind::Insert { vector: v[n], scalar: s[n], lane }, words))
             }
             InstKind::InsertDyn { vector, scalar, index } => {
-                let (v, s) = (self.of(rw.f, vector), self.of(rw.f, scalar));
+                let (v, s) = (self.words_of(rw.f, vector), self.words_of(rw.f, scalar));
                 let index = self.index(rw.f, index);
                 [0, 1].map(|n| rw.inst(InstKind::InsertDyn { vector: v[n], scalar: s[n], index }, words))
             }
             InstKind::Shuffle(a, b, mask) => {
-                let (a, b) = (self.of(rw.f, a), self.of(rw.f, b));
+                let (a, b) = (self.words_of(rw.f, a), self.words_of(rw.f, b));
                 [0, 1].map(|n| rw.inst(InstKind::Shuffle(a[n], b[n], mask), words))
             }
             _ => return Err(self.needs(rw)),
         })
     }
 
-    /// An instruction that takes 64 bits and gives something else.
+    /// Rewrites an instruction with 64-bit operands and another result.
     fn narrow(&mut self, rw: &mut Rewriter<'_>, mut kind: InstKind, ty: Type) -> Result<Value, LowerError> {
         Ok(match kind {
             InstKind::ICmp(cc, a, b) => {
-                let (a, b) = (self.of(rw.f, a), self.of(rw.f, b));
+                let (a, b) = (self.words_of(rw.f, a), self.words_of(rw.f, b));
                 arith::compare(rw, cc, a, b)
             }
             InstKind::Convert { op: ConvertOp::Trunc, value, .. } => {
-                let [low, _] = self.of(rw.f, value);
+                let [low, _] = self.words_of(rw.f, value);
                 rw.int_cast(low, ty, false)
             }
             InstKind::Convert { op: ConvertOp::UToF, value, .. } => {
-                let value = self.of(rw.f, value);
+                let value = self.words_of(rw.f, value);
                 floats::from_unsigned(rw, value, ty)
             }
             InstKind::Convert { op: ConvertOp::SToF, value, .. } => {
-                let value = self.of(rw.f, value);
+                let value = self.words_of(rw.f, value);
                 floats::from_signed(rw, value, ty)
             }
             InstKind::Bitcast(v) => {
-                let pair = self.of(rw.f, v);
+                let pair = self.words_of(rw.f, v);
                 as_bits(rw, pair, ty)
             }
             InstKind::ExtractDyn(v, index) => {
@@ -392,12 +402,12 @@ impl Pairs<'_> {
     }
 }
 
-/// The words of a value of other lanes with as many bits.
+/// The words of a value with other lanes and the same number of bits.
 fn from_bits(rw: &mut Rewriter<'_>, value: Value, ty: Type) -> Pair {
     let from = rw.f.ty(value);
     let lanes = ty.lanes();
     if lanes > 2 {
-        // As many lanes of 64 bits each, since there are no vectors of more than 32 bytes: one by one.
+        // Vectors have at most 32 bytes, so 64-bit lanes are converted one by one.
         let halves: SmallVec<[Pair; 4]> = (0..from.lanes())
             .map(|n| {
                 let lane = rw.extract(value, n);
@@ -420,7 +430,7 @@ fn from_bits(rw: &mut Rewriter<'_>, value: Value, ty: Type) -> Pair {
     })
 }
 
-/// Words as another type of as many bits.
+/// The words as another type with the same number of bits.
 fn as_bits(rw: &mut Rewriter<'_>, [low, high]: Pair, ty: Type) -> Value {
     let lanes = rw.f.ty(low).lanes();
     if lanes > 2 {

@@ -44,10 +44,10 @@ fn split(value: &Lanes, ty: Type) -> Vec<Lanes> {
 
 fn check([before, after]: &[Module; 2], args: &[Lanes]) {
     let f = before.functions.values().next().expect("one");
-    let given: Vec<Lanes> = args.iter().zip(f.params()).flat_map(|(a, p)| split(a, f.ty(*p))).collect();
+    let arguments: Vec<Lanes> = args.iter().zip(f.params()).flat_map(|(a, p)| split(a, f.ty(*p))).collect();
     let expected = interp::run(f, args, 1, 400);
     let g = after.functions.values().next().expect("one");
-    let found = interp::run(g, &given, 1, 4000);
+    let found = interp::run(g, &arguments, 1, 4000);
     let End::Return(values) = &expected.end else { panic!("{args:x?}: {:?}\n{before}", expected.end) };
     let End::Return(words) = &found.end else { panic!("{args:x?}: {:?}\n{after}", found.end) };
     let values: Vec<Lanes> = values.iter().zip(&f.returns).flat_map(|(v, ty)| split(v, *ty)).collect();
@@ -126,7 +126,7 @@ fn comparisons_look_at_both_words() {
 fn conversions_round_once() {
     for (op, to) in ["stof", "utof"].iter().flat_map(|op| ["f32", "f64", "f16"].map(|to| (op, to))) {
         let modules = both(&["i64"], to, &format!("  v1: {to} = convert.{op} v0\n  return(v1)\n"));
-        // Beside what lies half-way between two floats.
+        // Neighbours of the midpoints between two floats.
         let ties =
             (24..64).flat_map(|n| [-1i64, 0, 1].map(|o| (1u64 << n | 1 << (n - 24)).wrapping_add_signed(o)));
         numbers().into_iter().chain(ties).for_each(|a| check(&modules, &[one(a)]));

@@ -3,7 +3,7 @@
 //! A private variable gets a copy for each chunk.
 //! A value that is defined before a barrier and used behind it is stored at its definition and loaded at its uses.
 //! A pointer is computed again from its operands (rematerialisation).
-//! Of a pointer that a loop advances, the distance from its start is kept.
+//! A pointer that a loop advances is kept as its distance from the start.
 //! A pointer that may point into several variables, or that comes from memory, is stored as it is.
 //!
 //! ```text
@@ -271,7 +271,7 @@ fn collect_bases(
     }
 }
 
-/// Whether an instruction on the way to a pointer can be repeated elsewhere.
+/// Whether an instruction in a pointer's computation can be repeated elsewhere.
 fn computes(kind: &InstKind) -> bool {
     matches!(
         kind,
