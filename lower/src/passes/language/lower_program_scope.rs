@@ -126,7 +126,7 @@ pub(crate) fn constant_lanes(
     pointer: Value,
     ty: Type,
 ) -> Option<SmallVec<[u64; 4]>> {
-    let (global, offset) = constant_place(f, pointer)?;
+    let (global, offset) = constant_address(f, pointer)?;
     let global = globals.get(global).filter(|g| g.space == Space::Constant)?;
     let init = global.init.as_ref().filter(|i| i.addresses.is_empty())?;
     let scalar = ty.scalar().filter(|s| *s != Scalar::Bool)?;
@@ -145,7 +145,7 @@ pub(crate) fn constant_lanes(
 }
 
 /// The variable and byte offset of a pointer, if they are known.
-pub(crate) fn constant_place(f: &Function, mut pointer: Value) -> Option<(GlobalVar, i64)> {
+pub(crate) fn constant_address(f: &Function, mut pointer: Value) -> Option<(GlobalVar, i64)> {
     let mut offset = 0i64;
     loop {
         match &f.def_inst(pointer)?.kind {

@@ -19,7 +19,7 @@ mod record;
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::{Block, ConvertOp, Function, Inst, InstKind, Module, Scalar, Space, Type, Value, ValueDef};
-use crate::passes::language::lower_program_scope::constant_place;
+use crate::passes::language::lower_program_scope::constant_address;
 use crate::passes::optimize::inline;
 use crate::printf::{PrintfArg, PrintfArgKind, PrintfFormat, PrintfTable, text_arguments};
 use crate::transform::rewriter::Rewriter;
@@ -271,7 +271,7 @@ impl Calls<'_> {
 
     /// The characters at a pointer into a constant variable, up to the null.
     fn literal(&self, f: &Function, pointer: Value) -> Option<Vec<u8>> {
-        let (global, offset) = constant_place(f, pointer)?;
+        let (global, offset) = constant_address(f, pointer)?;
         let data = self.module.globals.get(global).filter(|g| g.space == Space::Constant)?;
         let init = data.init.as_ref()?;
         let start = usize::try_from(offset).ok().filter(|start| (*start as u64) < data.size)?;

@@ -1,4 +1,4 @@
-//! Functions of 64-bit integers are run before and after.
+//! Tests of the pass: functions of 64-bit integers run in the interpreter before and after it.
 
 use super::*;
 use crate::ir::interp::{self, End, Lanes};
@@ -9,8 +9,8 @@ use crate::passes::legalize::lower_division;
 use crate::passes::optimize::simplify;
 use crate::{LowerOptions, Target};
 
-/// A module of one function with parameters of some types, as it is and as a device without 64-bit integers gets it.
-fn both(params: &[&str], result: &str, body: &str) -> [Module; 2] {
+/// A module of one function with parameters of these types, before and after the pass.
+fn before_and_after(params: &[&str], result: &str, body: &str) -> [Module; 2] {
     let params: Vec<String> = params.iter().enumerate().map(|(n, ty)| format!("v{n}: {ty}")).collect();
     let source = format!(
         "module resolved bits=32\nfunc f0 \"f\" returns ({result})\nb0({}):\n{body}",
@@ -31,7 +31,7 @@ fn both(params: &[&str], result: &str, body: &str) -> [Module; 2] {
     [before, after]
 }
 
-/// Values of a type as words, where that is what became of them.
+/// Values of a type as words, if the pass splits the type.
 fn split(value: &Lanes, ty: Type) -> Vec<Lanes> {
     match is_wide(ty) {
         true => {
@@ -56,7 +56,7 @@ fn check([before, after]: &[Module; 2], args: &[Lanes]) {
     assert!(same, "{args:x?}: {values:x?} became {words:x?}\n{before}\n{after}");
 }
 
-/// Numbers where words end, and random ones of all lengths.
+/// Numbers at the boundaries of words, and random ones of all lengths.
 fn numbers() -> Vec<u64> {
     let near = |n: u32| [-1i64, 0, 1].map(|o| (1u64 << n).wrapping_add_signed(o));
     let mut all: Vec<u64> = [0, 5, 24, 31, 32, 40, 63].into_iter().flat_map(near).collect();
@@ -77,11 +77,12 @@ fn arithmetic_of_words_is_exact() {
     let ops =
         ["iadd", "isub", "imul", "and", "or", "xor", "umin", "umax", "smin", "smax", "umulhi", "smulhi"];
     for op in ops {
-        let modules = both(&["i64", "i64"], "i64", &format!("  v2: i64 = {op} v0, v1\n  return(v2)\n"));
+        let modules =
+            before_and_after(&["i64", "i64"], "i64", &format!("  v2: i64 = {op} v0, v1\n  return(v2)\n"));
         numbers().iter().for_each(|a| numbers().iter().for_each(|b| check(&modules, &[one(*a), one(*b)])));
     }
     for op in ["ineg", "not", "bitcount", "bitreverse"] {
-        let modules = both(&["i64"], "i64", &format!("  v1: i64 = {op} v0\n  return(v1)\n"));
+        let modules = before_and_after(&["i64"], "i64", &format!("  v1: i64 = {op} v0\n  return(v1)\n"));
         numbers().iter().for_each(|a| check(&modules, &[one(*a)]));
     }
 }
@@ -89,7 +90,8 @@ fn arithmetic_of_words_is_exact() {
 #[test]
 fn divisions_are_exact() {
     for op in ["udiv", "urem", "sdiv", "srem"] {
-        let modules = both(&["i64", "i64"], "i64", &format!("  v2: i64 = {op} v0, v1\n  return(v2)\n"));
+        let modules =
+            before_and_after(&["i64", "i64"], "i64", &format!("  v2: i64 = {op} v0, v1\n  return(v2)\n"));
         for (a, b) in numbers().iter().flat_map(|a| numbers().into_iter().map(move |b| (*a, b))) {
             let overflows = op.starts_with('s') && (a, b) == (1 << 63, u64::MAX);
             if b != 0 && !overflows {
@@ -100,11 +102,13 @@ fn divisions_are_exact() {
 }
 
 #[test]
-fn shifts_go_any_way() {
+fn shifts_in_both_directions() {
     for op in ["shl", "lshr", "ashr"] {
-        let modules = both(&["i64", "i64"], "i64", &format!("  v2: i64 = {op} v0, v1\n  return(v2)\n"));
+        let modules =
+            before_and_after(&["i64", "i64"], "i64", &format!("  v2: i64 = {op} v0, v1\n  return(v2)\n"));
         for by in 0..64 {
-            let constant = both(&["i64"], "i64", &format!("  v1: i64 = {op} v0, i64:{by}\n  return(v1)\n"));
+            let constant =
+                before_and_after(&["i64"], "i64", &format!("  v1: i64 = {op} v0, i64:{by}\n  return(v1)\n"));
             for a in numbers() {
                 check(&modules, &[one(a), one(by)]);
                 check(&constant, &[one(a)]);
@@ -117,7 +121,7 @@ fn shifts_go_any_way() {
 fn comparisons_look_at_both_words() {
     for cc in ["eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge"] {
         let body = format!("  v2: bool = icmp.{cc} v0, v1\n  v3: i64 = select v2, v0, i64:7\n  return(v3)\n");
-        let modules = both(&["i64", "i64"], "i64", &body);
+        let modules = before_and_after(&["i64", "i64"], "i64", &body);
         numbers().iter().for_each(|a| numbers().iter().for_each(|b| check(&modules, &[one(*a), one(*b)])));
     }
 }
@@ -125,7 +129,8 @@ fn comparisons_look_at_both_words() {
 #[test]
 fn conversions_round_once() {
     for (op, to) in ["stof", "utof"].iter().flat_map(|op| ["f32", "f64", "f16"].map(|to| (op, to))) {
-        let modules = both(&["i64"], to, &format!("  v1: {to} = convert.{op} v0\n  return(v1)\n"));
+        let modules =
+            before_and_after(&["i64"], to, &format!("  v1: {to} = convert.{op} v0\n  return(v1)\n"));
         // Neighbours of the midpoints between two floats.
         let ties =
             (24..64).flat_map(|n| [-1i64, 0, 1].map(|o| (1u64 << n | 1 << (n - 24)).wrapping_add_signed(o)));
@@ -133,7 +138,8 @@ fn conversions_round_once() {
     }
     for (from, to) in [("i32", "i64"), ("i16", "i64"), ("i64", "i32"), ("i64", "i16")] {
         for op in if from == "i64" { &["trunc"][..] } else { &["zext", "sext"] } {
-            let modules = both(&[from], to, &format!("  v1: {to} = convert.{op} v0\n  return(v1)\n"));
+            let modules =
+                before_and_after(&[from], to, &format!("  v1: {to} = convert.{op} v0\n  return(v1)\n"));
             let mask = if from == "i64" {
                 u64::MAX
             } else if from == "i32" {
@@ -149,8 +155,10 @@ fn conversions_round_once() {
 #[test]
 fn floats_are_cut() {
     for (op, from) in ["ftos", "ftou"].iter().flat_map(|op| ["f32", "f64"].map(|from| (op, from))) {
-        let modules = both(&[from], "i64", &format!("  v1: i64 = convert.{op} v0\n  return(v1)\n"));
-        let saturated = both(&[from], "i64", &format!("  v1: i64 = convert.{op}.sat v0\n  return(v1)\n"));
+        let modules =
+            before_and_after(&[from], "i64", &format!("  v1: i64 = convert.{op} v0\n  return(v1)\n"));
+        let saturated =
+            before_and_after(&[from], "i64", &format!("  v1: i64 = convert.{op}.sat v0\n  return(v1)\n"));
         for n in numbers() {
             let halves = [n as f64, n as i64 as f64, n as f64 + 0.5, -0.25];
             for value in halves {
@@ -178,7 +186,7 @@ fn vectors_have_two_words_a_lane() {
                 v11: i64x2 = bitcast v10\n  v12: i64 = extract v11, 1\n  v13: i64x3 = construct (v12, v9)\n  \
                 v14: f64x3 = bitcast v13\n  v15: i64x3 = bitcast v14\n  v16: i64x3 = construct (v6)\n  \
                 v17: i64x3 = iadd v15, v16\n  return(v17)\n";
-    let modules = both(&["i64x3", "i64x3"], "i64x3", body);
+    let modules = before_and_after(&["i64x3", "i64x3"], "i64x3", body);
     let all = numbers();
     for n in 0..all.len() - 6 {
         let lanes = |from: usize| all[from..from + 3].iter().map(|b| Some(*b)).collect();
@@ -192,7 +200,7 @@ fn loops_and_switches_carry_pairs() {
                 switch v2, b4(v3), (0: b2(v3), 4294967296: b3(), 4294967297: b5(), 5: b3())\nb2(v5: i64):\n  return(v5)\n\
                 b3():\n  return(v4)\nb5():\n  return(v3)\nb4(v6: i64):\n  v7: i64 = lshr v2, i64:1\n  v8: i64 = imul v6, v1\n  \
                 v9: bool = icmp.ugt v7, v1\n  condbr v9, b1(v7, v8), b2(v8)\n";
-    let modules = both(&["i64", "i64"], "i64", body);
+    let modules = before_and_after(&["i64", "i64"], "i64", body);
     for b in [0, 3, u64::MAX, 1 << 33] {
         numbers().iter().for_each(|a| check(&modules, &[one(*a), one(b)]));
     }

@@ -20,7 +20,7 @@
 //! ```
 //!
 //! All work-items of a work-group reach the same barriers (OpenCL C §6.15.8), so one state serves all of them.
-//! A kernel without barriers has the inner loop alone.
+//! A kernel without barriers has the inner loop only.
 //!
 //! One iteration of the inner loop runs a *chunk*: one work-item in each launched invocation.
 //! Values and private variables that live across a barrier have a copy for each chunk ([`live_across_barriers`]).
