@@ -2,7 +2,7 @@
 //!
 //! | builtin | lowering |
 //! |---|---|
-//! | work-group functions | results of sub-groups, combined in `__local` memory ([`workgroup`]); `__local` memory only, if the target has no sub-groups or the kernel gets work-item loops ([`work_item_loops`](crate::passes::legalize::work_item_loops)) |
+//! | work-group functions | results of sub-groups, combined in `__local` memory ([`workgroup`]); `__local` memory only, if the target has no sub-groups or the kernel gets work-item loops ([`work_item_loops`]) |
 //! | exchanges of values of any type | exchanges of 32-bit words |
 //! | reductions and scans of 8, 16 bits and bools | those of 32 bits |
 //! | operations that the target lacks (shuffles, clusters, reductions of 64 bits) | broadcasts of each member's value ([`subgroup`]); `__local` memory if it has no broadcasts and ballots ([`subgroups_in_shared_memory`]) |
