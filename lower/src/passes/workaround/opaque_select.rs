@@ -120,10 +120,12 @@ fn make_opaque(f: &mut Function, confused: Confused) {
         },
         |rw, block, opaque| {
             let mut term = rw.f.blocks[block].term.clone();
+            // Cases of a switch that pass a block the same values still do.
+            let mut made: FxHashMap<Value, Value> = FxHashMap::default();
             for target in term.targets_mut() {
                 for (n, value) in target.args.iter_mut().enumerate() {
                     if sites.arguments.contains(&(target.block, n, *value)) {
-                        *value = without_zeros(rw, *value, opaque);
+                        *value = *made.entry(*value).or_insert_with(|| without_zeros(rw, *value, opaque));
                     }
                 }
             }
@@ -290,6 +292,24 @@ mod tests {
             let text = module.to_string();
             assert!(text.contains("numworkgroups") && text.contains(&format!("{bits} = select")), "{text}");
         }
+    }
+
+    /// Cases of a switch pass a block the same vector still: OpPhi takes one value of a block.
+    #[test]
+    fn cases_of_a_switch_pass_one_value() {
+        let vector = "  v3: f32x2 = construct(v1, f32:-0.0)\n";
+        let source = format!(
+            "module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: bool, v1: f32, v2: i32):\n{vector}  switch v2, b1(v3), (1: b1(v3), 2: b2())\nb2():\n  \
+             br b1(f32x2:1.0)\nb1(v4: f32x2):\n  return()\n"
+        );
+        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        module.functions.values_mut().for_each(|f| make_opaque(f, Confused { ones: true, signs: false }));
+        verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+        let f = module.functions.values().next().expect("a function");
+        let targets = f.blocks[Block(0)].term.targets();
+        let given: Vec<Value> = targets.iter().flat_map(|t| t.args.iter().copied()).collect();
+        assert!(module.to_string().contains("numworkgroups"));
+        assert!(given.len() == 2 && given[0] == given[1], "{module}");
     }
 
     #[test]

@@ -1,19 +1,19 @@
-//! The number of a loop's iterations, computed from the comparison in its condition.
+//! How often a loop is gone through, by what its condition compares.
 
-use super::{ClosedForms, Linear};
+use super::{Closing, Line};
 use crate::ir::fold;
 use crate::ir::{BinaryOp, ConvertOp, InstKind, IntCC, Type, UnaryOp, Value};
 use crate::passes::optimize::simplify;
 
-impl ClosedForms<'_> {
-    /// The number of iterations before the condition lets the loop exit. The loop continues where the condition equals `on`.
-    pub(super) fn iterations(&mut self, cond: Value, on: bool) -> Option<Value> {
+impl Closing<'_> {
+    /// How often the loop's condition lets it go on, `on`: where it is true, else where it is false.
+    pub(super) fn turns(&mut self, cond: Value, on: bool) -> Option<Value> {
         let inst = self.inst_of(cond).filter(|_| self.is_inside(cond))?;
         match self.function().insts[inst].kind {
-            InstKind::Unary(UnaryOp::Not, a) => self.iterations(a, !on),
-            // The loop continues while both conditions say so.
+            InstKind::Unary(UnaryOp::Not, a) => self.turns(a, !on),
+            // It goes on while both do.
             InstKind::Binary(op, a, b) if op == if on { BinaryOp::And } else { BinaryOp::Or } => {
-                let (a, b) = (self.iterations(a, on)?, self.iterations(b, on)?);
+                let (a, b) = (self.turns(a, on)?, self.turns(b, on)?);
                 let wide = if self.ty(a).bytes() < self.ty(b).bytes() { self.ty(b) } else { self.ty(a) };
                 let (a, b) = (self.widened(a, wide), self.widened(b, wide));
                 Some(self.binary(BinaryOp::UMin, a, b))
@@ -21,14 +21,14 @@ impl ClosedForms<'_> {
             InstKind::ICmp(cc, a, b) if self.ty(a).lanes() == 1 => {
                 self.ty(a).scalar().filter(|s| s.is_int())?;
                 let cc = if on { cc } else { fold::not_icmp(cc) };
-                match (self.invariant(a), self.invariant(b)) {
+                match (self.same(a), self.same(b)) {
                     (None, Some(end)) => {
-                        let linear = self.linear(a)?;
-                        self.iterations_until(cc, linear, end)
+                        let line = self.line(a)?;
+                        self.turns_to(cc, line, end)
                     }
                     (Some(end), None) => {
-                        let linear = self.linear(b)?;
-                        self.iterations_until(fold::swap_icmp(cc), linear, end)
+                        let line = self.line(b)?;
+                        self.turns_to(fold::swap_icmp(cc), line, end)
                     }
                     _ => None,
                 }
@@ -44,24 +44,24 @@ impl ClosedForms<'_> {
         self.build(InstKind::Convert { op: ConvertOp::ZExt, value, saturate: false, rounding: None }, ty)
     }
 
-    /// The first iteration in which the comparison of a linear value with `end` fails. `None` where it may never fail, or that is not known.
-    fn iterations_until(&mut self, cc: IntCC, linear: Linear, end: Value) -> Option<Value> {
+    /// The first k for which `line` in round k does not compare so with `end`. `None` where there may be none, or it is not known.
+    fn turns_to(&mut self, cc: IntCC, line: Line, end: Value) -> Option<Value> {
         let ty = self.ty(end);
         let width = ty.scalar()?.bits();
-        let step = self.function().const_signed(linear.step)?;
-        let start = linear.start;
+        let step = self.function().const_signed(line.step)?;
+        let start = line.start;
         match cc {
             _ if step == 0 => None,
             IntCC::Eq => {
                 let (one, none) = (self.constant(ty, 1), self.constant(ty, 0));
-                let continues = self.compare(IntCC::Eq, start, end);
-                Some(self.choose(continues, one, none))
+                let goes = self.compare(IntCC::Eq, start, end);
+                Some(self.choose(goes, one, none))
             }
-            // An odd step reaches every number: it has an inverse modulo 2^n.
+            // An odd step comes everywhere: it has an inverse modulo 2^n.
             IntCC::Ne if step & 1 != 0 => {
-                let difference = self.binary(BinaryOp::ISub, end, start);
+                let way = self.binary(BinaryOp::ISub, end, start);
                 let inverse = self.constant(ty, fold::inverse(step as u64));
-                Some(self.binary(BinaryOp::IMul, difference, inverse))
+                Some(self.binary(BinaryOp::IMul, way, inverse))
             }
             IntCC::Ne => None,
             IntCC::Ult | IntCC::Slt | IntCC::Ugt | IntCC::Sgt => {
@@ -76,7 +76,7 @@ impl ClosedForms<'_> {
                 if up != (step > 0) || !self.has_room(cc, end, step.unsigned_abs(), width) {
                     return None;
                 }
-                // The number one beyond the end does not wrap.
+                // One beyond the end is a number.
                 let one = self.constant(ty, 1);
                 let end = self.binary(if up { BinaryOp::IAdd } else { BinaryOp::ISub }, end, one);
                 let cc = match cc {
@@ -90,11 +90,11 @@ impl ClosedForms<'_> {
         }
     }
 
-    /// The number of steps from the start until the comparison with the end fails; zero where it fails at the start.
+    /// The steps from the start until it does not compare so with the end, none where it does not at first.
     fn distance(&mut self, cc: IntCC, (start, end): (Value, Value), step: u64) -> Value {
         let ty = self.ty(end);
         let up = matches!(cc, IntCC::Ult | IntCC::Slt);
-        let ordered = |from: Value, to: Value| if up { (to, from) } else { (from, to) };
+        let way = |from: Value, to: Value| if up { (to, from) } else { (from, to) };
         if step == 1 {
             let op = match cc {
                 IntCC::Ult => BinaryOp::UMax,
@@ -103,21 +103,21 @@ impl ClosedForms<'_> {
                 _ => BinaryOp::SMin,
             };
             let end = self.binary(op, end, start);
-            let (more, less) = ordered(start, end);
+            let (more, less) = way(start, end);
             return self.binary(BinaryOp::ISub, more, less);
         }
-        let (more, less) = ordered(start, end);
-        let difference = self.binary(BinaryOp::ISub, more, less);
+        let (more, less) = way(start, end);
+        let way = self.binary(BinaryOp::ISub, more, less);
         let (one, none) = (self.constant(ty, 1), self.constant(ty, 0));
-        let last = self.binary(BinaryOp::ISub, difference, one);
+        let last = self.binary(BinaryOp::ISub, way, one);
         let by = self.constant(ty, step);
         let steps = self.binary(BinaryOp::UDiv, last, by);
         let steps = self.binary(BinaryOp::IAdd, steps, one);
-        let continues = self.compare(cc, start, end);
-        self.choose(continues, steps, none)
+        let goes = self.compare(cc, start, end);
+        self.choose(goes, steps, none)
     }
 
-    /// Whether `room` more than the end, or less where the counter falls, is representable: the counter does not wrap.
+    /// Whether so much more than the end, or less where the counter falls, is a number: the counter does not wrap around.
     fn has_room(&self, cc: IntCC, end: Value, room: u64, width: u32) -> bool {
         let function = self.function();
         let all = fold::mask(width);

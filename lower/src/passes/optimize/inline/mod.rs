@@ -1,20 +1,18 @@
 //! Inlining: calls are replaced by the bodies of their callees, callees first; pure calls may stay where Vulkan can have them.
 //!
-//! ```text
-//! int sq(int x) { return x * x; } … a = sq(b) + 1;    →    a = b * b + 1;
-//! ```
+//! Inlining, callees first.
 //!
-//! A call stays only where Vulkan can have it and it pays ([`stay`]). The callee then computes on values alone: no pointers, no memory but its
-//! own variables, no barriers, no work-item functions. It returns at most one value, would be copied more than once, and its copies are not
-//! small. Everything else is inlined, so that `lower_addresses` sees each pointer's base object within one function.
+//! A call stays a call only where Vulkan can have it and it pays ([`stay`]): the callee computes on values alone (no pointers,
+//! no memory but its own variables, no barriers, no work-item functions), gives at most one value, would be copied more than
+//! once, and its copies are not small. Everything else is inlined, so that `lower_addresses` sees each pointer's root within one function.
+//! Kernels that other functions call are inlined there, and an entry point has a function of its own. Functions that nothing calls any more
+//! are dropped.
 //!
-//! A kernel that another function calls is inlined there, and each entry point has a function of its own. Functions without callers go.
+//! Where that explodes, functions are copied once for all their calls: [`plan`] says which, [`shared`] does it.
 //!
-//! Where inlining explodes, a function is copied once for all its calls: [`plan`] chooses these functions, and [`shared`] copies them.
-//!
-//! A function with more than one call is promoted and simplified before it is copied, so that all its copies are small. Calls that stay are
-//! marked as pure, so that value numbering merges equal ones. Memory copies wait for `lower_memcpy`, which knows more when both ends are in one
-//! function.
+//! A function that is called more than once is promoted and simplified before it is copied: it is small then, and all its
+//! copies are. The calls that stay are marked as pure, so that two of a kind are one. Copies of memory wait for `lower_memcpy`,
+//! which knows more when both ends are in one function.
 
 mod plan;
 mod shared;
@@ -35,7 +33,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use stay::{Count, stays};
 
-/// Limit on the instructions of a function after inlining.
+/// No function grows beyond so many instructions.
 const MAX_INSTS: usize = 1 << 20;
 
 /// Runs the pass.
@@ -50,7 +48,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
     match plan::estimate(module, &order, &counts, limit) {
         plan::Size::Usual => inline_all(module, &order, &counts, &plan::Plan::default()),
         size => {
-            // Functions that are simplified before they are copied may turn out small enough.
+            // What is simplified before it is copied may turn out small enough.
             if size == plan::Size::Large {
                 let mut attempt = module.clone();
                 let most = (limit / 2) as usize;
@@ -67,7 +65,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
     }
 }
 
-/// Inlines all calls, except those of the plan's shared functions.
+/// Inlines everything, or what the plan says.
 fn inline_all(
     module: &mut Module,
     order: &[Func],
@@ -107,8 +105,8 @@ fn inline_all(
     Ok(())
 }
 
-/// Replaces the remaining calls of shared functions. A function without barriers gets one copy of each. In a function with
-/// barriers each call is separate: `alone` has a wrapper for each function that is called so, and the wrapper is inlined.
+/// Replaces what is left of calls of shared functions. A function without barriers gets one copy of each. In one with
+/// barriers each call stands alone: `alone` has a function for each that is called so, which is inlined.
 fn share(
     module: &mut Module,
     caller: &mut Function,
@@ -145,7 +143,7 @@ fn share(
     Inliner::new(caller, &module.functions, inlined, &mut module.debug).run()
 }
 
-/// Refuses a function that becomes too large with `more` instructions.
+/// Refuses a function that becomes too large with so many more instructions.
 fn check_size(f: &Function, more: usize) -> Result<(), LowerError> {
     if f.insts.len() + more <= MAX_INSTS {
         return Ok(());
@@ -165,7 +163,7 @@ pub(crate) fn calls(function: &Function) -> impl Iterator<Item = Func> + '_ {
     })
 }
 
-/// Gives each entry point a function of its own.
+/// Two entry points never share a function.
 fn own_kernel_functions(module: &mut Module) {
     let mut seen = FxHashSet::default();
     for i in 0..module.kernels.len() {
@@ -178,7 +176,7 @@ fn own_kernel_functions(module: &mut Module) {
     }
 }
 
-/// All functions in post-order of the call graph: each after its callees.
+/// All functions that kernels reach, each after those that it calls.
 fn callees_first(module: &Module) -> Result<Vec<Func>, LowerError> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
@@ -188,7 +186,7 @@ fn callees_first(module: &Module) -> Result<Vec<Func>, LowerError> {
     }
     let mut state = vec![State::New; module.functions.len()];
     let mut order = Vec::new();
-    // Functions that no kernel reaches are included: a library module has no kernels.
+    // Functions that no kernel reaches come too: a library module has none.
     let roots: Vec<Func> = module.kernels.iter().map(|k| k.func).chain(module.functions.keys()).collect();
     for root in roots {
         if state[root.index()] != State::New {
@@ -228,12 +226,12 @@ struct Inliner<'a> {
     functions: &'a EntityMap<Func, Function>,
     inlined: &'a FxHashSet<Func>,
     debug: &'a mut DebugInfo,
-    /// The results of calls of one-block functions, and the values that replace them.
+    /// Results of calls of one-block functions, and what they are.
     aliases: Replaced,
     tables: Tables,
 }
 
-/// The caller's copies of a callee's entities, by their numbers in the callee. The allocation is reused for each call.
+/// What each part of a callee is in the caller, by its number there: room that is used for one call after another.
 #[derive(Default)]
 struct Tables {
     values: Vec<Value>,
@@ -241,7 +239,7 @@ struct Tables {
     slots: Vec<Slot>,
 }
 
-/// An entity without a copy in [`Tables`].
+/// Stands for "nothing yet" in [`Tables`].
 const NONE: u32 = u32::MAX;
 
 impl Tables {
@@ -280,7 +278,7 @@ impl<'a> Inliner<'a> {
         Ok(())
     }
 
-    /// Reserves memory for the copies, unless they exceed the limit.
+    /// Makes room for what will be copied, unless it becomes too much.
     fn reserve(&mut self) {
         let (mut insts, mut values, mut blocks) = (0, 0, 0);
         for inst in self.f.layout.iter().flat_map(|b| &self.f.blocks[*b].insts) {
@@ -292,14 +290,14 @@ impl<'a> Inliner<'a> {
             }
         }
         if insts > 0 && check_size(self.f, insts).is_ok() {
-            // Later passes add some, too.
+            // The passes that follow make some, too.
             self.f.insts.reserve(insts + insts / 4);
             self.f.values.reserve(values + values / 4);
             self.f.blocks.reserve(blocks + blocks / 4);
         }
     }
 
-    /// The callee of an instruction, if it is to be inlined.
+    /// What an instruction calls, if that is to be inlined.
     fn callee(&self, inst: Inst) -> Option<Func> {
         match &self.f.insts[inst].kind {
             InstKind::Call { func, .. } if self.inlined.contains(func) => Some(*func),
@@ -307,7 +305,7 @@ impl<'a> Inliner<'a> {
         }
     }
 
-    /// Inlines the calls of a block. A callee of several blocks splits it: the code behind the call starts a new block.
+    /// Inlines the calls of a block. Each that splits it begins a new block for what follows.
     fn block(&mut self, mut block: Block, done: &mut Vec<Block>) -> Result<(), LowerError> {
         let insts = std::mem::take(&mut self.f.blocks[block].insts);
         let term = std::mem::replace(&mut self.f.blocks[block].term, Terminator::Unreachable);
@@ -352,8 +350,8 @@ impl<'a> Inliner<'a> {
         }
     }
 
-    /// Inlines a function of several blocks. Its entry continues the call's block, and its other blocks follow. The given block comes last, for
-    /// the code behind the call.
+    /// Inlines a function of several blocks: its entry continues the call's block, its other blocks come after it, and then
+    /// the one that is given, for what follows the call.
     fn graft(&mut self, block: Block, call: Inst, callee: &Function, done: &mut Vec<Block>) -> Block {
         let tail = self.f.new_detached_block();
         let results = std::mem::take(&mut self.f.insts[call].results);
@@ -380,10 +378,10 @@ struct Copier<'a> {
     f: &'a mut Function,
     callee: &'a Function,
     tables: &'a mut Tables,
-    /// The source location of the call.
+    /// Where the call stands.
     call: SourceLine,
     debug: &'a mut DebugInfo,
-    /// The scopes of inlined locations, by the callee's scope and call site.
+    /// What places of the callee became, by scope and call site.
     sites: FxHashMap<(u32, u32), u32>,
 }
 
@@ -406,7 +404,7 @@ impl<'a> Copier<'a> {
         Copier { f, callee, tables, call: place, debug, sites: FxHashMap::default() }
     }
 
-    /// A copier in which the callee's parameters are these values, for a call at this source location.
+    /// A copier in which the callee's parameters are these values, for a call at this place.
     fn with_values(
         f: &'a mut Function,
         callee: &'a Function,
@@ -422,7 +420,7 @@ impl<'a> Copier<'a> {
         Copier { f, callee, tables, call, debug, sites: FxHashMap::default() }
     }
 
-    /// A source location of the callee as an inlined one in the caller.
+    /// A place of the callee in the caller.
     fn place(&mut self, line: SourceLine) -> SourceLine {
         if line.scope == 0 {
             return line;
@@ -441,7 +439,7 @@ impl<'a> Copier<'a> {
         let data = self.callee.values[old];
         let new = match data.def {
             ValueDef::Const(constant) => self.f.constant(data.ty, constant),
-            // Its definition is copied later, and finds the number assigned.
+            // Its definition is copied later and finds the number taken.
             _ => self.f.values.push(data),
         };
         if !self.callee.names.is_empty()
@@ -510,7 +508,7 @@ impl<'a> Copier<'a> {
         BranchTarget { block: self.block(old.block), args: self.values(&old.args) }
     }
 
-    /// Copies a block's contents; returns branch to `exit`.
+    /// Copies a block's contents; returns lead to `exit`.
     fn body(&mut self, old: Block, exit: Block) {
         let (data, new) = (&self.callee.blocks[old], self.block(old));
         if old != self.callee.entry() {
@@ -547,7 +545,7 @@ impl<'a> Copier<'a> {
     }
 }
 
-/// Drops all functions but the kernels' and those that are still called.
+/// Keeps the kernels' functions and what is still called.
 fn drop_unused(module: &mut Module) {
     let mut keep = FxHashSet::default();
     let mut work: Vec<Func> = module.kernels.iter().map(|k| k.func).collect();
@@ -570,7 +568,7 @@ fn drop_unused(module: &mut Module) {
     }
     for inst in module.functions.values_mut().flat_map(|f| f.insts.values_mut()) {
         if let InstKind::Call { func, .. } = &mut inst.kind {
-            // Instructions outside the layout may name removed functions.
+            // Instructions outside the layout may name what is gone.
             *func = moved.get(func).copied().unwrap_or(*func);
         }
     }

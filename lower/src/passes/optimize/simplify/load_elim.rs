@@ -1,27 +1,21 @@
-//! Redundant-load and dead-store elimination.
+//! What is known to lie in memory: a load of what was loaded from or stored to the same place before, on every way, gives that
+//! value where nothing between may have written there; a store of what lies there already is not needed, nor one that the same
+//! block stores over before anything may have read it.
 //!
-//! A load takes the value that was loaded from or stored to the same address before, on every path, where nothing between may have written
-//! there. A store goes that writes the value which is there already. So does a store that the same block overwrites before anything may read it.
+//! [`Memory`] lists what the walk down the dominator tree knows at the place where it is. A block starts with what its immediate
+//! dominator knew at its end, less what the blocks between may have written ([`Memory::enter`]). Which instructions write is asked
+//! of the effects' table; how far a write reaches depends on where it goes ([`Area`]): what is not proven apart may be the same.
 //!
-//! ```text
-//! store p, v1; v2 = load p; store q, v2; store q, v3    →    store p, v1; store q, v3
-//! ```
+//! Other work-items' writes need an order to be seen (OpenCL C 3.0 §6.15.12, Memory Consistency Model of the API's §3.3.6), which
+//! atomics, fences and barriers give: each of these forgets all memory that others can reach, whatever its order and scope, since
+//! programs of OpenCL 1.x rely on atomics without. So does a volatile access, and the head of a loop: a turn reads again what the
+//! turn before has read.
 //!
-//! [`Memory`] holds the known contents at the current point of the walk over the dominator tree. A block starts with the facts at the end of its
-//! immediate dominator, less what the blocks between may have written ([`Memory::enter`]). The table of effects says which instructions
-//! write. The reach of a write depends on its address ([`Area`]): accesses may alias unless they are proven disjoint.
+//! Buffers may be one memory, unless they are told to be apart ([`Apart`]).
 //!
-//! Stores of other work-items need an order to become visible (OpenCL C 3.0 §6.15.12; Memory Consistency Model, API §3.3.6). Atomics, fences and
-//! barriers give one: each forgets all memory that other work-items can reach, whatever its order and scope. Programs of OpenCL 1.x rely on
-//! atomics without orders. Volatile accesses forget it, too, and so does the header of a loop: an iteration reads again what the one before has
-//! read.
-//!
-//! Buffers may alias, except as [`NoAlias`] says.
-//!
-//! Volatile accesses are neither remembered nor replaced. Pointer values have no known base objects, so nothing happens before
-//! `lower_addresses`.
+//! Volatile accesses are neither known nor replaced. Only places are looked at, after `lower_addresses`: pointers have no roots yet.
 
-use super::noalias::NoAlias;
+use super::noalias::Apart;
 use crate::ir::cfg::Cfg;
 use crate::ir::origins::Buffers;
 use crate::ir::{
@@ -29,32 +23,32 @@ use crate::ir::{
 };
 use smallvec::SmallVec;
 
-/// Limit on the known addresses; the oldest are forgotten.
-const MAX_FACTS: usize = 48;
+/// How many places are known at once; the oldest are forgotten.
+const MAX: usize = 48;
 
-/// Limit on the blocks between a block and its dominator.
+/// How many blocks between a block and its dominator are looked at.
 const MAX_BLOCKS: usize = 48;
 
-/// Disjoint kinds of memory: a write to one changes no other.
+/// What a write to one place of may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Area {
-    /// A private variable.
+    /// A variable of the work-item's own.
     Slot(Slot),
-    /// Memory of the work-group.
+    /// The work-group's memory.
     Local,
-    /// Buffers and their contents.
+    /// Buffers, and what lies in them.
     Global,
 }
 
-/// A range of memory: `size` units, starting at unit `base` + `offset`.
+/// Some bytes of memory: `size` units from the unit number `base` + `offset` on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Extent {
     area: Area,
-    /// `None`: any memory that has addresses.
+    /// `None`: all memory that has addresses.
     root: Option<Root>,
-    /// The buffers that it may lie in; none where they are not known.
+    /// Those that it may lie in; none where that is not known.
     buffers: Buffers,
-    /// The unit in bytes: an element where the index is computed.
+    /// Bytes: elements where the index is computed.
     unit: u32,
     base: Option<Value>,
     /// Modulo 2 to the power of `bits`.
@@ -64,8 +58,8 @@ struct Extent {
 }
 
 impl Extent {
-    /// The range of an access of this type; `None` for a pointer value.
-    fn new(function: &Function, place: &Place, ty: Type, noalias: &NoAlias<'_>) -> Option<Extent> {
+    /// The bytes of an access to a value of this type; `None` for what has no place yet.
+    fn new(function: &Function, place: &Place, ty: Type, apart: &Apart<'_>) -> Option<Extent> {
         let (area, root, unit, index, size) = match *place {
             Place::Pointer(_) => return None,
             Place::Address(address) => (Area::Global, None, 1, address, ty.bytes()),
@@ -80,7 +74,7 @@ impl Extent {
         };
         let bits = function.ty(index).scalar().filter(|s| s.is_int()).map_or(64, Scalar::bits);
         let (base, offset) = split(function, index);
-        let buffers = if area == Area::Global { noalias.buffers(function, place) } else { Buffers::NONE };
+        let buffers = if area == Area::Global { apart.buffers(function, place) } else { Buffers::NONE };
         let extent = Extent { area, root, buffers, unit, base, offset, bits, size };
         if base.is_some() {
             return Some(extent);
@@ -89,13 +83,13 @@ impl Extent {
         Some(Extent { unit: 1, offset, bits: 64, size: size * unit, ..extent })
     }
 
-    /// Whether two ranges share no byte, whatever the bases are.
-    fn is_disjoint(&self, other: &Extent, noalias: &NoAlias<'_>) -> bool {
-        if self.area != other.area || noalias.never_alias(self.buffers, other.buffers) {
+    /// Whether no byte is in both, whatever the bases are.
+    fn is_apart(&self, other: &Extent, apart: &Apart<'_>) -> bool {
+        if self.area != other.area || apart.are_apart(self.buffers, other.buffers) {
             return true;
         }
         if self.root != other.root {
-            // Buffers may alias. Variables of a work-group do not, unless they are parts of one arena.
+            // Buffers may be one memory; what a work-group has is several variables, unless they became one.
             let own = |root| matches!(root, Some(Root::Global(_) | Root::LocalArg(_)));
             return self.area == Area::Local && own(self.root) && own(other.root);
         }
@@ -109,7 +103,7 @@ impl Extent {
     }
 }
 
-/// Splits an integer into a value and an added constant.
+/// A number as a value and a constant that is added to it.
 fn split(function: &Function, value: Value) -> (Option<Value>, u64) {
     if let Some(bits) = function.const_bits(value) {
         return (None, bits);
@@ -126,32 +120,32 @@ fn split(function: &Function, value: Value) -> (Option<Value>, u64) {
     (Some(value), 0)
 }
 
-/// The known contents of a range.
+/// What lies somewhere.
 #[derive(Debug, Clone, Copy)]
 struct Fact {
     at: Extent,
     value: Value,
 }
 
-/// The memory that a write may change.
+/// How far a write reaches.
 #[derive(Debug, Clone, Copy)]
 enum Reach {
-    /// The stored range.
+    /// The bytes that are stored to.
     Bytes(Extent),
     /// One private variable.
     Slot(Slot),
-    /// All memory that other work-items can reach.
+    /// All memory that others can reach.
     Shared,
     /// All memory.
     All,
 }
 
 impl Reach {
-    /// The memory that an instruction with effects may change, or in which it may make other work-items' stores visible.
-    fn from_inst(function: &Function, kind: &InstKind, noalias: &NoAlias<'_>) -> Reach {
+    /// What an instruction with effects that writes may change, or make others' writes seen of.
+    fn of(function: &Function, kind: &InstKind, apart: &Apart<'_>) -> Reach {
         match kind {
             InstKind::Store { place, value, flags: MemFlags { volatile: false, .. } } => {
-                Extent::new(function, place, function.ty(*value), noalias).map_or(Reach::All, Reach::Bytes)
+                Extent::new(function, place, function.ty(*value), apart).map_or(Reach::All, Reach::Bytes)
             }
             InstKind::Store { place, .. } | InstKind::Load { place, .. } | InstKind::Atomic { place, .. } => {
                 match place {
@@ -168,9 +162,9 @@ impl Reach {
         }
     }
 
-    fn changes(&self, at: &Extent, noalias: &NoAlias<'_>) -> bool {
+    fn changes(&self, at: &Extent, apart: &Apart<'_>) -> bool {
         match self {
-            Reach::Bytes(bytes) => !bytes.is_disjoint(at, noalias),
+            Reach::Bytes(bytes) => !bytes.is_apart(at, apart),
             Reach::Slot(slot) => at.area == Area::Slot(*slot),
             Reach::Shared => !matches!(at.area, Area::Slot(_)),
             Reach::All => true,
@@ -178,25 +172,25 @@ impl Reach {
     }
 }
 
-/// The memory that the instructions of a block may write.
+/// What the instructions of a block may write.
 #[derive(Debug, Clone, Default)]
 struct Written {
     all: bool,
     local: bool,
     /// Any buffer.
     global: bool,
-    /// These buffers.
+    /// These.
     buffers: Buffers,
     slots: SmallVec<[Slot; 4]>,
 }
 
 impl Written {
-    fn from_block(function: &Function, block: Block, noalias: &NoAlias<'_>) -> Written {
+    fn by(function: &Function, block: Block, apart: &Apart<'_>) -> Written {
         let mut written = Written::default();
         for inst in &function.blocks[block].insts {
             let kind = &function.insts[*inst].kind;
             if kind.effects(function).writes {
-                written.add(&Reach::from_inst(function, kind, noalias));
+                written.add(&Reach::of(function, kind, apart));
             }
         }
         written
@@ -219,27 +213,27 @@ impl Written {
         }
     }
 
-    fn changes(&self, at: &Extent, noalias: &NoAlias<'_>) -> bool {
+    fn changes(&self, at: &Extent, apart: &Apart<'_>) -> bool {
         self.all
             || match at.area {
                 Area::Slot(slot) => self.slots.contains(&slot),
                 Area::Local => self.local,
                 Area::Global => {
                     let some = self.buffers != Buffers::NONE;
-                    self.global || (some && !noalias.never_alias(self.buffers, at.buffers))
+                    self.global || (some && !apart.are_apart(self.buffers, at.buffers))
                 }
             }
     }
 }
 
-/// A store of the current block that nothing may have read yet.
+/// A store of the block at hand that nothing may have read yet.
 struct Unread {
     at: Extent,
-    /// Its index among the remaining instructions.
+    /// Its number among the instructions that stay.
     number: usize,
 }
 
-/// The known result of a load.
+/// What a load gives.
 pub(super) enum Known {
     /// This value.
     Value(Value),
@@ -247,25 +241,25 @@ pub(super) enum Known {
     Bits(Value),
 }
 
-/// The known contents of memory at the current point of the walk.
+/// What is known of memory at one place of the walk.
 pub(super) struct Memory<'a> {
-    noalias: NoAlias<'a>,
+    apart: Apart<'a>,
     facts: Vec<Fact>,
     unread: Vec<Unread>,
-    /// By block: the facts at its end, if it dominates others.
+    /// By block: what is known at its end, if it dominates others.
     ends: Vec<Vec<Fact>>,
-    /// By block: the memory that it writes, computed on demand.
+    /// By block: what it writes, of those that were asked for.
     written: Vec<Option<Box<Written>>>,
-    /// By block: the start of the last search that visited it.
+    /// By block: the last block that a search was for which came by.
     seen: Vec<Option<Block>>,
     work: Vec<Block>,
 }
 
 impl<'a> Memory<'a> {
-    /// Memory without any facts.
-    pub fn new(noalias: NoAlias<'a>) -> Self {
+    /// Where nothing is known.
+    pub fn new(apart: Apart<'a>) -> Self {
         Memory {
-            noalias,
+            apart,
             facts: Vec::new(),
             unread: Vec::new(),
             ends: Vec::new(),
@@ -275,7 +269,7 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// Starts a block. Its instructions must be in the function.
+    /// At the start of a block, whose instructions are in their place.
     pub fn enter(&mut self, function: &Function, graph: &Cfg, block: Block) {
         self.facts.clear();
         self.unread.clear();
@@ -301,18 +295,18 @@ impl<'a> Memory<'a> {
                 return;
             }
             left -= 1;
-            let written = self.written[n]
-                .get_or_insert_with(|| Box::new(Written::from_block(function, at, &self.noalias)));
-            self.facts.retain(|fact| !written.changes(&fact.at, &self.noalias));
+            let written =
+                self.written[n].get_or_insert_with(|| Box::new(Written::by(function, at, &self.apart)));
+            self.facts.retain(|fact| !written.changes(&fact.at, &self.apart));
             if at == block {
-                // An iteration of a loop sees what other work-items have written since the one before.
+                // A turn of a loop sees what others have written since the last.
                 self.facts.retain(|fact| matches!(fact.at.area, Area::Slot(_)));
             }
             self.work.extend_from_slice(graph.preds(at));
         }
     }
 
-    /// Ends a block.
+    /// At the end of a block.
     pub fn leave(&mut self, graph: &Cfg, block: Block) {
         if !self.facts.is_empty() && !graph.dominated(block).is_empty() {
             let n = block.0 as usize;
@@ -323,29 +317,30 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// The known result of a load.
+    /// What a load that may be left out gives, if that is known.
     pub fn loaded(&self, function: &Function, place: &Place, ty: Type) -> Option<Known> {
-        let at = Extent::new(function, place, ty, &self.noalias)?;
+        let at = Extent::new(function, place, ty, &self.apart)?;
         let fact = self.facts.iter().rev().find(|fact| fact.at == at)?;
         let from = function.ty(fact.value);
         if from == ty {
             return Some(Known::Value(fact.value));
         }
-        // Smaller types may be legal for memory alone.
+        // Smaller types may be for memory alone.
         let whole = |ty: Type| ty.scalar().is_some_and(|s| s.bits() >= 32);
         (from.bytes() == ty.bytes() && whole(from) && whole(ty)).then_some(Known::Bits(fact.value))
     }
 
-    /// Whether an instruction stores the value that is there already.
+    /// Whether an instruction stores what lies there already.
     pub fn is_stored(&self, function: &Function, kind: &InstKind) -> bool {
         let InstKind::Store { place, value, flags: MemFlags { volatile: false, .. } } = kind else {
             return false;
         };
-        Extent::new(function, place, function.ty(*value), &self.noalias)
+        Extent::new(function, place, function.ty(*value), &self.apart)
             .is_some_and(|at| self.facts.iter().any(|fact| fact.at == at && fact.value == *value))
     }
 
-    /// Records an instruction that stays as number `number` of its block. Returns the number of a store that it makes dead.
+    /// Takes note of an instruction that stays as number `number` of its block. Gives the number of a store that it makes
+    /// needless.
     pub fn note(
         &mut self,
         function: &Function,
@@ -354,42 +349,42 @@ impl<'a> Memory<'a> {
         effects: Effects,
         number: usize,
     ) -> Option<usize> {
-        let noalias = &self.noalias;
-        let reach = effects.writes.then(|| Reach::from_inst(function, kind, noalias));
+        let apart = &self.apart;
+        let reach = effects.writes.then(|| Reach::of(function, kind, apart));
         if let Some(reach) = &reach {
-            self.facts.retain(|fact| !reach.changes(&fact.at, noalias));
+            self.facts.retain(|fact| !reach.changes(&fact.at, apart));
         }
         let (place, value) = match kind {
             InstKind::Load { place, flags } if !flags.volatile => (place, *results.first()?),
             InstKind::Store { place, value, flags } if !flags.volatile => (place, *value),
             _ => {
-                // It names the private memory that it reads. Other work-items may see what it writes, and it orders what they read.
+                // Whatever it reads of private memory it names; what it writes others may see, and what they read is ordered by it.
                 let reads = reach.unwrap_or(Reach::All);
-                self.unread.retain(|store| !reads.changes(&store.at, noalias));
+                self.unread.retain(|store| !reads.changes(&store.at, apart));
                 return None;
             }
         };
-        let Some(at) = Extent::new(function, place, function.ty(value), noalias) else {
+        let Some(at) = Extent::new(function, place, function.ty(value), apart) else {
             self.unread.clear();
             return None;
         };
-        let mut dead = None;
+        let mut needless = None;
         if reach.is_none() {
-            self.unread.retain(|store| store.at.is_disjoint(&at, noalias));
+            self.unread.retain(|store| store.at.is_apart(&at, apart));
         } else {
             if let Some(n) = self.unread.iter().position(|store| store.at == at) {
-                dead = Some(self.unread.swap_remove(n).number);
+                needless = Some(self.unread.swap_remove(n).number);
             }
-            if self.unread.len() == MAX_FACTS {
+            if self.unread.len() == MAX {
                 self.unread.remove(0);
             }
             self.unread.push(Unread { at, number });
         }
-        if self.facts.len() == MAX_FACTS {
+        if self.facts.len() == MAX {
             self.facts.remove(0);
         }
         self.facts.push(Fact { at, value });
-        dead
+        needless
     }
 }
 
@@ -412,7 +407,7 @@ mod tests {
         module.to_string()
     }
 
-    /// The numbers of loads and stores that are left of two loads of an address with code between.
+    /// How many loads and stores are left of two loads of a place with something between.
     fn left(place: &str, between: &str) -> (usize, usize) {
         let load = |v: &str| format!("  {v}: i32 = load {place}, align=4\n");
         let text = after(&[&load("v10"), between, &load("v11"), "  return(v10, v11)\n"].concat());
@@ -426,13 +421,13 @@ mod tests {
     const ALL: [&str; 4] = [MINE, GROUPS, BUFFERS, ADDRESSED];
 
     #[test]
-    fn known_contents_are_not_loaded_again() {
+    fn what_is_known_is_not_loaded_again() {
         for place in ALL {
             assert_eq!(left(place, ""), (1, 0), "{place}");
-            // The stored value.
+            // What was stored there.
             let store = format!("  store {place}, v3, align=4\n");
             assert_eq!(left(place, &store), (1, 1), "{place}");
-            // Stores elsewhere: only the last one stays.
+            // Stores elsewhere, of which the last counts.
             let other = if [MINE, GROUPS].contains(&place) { "arg3" } else { "localarg3" };
             let elsewhere = format!("  store {other}.i32[v3], v2, align=4\n").repeat(2);
             assert_eq!(left(place, &elsewhere), (1, 1), "{place}");
@@ -448,10 +443,10 @@ mod tests {
     }
 
     #[test]
-    fn stores_that_may_alias_forget_contents() {
+    fn whatever_may_write_there_is_heeded() {
         let store = |place: &str| format!("  store {place}, v3, align=4\n");
         for (place, between, loads) in [
-            // An element that may be the same; one that is certainly another.
+            // Another element of the same variable; one that is certainly another.
             (MINE, store("s0.i32[v3]"), 2),
             (MINE, "  v20: i32 = iadd v2, i32:1\n".to_owned() + &store("s0.i32[v20]"), 1),
             (MINE, "  v20: i32 = iadd v2, i32:1\n  store s0.i32x2[v20], i32x2:1, align=4\n".to_owned(), 2),
@@ -462,11 +457,11 @@ mod tests {
             ("s0.i32[i32:3]", "  store s0.i8[i32:12], i8:1, align=1\n".to_owned(), 2),
             ("s0.i32[i32:3]", "  store s0.i8[i32:16], i8:1, align=1\n".to_owned(), 1),
             ("s0.i32[i32:3]", store("s0.i32[v3]"), 2),
-            // A work-group has several variables, or one arena.
+            // What a work-group has is several variables, or one.
             (GROUPS, store("localarg1.i32[v2]") + &store(BUFFERS), 1),
             (GROUPS, store("localarg0.i32[v3]"), 2),
             (GROUPS, store("localarena.i32[v3]"), 2),
-            // Buffers may alias.
+            // Buffers may be one memory.
             (BUFFERS, store("arg1.i32[v3]"), 2),
             (BUFFERS, store("window1.i32[v2]"), 2),
             (BUFFERS, store(ADDRESSED), 2),
@@ -480,7 +475,7 @@ mod tests {
         }
     }
 
-    /// The number of loads from the start of the first argument, of two with code between, in a kernel with these arguments.
+    /// How often a kernel with these arguments loads from the start of the first before and after something.
     fn loads_around(header: &str, args: [&str; 2], between: &str) -> usize {
         let arg = |n: usize| format!("  arg \"a{n}\" \"int*\" () pointer {}\n", args[n]);
         let source = format!(
@@ -497,8 +492,8 @@ mod tests {
         module.to_string().matches("= load address[v5]").count()
     }
 
-    /// Whether a loaded value is still known behind some code.
-    fn is_known_behind(header: &str, args: [&str; 2], between: &str) -> bool {
+    /// Whether what was loaded is known after something.
+    fn is_known_beyond(header: &str, args: [&str; 2], between: &str) -> bool {
         loads_around(header, args, between) == 1
     }
 
@@ -514,17 +509,17 @@ mod tests {
         v5: i64 = bitcast v22\n  v6: i64 = bitcast v23\n  v7: i64 = bitcast v24\n";
 
     #[test]
-    fn buffers_that_never_alias_keep_their_facts() {
+    fn buffers_that_are_apart_are_kept_apart() {
         let store = |address: &str| format!("{address}  store address[v30], i32:7, align=4\n");
         let (global, restrict) = ("global", "global restrict");
         let other = store("  v31: i64 = imul v7, i64:4\n  v30: i64 = iadd v6, v31\n");
-        assert!(!is_known_behind("", [global, global], &other));
-        assert!(is_known_behind(" apart", [global, global], &other));
-        assert!(is_known_behind("", [global, restrict], &other));
-        assert!(is_known_behind("", [restrict, global], &other));
-        assert!(is_known_behind("", ["constant", global], &other));
+        assert!(!is_known_beyond("", [global, global], &other));
+        assert!(is_known_beyond(" apart", [global, global], &other));
+        assert!(is_known_beyond("", [global, restrict], &other));
+        assert!(is_known_beyond("", [restrict, global], &other));
+        assert!(is_known_beyond("", ["constant", global], &other));
         for elsewhere in [
-            // The buffer itself; either buffer; an address from outside, or one of several.
+            // The buffer itself; either; an address that was given or made of several.
             "  v31: i64 = imul v7, i64:4\n  v30: i64 = iadd v5, v31\n",
             "  v31: bool = icmp.eq v1, i32:0\n  v30: i64 = select v31, v5, v6\n",
             "  v30: i64 = iadd v7, i64:4\n",
@@ -533,18 +528,18 @@ mod tests {
             "  v31: i64 = isub v5, v6\n  v32: i64 = sdiv v31, i64:4\n  v33: i64 = imul v32, i64:4\n  v30: i64 = iadd v6, v33\n",
             "  v31: i64 = xor v5, v6\n  v30: i64 = xor v6, v31\n",
         ] {
-            assert!(!is_known_behind(" apart", [global, global], &store(elsewhere)), "{elsewhere}");
+            assert!(!is_known_beyond(" apart", [global, global], &store(elsewhere)), "{elsewhere}");
         }
-        // Stores of other work-items are visible all the same.
-        assert!(!is_known_behind(" apart", [global, restrict], "  membarrier device acquire|global\n"));
-        // A loop-carried address that stays in a buffer, and one that leaves it. An iteration reads again.
+        // Others' writes are seen all the same.
+        assert!(!is_known_beyond(" apart", [global, restrict], "  membarrier device acquire|global\n"));
+        // An address that goes round a loop within a buffer, and one that leaves it. A turn reads anew.
         let in_loop = |step: &str| {
-            let loop_body = format!(
+            let turn = format!(
                 "  br b1(v6, i32:0)\nb1(v40: i64, v41: i32):\n  v50: i32 = load address[v5], align=4\n  store address[v40], v50, align=4\n  \
                  v51: i32 = load address[v5], align=4\n  store address[v40], v51, align=4\n{step}  v42: i32 = iadd v41, i32:1\n  \
                  v43: bool = icmp.ult v42, v3\n  condbr v43, b1(v44, v42), b2()\nb2():\n"
             );
-            loads_around(" apart", [global, global], &loop_body)
+            loads_around(" apart", [global, global], &turn)
         };
         assert_eq!(in_loop("  v44: i64 = iadd v40, i64:4\n"), 2);
         assert_eq!(in_loop("  v44: i64 = xor v40, v7\n"), 4);
@@ -552,7 +547,7 @@ mod tests {
     }
 
     #[test]
-    fn stores_of_other_work_items_are_visible() {
+    fn others_writes_are_seen_again() {
         for (between, loads) in [
             ("  barrier workgroup workgroup acquire|release|local\n", [1, 2, 2, 2]),
             ("  membarrier workgroup acquire|release|local\n", [1, 2, 2, 2]),
@@ -571,7 +566,7 @@ mod tests {
     }
 
     #[test]
-    fn dead_stores_are_removed() {
+    fn stores_that_nothing_reads_are_left_out() {
         let stores = |between: &str| {
             let body = format!(
                 "  store arg0.i32[v2], i32:1, align=4\n{between}  store arg0.i32[v2], v3, align=4\n  return(v2, v3)\n"
@@ -590,28 +585,28 @@ mod tests {
     }
 
     #[test]
-    fn facts_hold_on_every_path() {
+    fn only_what_holds_on_every_way_is_known() {
         let load = |v: &str, place: &str| format!("  {v}: i32 = load {place}, align=4\n");
         let loads = |text: &str| text.matches("= load").count();
         for place in ALL {
             let first = load("v10", place);
             let last = load("v11", place) + "  return(v10, v11)\n";
-            // A branch of which one arm writes, or none.
-            let branch = |code: &str| {
-                after(&format!("{first}  condbr v4, b1(), b2()\nb1():\n{code}  br b2()\nb2():\n{last}"))
+            // A branch, of which one way writes, or none does.
+            let branch = |way: &str| {
+                after(&format!("{first}  condbr v4, b1(), b2()\nb1():\n{way}  br b2()\nb2():\n{last}"))
             };
             assert_eq!(loads(&branch("  store s1.i32[v3], v3, align=4\n")), 1, "{place}");
             assert_eq!(loads(&branch(&format!("  store {place}, v3, align=4\n"))), 2, "{place}");
-            // A loop that writes later, or that may see stores of other work-items.
-            let in_loop = |code: &str| {
+            // A loop that writes below, or that may see what others write.
+            let turns = |way: &str| {
                 let condition = "  v12: bool = icmp.eq v11, v3\n  condbr v12, b1(), b2()\n";
                 after(&format!(
-                    "{first}  br b1()\nb1():\n{}{code}{condition}b2():\n  return(v10, v11)\n",
+                    "{first}  br b1()\nb1():\n{}{way}{condition}b2():\n  return(v10, v11)\n",
                     load("v11", place)
                 ))
             };
-            assert_eq!(loads(&in_loop("")), if place == MINE { 1 } else { 2 }, "{place}");
-            assert_eq!(loads(&in_loop(&format!("  store {place}, v2, align=4\n"))), 2, "{place}");
+            assert_eq!(loads(&turns("")), if place == MINE { 1 } else { 2 }, "{place}");
+            assert_eq!(loads(&turns(&format!("  store {place}, v2, align=4\n"))), 2, "{place}");
         }
     }
 }

@@ -14,7 +14,7 @@ mod tests;
 use crate::ir::{Block, Function, Module};
 use crate::passes::optimize::simplify;
 
-/// The wanted loops of a function may become this many instructions.
+/// No more instructions than this may come of the wanted loops of a function.
 const MAX_INSTRUCTIONS: u64 = 16_384;
 /// SPIR-V's loop control DontUnroll.
 const DONT_UNROLL: u32 = 2;
@@ -29,13 +29,13 @@ pub(crate) fn change_loops(module: &mut Module, change: fn(&mut Function) -> boo
     }
 }
 
-/// A loop to unroll, and its trip count.
+/// A loop to be unrolled, and how.
 #[derive(Debug, Clone)]
 pub(crate) struct Unrolled {
-    /// Its index among the loops.
+    /// Its number among the loops.
     index: usize,
     /// How often its body is executed.
-    trip_count: u64,
-    /// The block whose branch decides whether the loop continues.
+    rounds: u64,
+    /// The block whose branch decides whether it goes on.
     test: Block,
 }

@@ -1,10 +1,5 @@
-//! Branch facts: a condition is true in the blocks that its branch's true arm dominates, and false in those of the other arm.
-//!
-//! ```text
-//! if (n < 8) { … n < 8 … n < 16 … }    →    if (n < 8) { … true … true … }
-//! ```
-//!
-//! A comparison with a constant also gives the range of the compared number ([`ranges`]), and so does a switch.
+//! What branches say of their conditions: behind the one way of a branch its condition holds, behind the other it does not. Where it
+//! compares a number with a constant, so is the number's range known ([`ranges`]); a switch tells it, too.
 
 mod ranges;
 
@@ -14,11 +9,11 @@ use crate::ir::{BinaryOp, Block, Function, InstKind, IntCC, Terminator, UnaryOp,
 use ranges::Ranges;
 use rustc_hash::FxHashMap;
 
-/// Depth to which compound conditions are split.
-const MAX_DEPTH: u32 = 4;
+/// Conditions that are made of others are taken apart so deep.
+const DEEPEST: u32 = 4;
 
-/// The known conditions, with their values and the blocks where the facts begin. Blocks that the walk has left dominate no later ones, so that
-/// nothing needs to be removed.
+/// Conditions, whether they hold, and from which block on. Blocks that the walk has left dominate none that it comes to, so that
+/// nothing needs to be taken out.
 #[derive(Default)]
 pub(super) struct Facts {
     holds: FxHashMap<Value, (bool, Block)>,
@@ -26,7 +21,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// Adds the facts of a block when the walk enters it.
+    /// The walk comes to a block.
     #[inline]
     pub fn enter(&mut self, function: &Function, graph: &Cfg, block: Block) {
         let [from] = graph.preds(block) else { return };
@@ -55,12 +50,12 @@ impl Facts {
             return;
         };
         self.holds.insert(condition, (holds, from));
-        if depth == MAX_DEPTH {
+        if depth == DEEPEST {
             return;
         }
         match function.insts[inst].kind {
             InstKind::Unary(UnaryOp::Not, a) => self.note(function, a, !holds, from, depth + 1),
-            // Both operands hold, or neither does.
+            // Both of two, or neither.
             InstKind::Binary(BinaryOp::And, a, b) if holds => {
                 self.note(function, a, true, from, depth + 1);
                 self.note(function, b, true, from, depth + 1);
@@ -79,9 +74,9 @@ impl Facts {
         }
     }
 
-    /// The known value of a condition in a block.
+    /// Whether a condition is known in a block.
     #[inline]
-    pub fn value_of(&self, function: &Function, graph: &Cfg, at: Block, condition: Value) -> Option<bool> {
+    pub fn of(&self, function: &Function, graph: &Cfg, at: Block, condition: Value) -> Option<bool> {
         if self.holds.is_empty() && self.ranges.is_empty() {
             return None;
         }
@@ -94,7 +89,7 @@ impl Facts {
         self.compares(function, graph, at, (cc, x, function.const_bits(k)?))
     }
 
-    /// The known result of comparing a number with a constant in a block.
+    /// Whether a number is known to compare so with a constant in a block.
     #[inline]
     pub fn compares(
         &self,

@@ -1,9 +1,5 @@
-//! CFG simplification: branches on constants fold, unreachable blocks go, blocks fuse with their only successor, and small branches become
-//! selections of values.
-//!
-//! ```text
-//! if (c) x = a + 1; else x = b;    →    t = a + 1; x = select(c, t, b);
-//! ```
+//! Control flow: branches on constants, unreachable blocks, blocks fused with their only successor,
+//! small branches turned into selections of values.
 
 mod case_ranges;
 
@@ -15,14 +11,14 @@ use crate::ir::{
 use crate::transform::cleanup::{self, Replaced};
 use smallvec::SmallVec;
 
-/// Limit on the cost of the instructions of an arm that become unconditional. Each costs one, except those that only change a type.
+/// What the instructions may cost that a branch loses to be executed always: one each, but those that only give bits another type.
 const MAX_SPECULATED: usize = 4;
-/// Limit on the selections that replace a branch.
+/// Values chosen where a branch is replaced by selections.
 const MAX_SELECTS: usize = 4;
 
-/// Simplifies the control flow, and returns whether anything changed. The layout has no order then.
+/// Simplifies the control flow; tells whether anything changed. The layout has no order then.
 ///
-/// Unreachable blocks are searched only where a branch was decided, or where `fresh` says that there may be some.
+/// Blocks that cannot be reached are looked for only where a branch was decided, or `fresh` says that there may be some.
 pub fn run(function: &mut Function, fresh: bool) -> bool {
     let mut changed = false;
     for index in 0..function.layout.len() {
@@ -30,7 +26,7 @@ pub fn run(function: &mut Function, fresh: bool) -> bool {
         changed |= decide(function, block);
     }
     if fresh {
-        changed |= case_ranges::replace_ranges(function);
+        changed |= case_ranges::compare(function);
     }
     if changed || fresh {
         changed |= cleanup::remove_unreachable(function);
@@ -72,7 +68,7 @@ fn decided(function: &mut Function, block: Block) -> bool {
             }
             let taken = match function.values[*cond].def {
                 ValueDef::Const(Constant::Bits(bits)) => Some(bits != 0),
-                // Either arm is right.
+                // Either will do.
                 ValueDef::Const(Constant::Undef) => Some(true),
                 _ if then == els => Some(true),
                 _ => None,
@@ -121,7 +117,7 @@ fn decided(function: &mut Function, block: Block) -> bool {
     changed
 }
 
-/// The state of the walk: the number of branches to each block.
+/// The state of the walk: how many branches lead to each block.
 struct Walk {
     edges: Vec<u32>,
     removed: Vec<bool>,
@@ -137,7 +133,7 @@ fn fuse_and_select(function: &mut Function) -> bool {
         function.blocks[block].term.each_target(|target| walk.edges[target.block.0 as usize] += 1);
     }
     let mut changed = false;
-    // Inner blocks first, so that nested branches fold from the inside.
+    // Inner blocks first, so that nested choices fold from the inside.
     for index in (0..function.layout.len()).rev() {
         let block = function.layout[index];
         if walk.removed[block.0 as usize] {
@@ -151,7 +147,7 @@ fn fuse_and_select(function: &mut Function) -> bool {
             }
         }
     }
-    // Long blocks move once, to the first block of their chain.
+    // What became long is moved once, to the first block of its chain.
     for index in 0..function.layout.len() {
         let block = function.layout[index];
         while !walk.removed[block.0 as usize] && fuse(function, &mut walk, block, usize::MAX) {
@@ -163,18 +159,18 @@ fn fuse_and_select(function: &mut Function) -> bool {
     changed
 }
 
-/// Limit on the instructions that move from block to block out of nested branches; more would move again and again.
+/// So many instructions are moved from block to block on the way out of nested choices; more would be moved again and again.
 const MAX_MOVED: usize = 64;
 
-/// Appends a block's only successor to it, if it has no other predecessor and no more than `limit` instructions.
-fn fuse(function: &mut Function, walk: &mut Walk, block: Block, limit: usize) -> bool {
+/// Appends a block's only successor to it, if nothing else leads there and it has no more than `most` instructions.
+fn fuse(function: &mut Function, walk: &mut Walk, block: Block, most: usize) -> bool {
     let Terminator::Branch(target) = &function.blocks[block].term else { return false };
     let next = target.block;
     let n = next.0 as usize;
     if next == block
         || walk.edges[n] != 1
         || next == function.entry()
-        || function.blocks[next].insts.len() > limit
+        || function.blocks[next].insts.len() > most
     {
         return false;
     }
@@ -193,16 +189,16 @@ fn fuse(function: &mut Function, walk: &mut Walk, block: Block, limit: usize) ->
     true
 }
 
-/// One arm of a branch up to the merge block: an empty or cheap block, or nothing.
+/// What a way of a branch does before the ways meet: an empty or cheap block, or nothing.
 #[derive(Clone, Copy)]
-struct Arm<'f> {
-    /// The arm's block, if there is one.
-    block_on_arm: Option<Block>,
+struct Way<'f> {
+    /// The block on the way, if there is one.
+    side: Option<Block>,
     to: &'f BranchTarget,
 }
 
-fn arm<'f>(function: &'f Function, walk: &Walk, target: &'f BranchTarget) -> Arm<'f> {
-    let direct = Arm { block_on_arm: None, to: target };
+fn way<'f>(function: &'f Function, walk: &Walk, target: &'f BranchTarget) -> Way<'f> {
+    let direct = Way { side: None, to: target };
     let b = target.block.0 as usize;
     let data = &function.blocks[target.block];
     let Terminator::Branch(to) = &data.term else { return direct };
@@ -211,10 +207,10 @@ fn arm<'f>(function: &'f Function, walk: &Walk, target: &'f BranchTarget) -> Arm
         && data.insts.len() <= 2 * MAX_SPECULATED
         && data.insts.iter().all(|i| is_cheap(function, &function.insts[*i].kind))
         && data.insts.iter().filter(|i| costs(&function.insts[**i].kind)).count() <= MAX_SPECULATED;
-    if simple { Arm { block_on_arm: Some(target.block), to } } else { direct }
+    if simple { Way { side: Some(target.block), to } } else { direct }
 }
 
-/// Whether an instruction costs anything on a device.
+/// Whether an instruction is one for devices, too.
 fn costs(kind: &InstKind) -> bool {
     use crate::ir::ConvertOp::{SExt, Trunc, ZExt};
     !matches!(
@@ -227,7 +223,7 @@ fn costs(kind: &InstKind) -> bool {
     )
 }
 
-/// Whether an instruction may be speculated and costs little.
+/// Whether an instruction may be executed though its result is not needed, and costs little.
 fn is_cheap(function: &Function, kind: &InstKind) -> bool {
     use crate::ir::BinaryOp::{FDiv, FRem, SMulHi, UMulHi};
     let cheap = match kind {
@@ -247,11 +243,11 @@ fn is_cheap(function: &Function, kind: &InstKind) -> bool {
     cheap && kind.effects(function).can_be_speculated()
 }
 
-/// Turns a branch whose arms merge at once into selections of the values that differ.
+/// Turns a branch whose ways meet at once into selections of the values that differ.
 fn select(function: &mut Function, walk: &mut Walk, block: Block) -> bool {
     let Terminator::CondBranch { cond, then, els } = &function.blocks[block].term else { return false };
-    let plain = |to| Arm { block_on_arm: None, to };
-    let (a, b) = (arm(function, walk, then), arm(function, walk, els));
+    let plain = |to| Way { side: None, to };
+    let (a, b) = (way(function, walk, then), way(function, walk, els));
     let (a, b) = if a.to.block == b.to.block {
         (a, b)
     } else if a.to.block == els.block {
@@ -270,19 +266,19 @@ fn select(function: &mut Function, walk: &mut Walk, block: Block) -> bool {
     if differing.len() > MAX_SELECTS || pointer {
         return false;
     }
-    let (cond, mut to, arm_blocks) = (*cond, a.to.clone(), [a.block_on_arm, b.block_on_arm]);
-    for block_on_arm in arm_blocks.into_iter().flatten() {
-        let insts: Vec<Inst> = std::mem::take(&mut function.blocks[block_on_arm].insts);
+    let (cond, mut to, sides) = (*cond, a.to.clone(), [a.side, b.side]);
+    for side in sides.into_iter().flatten() {
+        let insts: Vec<Inst> = std::mem::take(&mut function.blocks[side].insts);
         function.blocks[block].insts.extend(insts);
-        function.blocks[block_on_arm].term = Terminator::Unreachable;
-        walk.removed[block_on_arm.0 as usize] = true;
-        walk.edges[block_on_arm.0 as usize] = 0;
+        function.blocks[side].term = Terminator::Unreachable;
+        walk.removed[side.0 as usize] = true;
+        walk.edges[side.0 as usize] = 0;
     }
     for (n, (a, b)) in differing {
         let ty = function.ty(a);
         to.args[n] = function.append(block, InstKind::Select(cond, a, b), ty);
     }
-    // Two branches to the merge block became one.
+    // Two branches to the meeting point became one.
     walk.edges[to.block.0 as usize] -= 1;
     let data = &mut function.blocks[block];
     data.term = Terminator::Branch(to);
