@@ -1,11 +1,15 @@
 //! Division by computed powers of two: remainders become masks and 32-bit quotients become shifts.
 //!
-//! Remainders and quotients by powers of two that the program computes: `lid % (2 * step)` in a loop that doubles `step` is a mask,
-//! and a 32-bit quotient a shift by the divisor's number of trailing zeros.
+//! ```text
+//! for (step = 1; step < n; step *= 2) r = lid % (2 * step);    →    … r = lid & (2 * step - 1);
+//! x / step (32 bits)                                           →    x >> find_lsb(step)
+//! ```
 //!
-//! A value counts as a power of two if it is one or 0 whatever happens: what a division by 0 gives is anything. That is found for
-//! all values together, from the assumption that all are, until nothing speaks against those that are left; so a recurrence is one
-//! where its start is and its step keeps it. The dividend must have no sign, or be known not to use it.
+//! A value qualifies if it is always a power of two or 0: a division by 0 may give anything. The analysis is optimistic. It assumes that all
+//! values qualify, and strikes out values until nothing contradicts the rest. So a recurrence qualifies if its start does and its step
+//! preserves it.
+//!
+//! The dividend must be unsigned, or known not to be negative.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -55,7 +59,7 @@ fn rewrite(function: &mut Function) {
                 } else {
                     let zeros = InstKind::Glsl { number: FIND_I_LSB, args: [b].into_iter().collect() };
                     let zeros = rw.inst(zeros, Type::I32);
-                    // A division by 0 gives any number: the shift must give one, too.
+                    // A division by 0 gives any number: the shift must be defined, too.
                     let zeros = rw.binary_const(BinaryOp::And, zeros, 31);
                     InstKind::Binary(BinaryOp::LShr, a, zeros)
                 };
@@ -66,8 +70,8 @@ fn rewrite(function: &mut Function) {
     }
 }
 
-/// Whether an instruction gives a remainder or a quotient of scalars, and their operands. (64-bit numbers of trailing zeros are no
-/// instruction of Vulkan's.)
+/// The operands of a remainder or a quotient of scalars, and which of both it is. Vulkan has no 64-bit FindILsb, so 64-bit quotients
+/// stay.
 fn division(f: &Function, kind: &InstKind) -> Option<(bool, Value, Value)> {
     let InstKind::Binary(op, a, b) = *kind else { return None };
     let remainder = match op {
@@ -85,23 +89,23 @@ fn division(f: &Function, kind: &InstKind) -> Option<(bool, Value, Value)> {
 
 /// The divisions by powers of two.
 fn divisions(function: &mut Function) -> FxHashSet<Inst> {
-    let powers = Powers::of(function);
+    let powers = Powers::new(function);
     let cfg = function.cfg();
     let mut ranges = Ranges::new(function, &cfg);
     let mut found = FxHashSet::default();
     for inst in function.layout.iter().flat_map(|block| &function.blocks[*block].insts) {
         let kind = &function.insts[*inst].kind;
         let Some((remainder, a, b)) = division(function, kind) else { continue };
-        if !powers.has(b) {
-            // 2^31 with its sign extended is more than a number of 31 bits, which is its own remainder, as the mask gives it.
-            if remainder && powers.extended(function, b) && ranges.greatest(a) < 1 << 31 {
+        if !powers.contains(b) {
+            // 2^31, sign-extended, exceeds a 31-bit dividend. The dividend is its own remainder, as the mask gives it.
+            if remainder && powers.is_sign_extended_power(function, b) && ranges.greatest(a) < 1 << 31 {
                 found.insert(*inst);
             }
             continue;
         }
         let signed = matches!(kind, InstKind::Binary(BinaryOp::SRem | BinaryOp::SDiv, ..));
         let sign = function.ty(a).scalar().map_or(0, |s| 1u64 << (s.bits() - 1));
-        // The sign bit alone is a power of two and a negative number: a quotient by it is 0 as that of a number without a sign.
+        // The sign bit alone is a power of two, but a negative number. A quotient by it is 0, like the unsigned one.
         if !signed || ranges.greatest(a) < sign {
             found.insert(*inst);
         }
@@ -113,50 +117,50 @@ fn divisions(function: &mut Function) -> FxHashSet<Inst> {
 struct Powers(Vec<bool>);
 
 impl Powers {
-    fn of(function: &Function) -> Self {
+    fn new(function: &Function) -> Self {
         let mut powers = Powers(function.values.values().map(|v| is_word(v.ty)).collect());
         for param in function.params() {
             powers.0[param.0 as usize] = false;
         }
-        while powers.round(function) {}
+        while powers.strike_out(function) {}
         powers
     }
 
-    fn has(&self, value: Value) -> bool {
+    fn contains(&self, value: Value) -> bool {
         self.0.get(value.0 as usize) == Some(&true)
     }
 
-    /// Whether a value is such a number of 32 bits with its sign extended.
-    fn extended(&self, function: &Function, value: Value) -> bool {
+    /// Whether a value is a sign-extended 32-bit power of two.
+    fn is_sign_extended_power(&self, function: &Function, value: Value) -> bool {
         match function.def_inst(value).map(|inst| &inst.kind) {
             Some(InstKind::Convert { op: ConvertOp::SExt, value, saturate: false, .. }) => {
-                function.ty(*value) == Type::I32 && self.has(*value)
+                function.ty(*value) == Type::I32 && self.contains(*value)
             }
             _ => false,
         }
     }
 
-    /// Strikes out what is none if the others are; tells whether something was.
-    fn round(&mut self, function: &Function) -> bool {
+    /// Strikes out the values that contradict the assumption, and returns whether there were any.
+    fn strike_out(&mut self, function: &Function) -> bool {
         let mut changed = false;
         for n in 0..self.0.len() {
             let value = Value(n as u32);
-            let keeps = match function.values[value].def {
+            let preserves = match function.values[value].def {
                 _ if !self.0[n] => continue,
                 ValueDef::Const(Constant::Bits(bits)) => bits & bits.wrapping_sub(1) == 0,
                 ValueDef::Const(Constant::Undef) => false,
-                ValueDef::Inst(inst, 0) => self.keeps(function, &function.insts[inst].kind),
+                ValueDef::Inst(inst, 0) => self.preserves(function, &function.insts[inst].kind),
                 ValueDef::Inst(..) => false,
-                // Their arguments strike them out, below.
+                // Their arguments strike them out below.
                 ValueDef::Param(..) => true,
             };
-            self.0[n] = keeps;
-            changed |= !keeps;
+            self.0[n] = preserves;
+            changed |= !preserves;
         }
         for block in &function.layout {
             for target in function.blocks[*block].term.targets() {
                 for (param, arg) in function.blocks[target.block].params.iter().zip(&target.args) {
-                    if self.has(*param) && !self.has(*arg) {
+                    if self.contains(*param) && !self.contains(*arg) {
                         self.0[param.0 as usize] = false;
                         changed = true;
                     }
@@ -166,20 +170,22 @@ impl Powers {
         changed
     }
 
-    /// Whether an instruction gives a power of two, or 0, of operands that are.
-    fn keeps(&self, function: &Function, kind: &InstKind) -> bool {
+    /// Whether an instruction preserves powers of two and 0.
+    fn preserves(&self, function: &Function, kind: &InstKind) -> bool {
         match *kind {
             InstKind::Binary(op, a, b) => match op {
-                BinaryOp::Shl | BinaryOp::LShr => self.has(a),
-                BinaryOp::And => self.has(a) || self.has(b),
-                BinaryOp::IMul | BinaryOp::UMin | BinaryOp::UMax => self.has(a) && self.has(b),
-                BinaryOp::UDiv => self.has(a) && function.const_bits(b).is_some_and(u64::is_power_of_two),
-                BinaryOp::IAdd => a == b && self.has(a),
+                BinaryOp::Shl | BinaryOp::LShr => self.contains(a),
+                BinaryOp::And => self.contains(a) || self.contains(b),
+                BinaryOp::IMul | BinaryOp::UMin | BinaryOp::UMax => self.contains(a) && self.contains(b),
+                BinaryOp::UDiv => {
+                    self.contains(a) && function.const_bits(b).is_some_and(u64::is_power_of_two)
+                }
+                BinaryOp::IAdd => a == b && self.contains(a),
                 _ => false,
             },
-            InstKind::Select(_, a, b) => self.has(a) && self.has(b),
+            InstKind::Select(_, a, b) => self.contains(a) && self.contains(b),
             InstKind::Convert { op: ConvertOp::ZExt | ConvertOp::Trunc, value, saturate: false, .. } => {
-                self.has(value)
+                self.contains(value)
             }
             _ => false,
         }
@@ -224,7 +230,7 @@ mod tests {
         assert!(divided("i64:1", "shl v2, i64:1", "udiv", "i64").contains("udiv"));
     }
 
-    /// `lid % (2 * step)` of a `size_t` and an `int`, whose sign is extended.
+    /// `lid % (2 * step)` of a `size_t` and a sign-extended `int`.
     #[test]
     fn signs_that_are_extended() {
         let text = |most: &str, op: &str| {

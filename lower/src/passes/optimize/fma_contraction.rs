@@ -1,10 +1,13 @@
 //! Contraction: a*b+c becomes one fused multiply-add where FP_CONTRACT allows it.
 //!
-//! a*b+c becomes one fused multiply-add, where FP_CONTRACT allows it (OpenCL C §6.3.7; on by default) and the product has no
-//! other use. Vulkan lets drivers do the same; not all do.
+//! FP_CONTRACT is on by default (OpenCL C §6.3.7). The product must have no other use. Vulkan lets drivers contract, too, but not all do.
 //!
-//! Float, and double on GPUs: those that have it have the fused operation at the same rate (clpeak on an H200: 16.4 TFLOPS
-//! without). Of halves some devices are slow with it.
+//! ```text
+//! v4 = fmul v1, v2; v5 = fadd v4, v3    →    v5 = fma v1, v2, v3
+//! ```
+//!
+//! It applies to float, and to double on GPUs: those with doubles fuse at the same rate (clpeak on an H200: 16.4 TFLOPS without). Halves stay:
+//! some devices are slow with fused ones.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -12,7 +15,7 @@ use crate::ir::{BinaryOp, Function, Inst, InstKind, Module, Scalar, UnaryOp, Val
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::FxHashMap;
 
-/// Contracts in every function, unless a kernel forbids it: functions are inlined into kernels, or shared by them.
+/// Contracts in every function, unless a kernel that may call it forbids contraction.
 ///
 /// # Errors
 /// None; the result is that of every pass.
@@ -30,7 +33,7 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
     Ok(())
 }
 
-/// The sum that an instruction is: its terms, and whether the second is subtracted.
+/// The terms of a sum, and whether the second is subtracted.
 fn sum(kind: &InstKind) -> Option<(Value, Value, bool)> {
     match *kind {
         InstKind::Binary(BinaryOp::FAdd, a, b) => Some((a, b, false)),
@@ -67,7 +70,7 @@ fn contract(function: &mut Function, doubles: bool) {
     }
 }
 
-/// a+b or a-b as a multiply-add. The second term first: in `c + a*b` and in chains of sums it is the newest product.
+/// a+b or a-b as a fused multiply-add. The second term is tried first: in `c + a*b` and in chains of sums it is the newest product.
 fn fused(rw: &mut Rewriter<'_>, uses: &[u32], a: Value, b: Value, minus: bool) -> Option<InstKind> {
     let product = |rw: &Rewriter<'_>, value: Value| match rw.f.def_inst(value)?.kind {
         InstKind::Binary(BinaryOp::FMul, x, y) if uses.get(value.0 as usize) == Some(&1) => Some((x, y)),
@@ -86,7 +89,7 @@ fn fused(rw: &mut Rewriter<'_>, uses: &[u32], a: Value, b: Value, minus: bool) -
     Some(InstKind::Fma(x, y, b))
 }
 
-/// How often each value is used.
+/// The number of uses of each value.
 pub(crate) fn count_uses(function: &Function) -> Vec<u32> {
     let mut uses = vec![0; function.values.len()];
     for &block in &function.layout {
@@ -121,7 +124,7 @@ mod tests {
         assert!(minus.contains("= fneg v0") && minus.contains("fma v5, v1, v2"), "{minus}");
     }
 
-    /// From OpDot on: no product of vectors hides those of their lanes.
+    /// From OpDot on: products of lanes are fused although the vectors' product is one operation.
     #[test]
     fn dot_products_are_fused() {
         let source = "kernel void k(global float *r, float4 a, float4 b) { *r += dot(a, b); }";
@@ -154,7 +157,7 @@ mod tests {
         assert!(!shared.contains("fma"), "{shared}");
     }
 
-    /// Which of three functions with a product in a sum are fused: two kernels', and one that both may call.
+    /// Which of three functions with a product in a sum are contracted: two kernels', and one that both may call.
     fn fused_in(first: &str, second: &str) -> Vec<bool> {
         let body = "b0(v0: f32, v1: f32, v2: f32):\n  v3: f32 = fmul v0, v1\n  v4: f32 = fadd v3, v2\n  return(v4)\n";
         let source = format!(

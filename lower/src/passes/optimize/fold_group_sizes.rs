@@ -1,10 +1,13 @@
 //! Constant folding of group sizes: required work-group sizes and a fixed sub-group size become constants.
 //!
-//! Sizes of groups that are known before a launch become constants: those of a kernel's required work-group, and of sub-groups where the
-//! Target has one size. So loops over sub-groups have known ends, and a sub-group is not asked whether it is full.
+//! Loops over sub-groups then have known ends, and no code asks whether a sub-group is full.
 //!
-//! Where work-groups may be cut off ([`Module::cut_off`]), a launch's last ones are smaller than what is required, and the enqueued
-//! size alone is known.
+//! ```text
+//! __attribute__((reqd_work_group_size(64, 1, 1)))    get_local_size(0) → 64
+//! ```
+//!
+//! Where work-groups may be cut off ([`Module::cut_off`]), the last ones of a launch are smaller than required. Only the enqueued size is then
+//! known.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -21,7 +24,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
         let known = Known { required: kernel.reqd_work_group_size, cut_off: module.cut_off, sub_group };
         let f = &mut module.functions[kernel.func];
         let size = |f: &Function, inst: Inst| match f.insts[inst].kind {
-            InstKind::WorkItem(item, dim) => known.of(item, dim),
+            InstKind::WorkItem(item, dim) => known.value_of(item, dim),
             _ => None,
         };
         replace_results(
@@ -33,7 +36,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
     Ok(())
 }
 
-/// What is known of a kernel's groups.
+/// The known sizes of a kernel's groups.
 #[derive(Clone, Copy)]
 struct Known {
     required: Option<[u32; 3]>,
@@ -42,8 +45,8 @@ struct Known {
 }
 
 impl Known {
-    /// The answer to a question about groups, if there is one answer.
-    fn of(&self, item: WorkItem, dim: u8) -> Option<u32> {
+    /// The constant value of a group query, if it has one.
+    fn value_of(&self, item: WorkItem, dim: u8) -> Option<u32> {
         let whole = self.required.filter(|_| !self.cut_off);
         let items = |size: [u32; 3]| size.iter().try_fold(1u32, |items, n| items.checked_mul(*n));
         let most = self.required.and_then(items);
@@ -72,8 +75,7 @@ mod tests {
     use crate::target::SubgroupOperations as Has;
     use crate::{LowerOptions, Target};
 
-    /// What becomes of the questions of a kernel with a required size (or none) on a device whose sub-groups have these sizes: a number
-    /// for each, or none.
+    /// The constants that replace the queries of a kernel with a required size (or none), on a device with these sub-group sizes.
     fn answers(required: &str, cut_off: bool, sizes: [u32; 2]) -> Vec<Option<u64>> {
         const ASKED: [&str; 8] = [
             "localsize 0",
@@ -123,7 +125,7 @@ mod tests {
         (sizes[0], sizes[1], sizes[3], sizes[5]) = (None, None, None, None);
         assert_eq!(answers(" reqd=(64, 1, 1)", true, one), sizes, "work-groups may be cut off");
         assert_eq!(answers("", false, one), [None, None, None, None, Some(32), None, None, None]);
-        // Several sizes, and nothing requires one.
+        // Several sub-group sizes, and no required work-group size.
         let unknown = [Some(64), Some(1), Some(1), None, None, None, None, None];
         assert_eq!(answers(" reqd=(64, 1, 1)", false, [8, 32]), unknown);
     }

@@ -1,8 +1,11 @@
 //! Rotate formation: 64-bit rotations by constants become pairs of 32-bit funnel shifts.
 //!
-//! A 64-bit rotation by a constant becomes two 32-bit funnel shifts: each half is (a << n) | (b >> (32 - n)), which GPUs
-//! have one instruction for. Their drivers do not see it in two 64-bit shifts (the rotations of SHA-512 on an H200: 1.7
-//! times as fast).
+//! ```text
+//! (x << 8) | (x >> 56)    →    high' = (high << 8) | (low >> 24); low' = (low << 8) | (high >> 24)
+//! ```
+//!
+//! GPUs have one instruction for (a << n) | (b >> (32 - n)). Their drivers do not find it in two 64-bit shifts: SHA-512's rotations became 1.7
+//! times as fast on an H200.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -41,7 +44,7 @@ fn split_rotations(function: &mut Function) {
     }
 }
 
-/// What is rotated, and how far to the left (1 … 63), where an instruction joins the two shifts of a rotation.
+/// The rotated value and the left rotation (1 … 63), where an instruction combines the two shifts of a rotation.
 fn rotation(f: &Function, kind: &InstKind) -> Option<(Value, u32)> {
     let InstKind::Binary(BinaryOp::Or | BinaryOp::Xor | BinaryOp::IAdd, a, b) = *kind else { return None };
     if f.ty(a) != I64 {

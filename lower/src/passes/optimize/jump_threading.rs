@@ -1,11 +1,15 @@
 //! Jump threading: a branch to a block that only repeats its decision goes to where that block would branch.
 //!
-//! A branch to a block that only asks what the branch has decided leads where that block would.
+//! ```text
+//! b1: condbr v1, b2(), b3(false)   b2: … br b3(v2)   b3(v3): condbr v3, b4(), b5()
+//! → b1: condbr v1, b2(), b5()
+//! ```
 //!
-//! `while (i < n && a[i])` comes as two tests whose results meet in a block that branches by them. RADV's compiler keeps that (`Quirks::keeps_joined_tests`): the
-//! loop goes round with a mask of its own for the condition, and what the second test has read is not known behind it. The
-//! first test leaves the loop, or passes over what stands behind both, by itself, where that is structured control flow: out of one loop, or to
-//! where the other way comes, too.
+//! `while (i < n && a[i])` has two tests whose results merge in a block that branches by them. RADV's compiler keeps that block
+//! (`Quirks::keeps_joined_tests`). The loop then carries a mask of its own for the condition, and the result of the second test is not known
+//! behind it. Here the first test exits the loop by itself, or skips the code that depends on both.
+//!
+//! Only branches that stay structured are redirected: out of one loop, or to a block that the other path reaches, too.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -14,29 +18,29 @@ use crate::ir::{Block, BranchTarget, Function, Module, Terminator, Value, ValueD
 use crate::transform::cleanup;
 use rustc_hash::FxHashSet;
 
-/// Redirects such branches of every function.
+/// Threads the jumps of every function.
 ///
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().for_each(thread);
+    module.functions.values_mut().for_each(thread_jumps);
     Ok(())
 }
 
-/// A block that does nothing but branch by one of its parameters.
-struct Join {
+/// A block that only branches by one of its parameters.
+struct MergeTest {
     block: Block,
-    /// Which parameter.
-    asked: usize,
+    /// The index of that parameter.
+    condition: usize,
     then: BranchTarget,
     els: BranchTarget,
 }
 
-/// More tests in a row are not looked at.
+/// Limit on the tests in a row that are followed.
 const MAX_ITERATIONS: usize = 8;
 
-/// Redirects such branches of one function.
-pub fn thread(function: &mut Function) {
+/// Threads the jumps of one function.
+pub fn thread_jumps(function: &mut Function) {
     for _ in 0..MAX_ITERATIONS {
         if !redirect(function) {
             break;
@@ -44,36 +48,43 @@ pub fn thread(function: &mut Function) {
     }
 }
 
-/// The same once; tells whether there were any.
+/// Redirects branches once, and returns whether there were any.
 fn redirect(function: &mut Function) -> bool {
-    let joins: Vec<Join> = function.layout.iter().skip(1).filter_map(|b| join(function, *b)).collect();
-    if joins.is_empty() {
+    let merge_tests: Vec<MergeTest> =
+        function.layout.iter().skip(1).filter_map(|b| merge_test(function, *b)).collect();
+    if merge_tests.is_empty() {
         return false;
     }
     let Some((cfg, loops)) = function.loops() else { return false };
-    let used = used_elsewhere(function, &joins);
+    let used = used_elsewhere(function, &merge_tests);
     let mut changed = false;
-    for join in &joins {
-        let params = function.blocks[join.block].params.clone();
-        let is_header = loops.loops.iter().any(|l| l.header == join.block);
+    for merge_test in &merge_tests {
+        let params = function.blocks[merge_test.block].params.clone();
+        let is_header = loops.loops.iter().any(|l| l.header == merge_test.block);
         if is_header || params.iter().any(|p| used.contains(p)) {
             continue;
         }
-        for from in cfg.preds(join.block).iter().copied().collect::<FxHashSet<Block>>() {
-            if loops.innermost(from) != loops.innermost(join.block) {
+        for from in cfg.preds(merge_test.block).iter().copied().collect::<FxHashSet<Block>>() {
+            if loops.innermost(from) != loops.innermost(merge_test.block) {
                 continue;
             }
-            for way in 0..function.blocks[from].term.targets().len() {
-                let Some(target) = function.blocks[from].term.target(way).filter(|t| t.block == join.block)
+            for successor in 0..function.blocks[from].term.targets().len() {
+                let Some(target) =
+                    function.blocks[from].term.target(successor).filter(|t| t.block == merge_test.block)
                 else {
                     continue;
                 };
-                let Some(decided) = target.args.get(join.asked).and_then(|v| function.const_bits(*v)) else {
+                let Some(decided) =
+                    target.args.get(merge_test.condition).and_then(|v| function.const_bits(*v))
+                else {
                     continue;
                 };
-                let (to, other) =
-                    if decided != 0 { (&join.then, &join.els) } else { (&join.els, &join.then) };
-                if !is_structured(function, &cfg, &loops, (join.block, to.block), other.block) {
+                let (to, other) = if decided != 0 {
+                    (&merge_test.then, &merge_test.els)
+                } else {
+                    (&merge_test.els, &merge_test.then)
+                };
+                if !is_structured(function, &cfg, &loops, (merge_test.block, to.block), other.block) {
                     continue;
                 }
                 let known = target.args.clone();
@@ -83,7 +94,7 @@ fn redirect(function: &mut Function) -> bool {
                         *arg = known[n];
                     }
                 }
-                if let Some(target) = function.blocks[from].term.target_mut(way) {
+                if let Some(target) = function.blocks[from].term.target_mut(successor) {
                     *target = to;
                     changed = true;
                 }
@@ -97,21 +108,21 @@ fn redirect(function: &mut Function) -> bool {
     changed
 }
 
-fn join(function: &Function, block: Block) -> Option<Join> {
+fn merge_test(function: &Function, block: Block) -> Option<MergeTest> {
     let data = &function.blocks[block];
     let Terminator::CondBranch { cond, then, els } = &data.term else { return None };
-    let ValueDef::Param(of, asked) = function.values[*cond].def else { return None };
+    let ValueDef::Param(of, condition) = function.values[*cond].def else { return None };
     (data.insts.is_empty()
         && of == block
         && then.block != els.block
         && then.block != block
         && els.block != block)
-        .then(|| Join { block, asked: asked.into(), then: then.clone(), els: els.clone() })
+        .then(|| MergeTest { block, condition: condition.into(), then: then.clone(), els: els.clone() })
 }
 
-/// The joins' parameters that others ask, too.
-fn used_elsewhere(function: &Function, joins: &[Join]) -> FxHashSet<Value> {
-    let own: FxHashSet<Block> = joins.iter().map(|j| j.block).collect();
+/// The parameters of merge tests that other blocks use, too.
+fn used_elsewhere(function: &Function, merge_tests: &[MergeTest]) -> FxHashSet<Value> {
+    let own: FxHashSet<Block> = merge_tests.iter().map(|j| j.block).collect();
     let mut used = FxHashSet::default();
     for &block in &function.layout {
         let data = &function.blocks[block];
@@ -128,16 +139,16 @@ fn used_elsewhere(function: &Function, joins: &[Join]) -> FxHashSet<Value> {
     used
 }
 
-/// Whether a branch past a block to one of its targets needs no selector: it leaves the loop that the block is in, or all ways behind
-/// the other target come there.
+/// Whether a branch past a block to one of its successors needs no selector. It exits the block's loop, or all paths behind the other
+/// successor reach its target.
 fn is_structured(
     function: &Function,
     cfg: &Cfg,
     loops: &Loops,
-    (join, to): (Block, Block),
+    (merge_test, to): (Block, Block),
     other: Block,
 ) -> bool {
-    if let Some(index) = loops.innermost(join) {
+    if let Some(index) = loops.innermost(merge_test) {
         if loops.loops[index].header == to {
             return false;
         }
@@ -145,8 +156,8 @@ fn is_structured(
             return true;
         }
     }
-    if cfg.preds(other) != [join]
-        || loops.innermost(other) != loops.innermost(join) && loops.innermost(other).is_some()
+    if cfg.preds(other) != [merge_test]
+        || loops.innermost(other) != loops.innermost(merge_test) && loops.innermost(other).is_some()
     {
         return false;
     }
@@ -157,7 +168,7 @@ fn is_structured(
 
 #[cfg(test)]
 mod tests {
-    use super::thread;
+    use super::thread_jumps;
     use crate::ir::Module;
     use crate::passes::fuzz;
     use crate::passes::optimize::mem2reg;
@@ -165,7 +176,7 @@ mod tests {
 
     fn threaded(body: &str) -> String {
         fuzz::changed(body, |function| {
-            thread(function);
+            thread_jumps(function);
         })
     }
 
@@ -178,19 +189,19 @@ mod tests {
     fn two_tests_of_a_loop() {
         let text = threaded(TWO_TESTS);
         assert!(text.contains("condbr v3, b2(), b5(v2)"), "{text}");
-        // Asked again behind it.
+        // The condition is used again behind the test.
         let body = TWO_TESTS.replace("iadd v2, i32:1", "select v7, i32:99, v2");
         assert!(threaded(&body).contains("condbr v3, b2(), b3(bool:0, v2)"));
     }
 
     #[test]
-    fn over_what_stands_behind_both() {
+    fn code_that_depends_on_both_tests_is_skipped() {
         let body = "b0(v0: ptr.global, v1: i32):\n  v3: bool = icmp.ult v1, i32:5\n  condbr v3, b2(), b3(bool:0)\nb2():\n  v5: i32 = load [v0], align=1\n  \
                     v6: bool = icmp.ult v5, v1\n  br b3(v6)\nb3(v7: bool):\n  condbr v7, b4(), b5(v1)\nb4():\n  store [v0], v1, align=4\n  br END\nb5(v10: i32):\n  \
                     return(v10)\nb6(v11: i32):\n  v12: i32 = iadd v11, i32:7\n  return(v12)\n";
         let text = threaded(&body.replace("END", "b5(i32:3)"));
         assert!(text.contains("condbr v3, b2(), b5(v1)"), "{text}");
-        // Two ways that do not meet: a selector would do what the parameter does.
+        // Two paths that do not merge: a selector would replace the parameter.
         let text = threaded(&body.replace("END", "b6(i32:3)").replace("return(v10)", "br b6(v10)"));
         assert!(text.contains("condbr v3, b2(), b3(bool:0)"), "{text}");
     }
@@ -201,7 +212,7 @@ mod tests {
             let f = m.functions.values_mut().next().expect("one");
             while mem2reg::promote_function(f, 8) == mem2reg::Promotion::Some {}
             simplify::simplify_function(f, 64);
-            thread(f);
+            thread_jumps(f);
         };
         fuzz::check(200, 12, &[threaded]);
     }

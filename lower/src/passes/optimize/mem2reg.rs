@@ -1,11 +1,16 @@
 //! SSA promotion (mem2reg): private variables with plain accesses at known offsets become SSA values.
 //!
-//! Promotion of private memory: slots whose every access is a plain load or store at a known offset are
-//! cut into parts ([`crate::passes::optimize::sroa`]) and become SSA values ([`crate::transform::ssa`]). Reading what was never
-//! written gives an undefined value.
+//! [`crate::passes::optimize::sroa`] cuts a slot into parts, and [`crate::transform::ssa`] turns these into values. A read of a part that was
+//! never written gives an undefined value.
 //!
-//! Slots may hold pointers to other slots; once such a pointer is a value, what it points to can be
-//! promoted as well: the pass repeats until nothing changes.
+//! ```text
+//! store [slot 0], v1; v2 = load [slot 0]; v3 = iadd v2, 1    →    v3 = iadd v1, 1
+//! ```
+//!
+//! A slot stays if it has a volatile access, an access at an unknown offset, or an address that escapes.
+//!
+//! Slots may hold pointers to other slots. Such a pointer becomes a value first, and then the slot that it points to can be promoted, too: the
+//! pass repeats until nothing changes.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -16,8 +21,8 @@ use crate::transform::cleanup::{self, Replaced};
 use crate::transform::ssa::{Ssa, Var};
 use smallvec::SmallVec;
 
-/// How often a function is gone over: as many levels of pointers to pointers are followed.
-const ROUNDS: usize = 8;
+/// Limit on the iterations over a function: that many levels of pointers to pointers are followed.
+const MAX_ITERATIONS: usize = 8;
 
 /// Promotes the private variables of every function.
 ///
@@ -35,7 +40,7 @@ pub fn run_function(function: &mut Function, address_bits: u32) {
         return;
     }
     cleanup::remove_unreachable(function);
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         if promote_function(function, address_bits / 8) != Promotion::Some {
             break;
         }
@@ -48,18 +53,18 @@ struct Promoted {
     vars: Vec<Var>,
 }
 
-/// What could be promoted.
+/// The slots that were promoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Promotion {
     /// Nothing.
     Nothing,
-    /// Something; there are other slots.
+    /// Some; other slots stay.
     Some,
-    /// All that there were.
+    /// All slots.
     All,
 }
 
-/// Promotes what can be promoted now.
+/// Promotes the slots that qualify now.
 pub fn promote_function(function: &mut Function, pointer_bytes: u32) -> Promotion {
     if function.slots.is_empty() {
         return Promotion::Nothing;
@@ -102,7 +107,7 @@ pub fn promote_function(function: &mut Function, pointer_bytes: u32) -> Promotio
     if all { Promotion::All } else { Promotion::Some }
 }
 
-/// Names the variables of all promoted parts to `ssa`, with the blocks that set and read them.
+/// Declares the variables of all promoted parts to `ssa`, with the blocks that set and read them.
 fn add_variables(
     function: &mut Function,
     cfg: &Cfg,
@@ -147,7 +152,7 @@ fn add_variables(
     }
 }
 
-/// The access that an instruction makes to a slot at a known offset.
+/// The access of an instruction to a slot at a known offset.
 fn access_of(
     function: &Function,
     pointers: &sroa::KnownPointers,
@@ -170,12 +175,12 @@ struct Rewrite<'f, 'c> {
     promoted: Vec<Option<Promoted>>,
     pointers: sroa::KnownPointers,
     pointer_bytes: u32,
-    /// Values of variables at this place of the block.
+    /// The values of variables at the current instruction.
     now: Vec<Option<Value>>,
-    /// The variables that have one.
+    /// The variables with a value.
     touched: Vec<Var>,
     replace: Replaced,
-    /// The block's instructions so far.
+    /// The instructions of the current block so far.
     out: Vec<Inst>,
 }
 
@@ -191,7 +196,7 @@ impl Rewrite<'_, '_> {
                 _ => self.out.push(inst),
             }
         }
-        // The old list's room is used again.
+        // The old list's allocation is used again.
         insts.extend_from_slice(&self.out);
         self.out.clear();
         self.function.blocks[block].insts = insts;
@@ -259,7 +264,7 @@ impl Rewrite<'_, '_> {
             return self.cast(value, access.ty);
         }
         let list: SmallVec<[Part; 4]> = parts.iter().map(|p| p.0).collect();
-        let Some(Assembly::Lanes(scalar, whole)) = Assembly::of(access.ty, &list) else {
+        let Some(Assembly::Lanes(scalar, whole)) = Assembly::new(access.ty, &list) else {
             return self.function.constant(access.ty, crate::ir::Constant::Undef);
         };
         let mut pieces: SmallVec<[Value; 4]> = SmallVec::new();
@@ -272,7 +277,7 @@ impl Rewrite<'_, '_> {
         self.cast(value, access.ty)
     }
 
-    /// Some bytes of an integer.
+    /// The bytes of an integer that an access reads.
     fn bits_of(&mut self, value: Value, part: Part, access: Access) -> Value {
         let by = ((access.offset - part.offset) * 8) as u64;
         let mut bits = value;
@@ -306,7 +311,7 @@ impl Rewrite<'_, '_> {
             return;
         }
         let list: SmallVec<[Part; 4]> = parts.iter().map(|p| p.0).collect();
-        let Some(Assembly::Lanes(scalar, whole)) = Assembly::of(access.ty, &list) else { return };
+        let Some(Assembly::Lanes(scalar, whole)) = Assembly::new(access.ty, &list) else { return };
         let value = self.cast(value, whole);
         for (part, var) in parts {
             let first = ((part.offset - access.offset) / i64::from(scalar.bytes())) as u8;
@@ -327,7 +332,7 @@ impl Rewrite<'_, '_> {
         self.emit(InstKind::Shuffle(value, value, mask), Type::of(scalar, lanes))
     }
 
-    /// The same bits as another type.
+    /// A value with the same bits and another type.
     fn cast(&mut self, value: Value, to: Type) -> Value {
         let from = self.function.ty(value);
         if from == to {

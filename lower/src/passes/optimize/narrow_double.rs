@@ -1,12 +1,18 @@
 //! Narrowing of doubles: double arithmetic between conversions from and to float is computed in float where that is exact.
 //!
-//! Double arithmetic between conversions from and to float becomes float arithmetic where that is exact: constants without an `f` are
-//! everywhere in real code, and doubles cost a GPU between twice and 64 times as much.
+//! Constants without an `f` are common in real code, and doubles cost a GPU between twice and 64 times as much.
 //!
-//! A sum, a difference or a product of two floats, computed in double and rounded to float, is the float operation's: a double has
-//! more than twice a float's bits and two, so that rounding twice is rounding once (Figueroa, 1995). Quotients and roots would be, too,
-//! but Vulkan's in float are not the nearest numbers. A comparison with a constant is one of floats, with a float next to the constant.
-//! `fma_contraction` has been here: what was fused in double has other roundings and stays.
+//! ```text
+//! float z = (float)((double)x * (double)y);    →    z = x * y;        x < 0.1    →    x < 0.1f (the float above 0.1)
+//! ```
+//!
+//! A sum, difference or product of two floats, computed in double and rounded to float, equals the float operation. A double has more than
+//! twice a float's bits and two, so that double rounding is the same as rounding once (Figueroa, 1995). That holds for quotients and roots, too,
+//! but Vulkan's float ones are not correctly rounded, so these stay.
+//!
+//! A comparison with a constant becomes a comparison of floats with a neighbouring float.
+//!
+//! `fma_contraction` runs before: operations that were fused in double have another rounding, and stay.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -15,10 +21,10 @@ use crate::ir::{
 };
 use crate::transform::rewriter::Rewriter;
 
-/// How deep a double is looked into.
-const DEPTH: u32 = 4;
+/// Depth to which the operands of a double are followed.
+const MAX_DEPTH: u32 = 4;
 
-/// Rewrites every function.
+/// Narrows the doubles of every function.
 ///
 /// # Errors
 /// None; the result is that of every pass.
@@ -50,11 +56,11 @@ fn rewrite(function: &mut Function) {
     }
 }
 
-/// An operation on floats.
+/// The float operation that replaces one on doubles.
 enum Narrowed {
     Binary(BinaryOp, Value, Value),
     Unary(UnaryOp, Value),
-    /// With a constant on the right.
+    /// A comparison with a constant on the right.
     Compare(FloatCC, Value, f32),
 }
 
@@ -81,26 +87,26 @@ fn narrowed(f: &Function, inst: Inst) -> Option<Narrowed> {
         {
             match f.def_inst(value)?.kind {
                 InstKind::Binary(op @ (BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul), a, b)
-                    if is_single(f, a, DEPTH) && is_single(f, b, DEPTH) =>
+                    if is_single(f, a, MAX_DEPTH) && is_single(f, b, MAX_DEPTH) =>
                 {
                     Some(Narrowed::Binary(op, a, b))
                 }
-                InstKind::Unary(op @ (UnaryOp::FNeg | UnaryOp::FAbs), a) if is_single(f, a, DEPTH) => {
+                InstKind::Unary(op @ (UnaryOp::FNeg | UnaryOp::FAbs), a) if is_single(f, a, MAX_DEPTH) => {
                     Some(Narrowed::Unary(op, a))
                 }
                 _ => None,
             }
         }
-        InstKind::FCmp(cc, a, b) if f.ty(a).scalar() == Some(Scalar::F64) && is_single(f, a, DEPTH) => {
-            let (cc, c) = bound(cc, f64::from_bits(f.const_bits(b)?))?;
+        InstKind::FCmp(cc, a, b) if f.ty(a).scalar() == Some(Scalar::F64) && is_single(f, a, MAX_DEPTH) => {
+            let (cc, c) = float_comparison(cc, f64::from_bits(f.const_bits(b)?))?;
             f.const_bits(a).is_none().then_some(Narrowed::Compare(cc, a, c))
         }
         _ => None,
     }
 }
 
-/// The comparison of floats that a comparison with a double is. Zeros, and what some devices take for one, are left alone.
-fn bound(cc: FloatCC, c: f64) -> Option<(FloatCC, f32)> {
+/// The float comparison that equals a comparison with a double. Zeros stay, and so do numbers that some devices flush to zero.
+fn float_comparison(cc: FloatCC, c: f64) -> Option<(FloatCC, f32)> {
     use FloatCC::{OGe, OGt, OLe, OLt, UGe, UGt, ULe, ULt};
     let near = c as f32;
     if !near.is_finite() || near.abs() < 2.0 * f32::MIN_POSITIVE {
@@ -122,7 +128,7 @@ fn bound(cc: FloatCC, c: f64) -> Option<(FloatCC, f32)> {
     found.1.is_finite().then_some(found)
 }
 
-/// Whether a double is a float's value.
+/// Whether a double has the value of a float.
 fn is_single(f: &Function, value: Value, depth: u32) -> bool {
     if let Some(bits) = f.const_bits(value) {
         let double = f64::from_bits(bits);
@@ -141,7 +147,7 @@ fn is_single(f: &Function, value: Value, depth: u32) -> bool {
     }
 }
 
-/// The float whose value a double is.
+/// The float with the value of a double.
 fn single(rw: &mut Rewriter<'_>, value: Value) -> Value {
     let ty: Type = rw.f.ty(value).with_scalar(Scalar::F32);
     if let Some(bits) = rw.f.const_bits(value) {
@@ -153,7 +159,7 @@ fn single(rw: &mut Rewriter<'_>, value: Value) -> Value {
             let x = single(rw, x);
             rw.inst(InstKind::Unary(op, x), ty)
         }
-        // Not reached: `is_single` said what it is.
+        // Not reached: `is_single` has checked the operation.
         _ => value,
     }
 }
@@ -211,13 +217,13 @@ mod tests {
             (FloatCC::UGe, (FloatCC::UGt, below)),
             (FloatCC::OGt, (FloatCC::OGt, below)),
         ] {
-            assert_eq!(bound(cc, 0.1), Some(expected));
+            assert_eq!(float_comparison(cc, 0.1), Some(expected));
         }
-        assert_eq!(bound(FloatCC::OEq, 0.1), None);
-        assert_eq!(bound(FloatCC::OEq, 0.5), Some((FloatCC::OEq, 0.5)));
-        assert_eq!(bound(FloatCC::OGt, 0.0), None);
-        assert_eq!(bound(FloatCC::OLt, 1e300), None);
-        assert_eq!(bound(FloatCC::OLt, f64::NAN), None);
+        assert_eq!(float_comparison(FloatCC::OEq, 0.1), None);
+        assert_eq!(float_comparison(FloatCC::OEq, 0.5), Some((FloatCC::OEq, 0.5)));
+        assert_eq!(float_comparison(FloatCC::OGt, 0.0), None);
+        assert_eq!(float_comparison(FloatCC::OLt, 1e300), None);
+        assert_eq!(float_comparison(FloatCC::OLt, f64::NAN), None);
         let text = narrowed_text("  v9: bool = fcmp.olt v2, f64:0.5\n", "bool");
         assert!(text.contains("v9: bool = fcmp.olt v0, f32:0.5"), "{text}");
         assert!(narrowed_text("  v9: bool = fcmp.olt v2, v3\n", "bool").contains("fcmp.olt v2, v3"));

@@ -1,10 +1,14 @@
 //! Narrowing of 32-bit integers: sums, products and shifts whose low 16 bits alone are used are computed in 16 bits.
 //!
-//! Sums and products of 16-bit integers are computed in 16 bits, on GPUs that do.
+//! It applies to GPUs with 16-bit arithmetic. OpenCL C computes with `int` what is stored as `short`: it extends the operands and truncates the
+//! result.
 //!
-//! OpenCL C computes with `int` what is stored as `short`: operands are extended, the result is cut. Where nothing but the cut result is used the
-//! low 16 bits of the operands are all that matters, and extensions and cuts are gone. So are extensions of what is only asked whether some of its bits
-//! are certain ones.
+//! ```text
+//! (short)((int)a + (int)b)    →    a + b (16 bits)
+//! ```
+//!
+//! Only the low 16 bits of the operands matter where nothing but the truncated result is used, and the conversions go. The extension also goes in
+//! a comparison of some bits of an extended value with constants.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -13,8 +17,8 @@ use crate::passes::optimize::fma_contraction::count_uses;
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How deep an expression is looked into.
-const DEPTH: u32 = 6;
+/// Depth to which an expression is followed.
+const MAX_DEPTH: u32 = 6;
 
 /// Narrows in every function, for devices that are no CPUs and have 16-bit arithmetic.
 ///
@@ -29,7 +33,7 @@ fn narrow(function: &mut Function) {
     if !function.values.values().any(|value| value.ty.scalar() == Some(Scalar::I16)) {
         return;
     }
-    let cuts = cuts(function);
+    let count_truncations = count_truncations(function);
     let uses = count_uses(function);
     for index in 0..function.layout.len() {
         let block = function.layout[index];
@@ -38,14 +42,14 @@ fn narrow(function: &mut Function) {
         for inst in insts {
             rw.at(inst);
             let value = rw.f.insts[inst].results.first().copied();
-            if let Some(value) = value.filter(|v| cuts.get(v) == uses.get(v.0 as usize))
+            if let Some(value) = value.filter(|v| count_truncations.get(v) == uses.get(v.0 as usize))
                 && let Some((op, a, b)) = operation(rw.f, value)
-                && [a, b].iter().all(|v| is_short(rw.f, &uses, *v, DEPTH))
+                && [a, b].iter().all(|v| is_short(rw.f, &uses, *v, MAX_DEPTH))
                 && [a, b].iter().any(|v| rw.f.const_bits(*v).is_none())
             {
                 let [a, b] = [a, b].map(|v| short(&mut rw, v));
                 let value = rw.binary(op, a, b);
-                // The cuts take the extension away.
+                // The truncations cancel the extension.
                 let op = ConvertOp::ZExt;
                 rw.f.insts[inst].kind = InstKind::Convert { op, value, saturate: false, rounding: None };
             }
@@ -68,32 +72,32 @@ fn narrow(function: &mut Function) {
     }
 }
 
-/// How often each word is cut to its low 16 bits, by a conversion or a mask, where one is by a conversion.
-fn cuts(function: &Function) -> FxHashMap<Value, u32> {
+/// The number of truncations of each word to 16 bits, by a conversion or a mask, where at least one is a conversion.
+fn count_truncations(function: &Function) -> FxHashMap<Value, u32> {
     let is_word = |v: Value| function.ty(v).scalar() == Some(Scalar::I32);
-    let (mut cuts, mut converted) = (FxHashMap::default(), FxHashSet::default());
+    let (mut count_truncations, mut converted) = (FxHashMap::default(), FxHashSet::default());
     for inst in function.layout.iter().flat_map(|block| &function.blocks[*block].insts) {
         let data = &function.insts[*inst];
         match data.kind {
             InstKind::Convert { op: ConvertOp::Trunc, value, saturate: false, .. }
                 if is_word(value) && function.ty(data.results[0]).scalar() == Some(Scalar::I16) =>
             {
-                *cuts.entry(value).or_insert(0) += 1;
+                *count_truncations.entry(value).or_insert(0) += 1;
                 converted.insert(value);
             }
             InstKind::Binary(BinaryOp::And, value, mask)
                 if is_word(value) && function.const_bits(mask).is_some_and(|k| k <= 0xffff) =>
             {
-                *cuts.entry(value).or_insert(0) += 1;
+                *count_truncations.entry(value).or_insert(0) += 1;
             }
             _ => {}
         }
     }
-    cuts.retain(|value, _| converted.contains(value));
-    cuts
+    count_truncations.retain(|value, _| converted.contains(value));
+    count_truncations
 }
 
-/// An operation of whose result the low bits depend on those of its operands alone.
+/// An operation whose low result bits depend on the low bits of its operands alone.
 fn operation(f: &Function, value: Value) -> Option<(BinaryOp, Value, Value)> {
     use BinaryOp::{And, IAdd, IMul, ISub, LShr, Or, Shl, Xor};
     let from_short = |v: Value| match f.def_inst(v).map(|inst| &inst.kind) {
@@ -111,7 +115,7 @@ fn operation(f: &Function, value: Value) -> Option<(BinaryOp, Value, Value)> {
     }
 }
 
-/// Whether the low 16 bits of a value are there without more instructions.
+/// Whether the low 16 bits of a value are available without further instructions.
 fn is_short(f: &Function, uses: &[u32], value: Value, depth: u32) -> bool {
     if f.const_bits(value).is_some() {
         return true;
@@ -131,7 +135,7 @@ fn is_short(f: &Function, uses: &[u32], value: Value, depth: u32) -> bool {
             .is_some_and(|(_, a, b)| [a, b].iter().all(|v| is_short(f, uses, *v, depth - 1)))
 }
 
-/// The low 16 bits of such a value.
+/// The low 16 bits of a value for which [`is_short`] holds.
 fn short(rw: &mut Rewriter<'_>, value: Value) -> Value {
     let ty = rw.f.ty(value).with_scalar(Scalar::I16);
     if let Some((op, a, b)) = operation(rw.f, value) {
@@ -169,7 +173,7 @@ mod tests {
         // A mask is as good.
         let text = narrowed(&format!("{both}  v7: i32 = and v5, i32:12\n  return(v6)\n"));
         assert!(text.contains("i16 = iadd v"), "{text}");
-        // The sum is used by itself, too; a shift's low bits depend on high ones; what is no short has no short to begin with.
+        // The whole sum has another use; a right shift depends on high bits; an operand is no extended short.
         let kept = |insts: &str| assert!(!narrowed(insts).contains("v5: i32 = convert.zext"), "{insts}");
         kept(&format!("{both}  v7: i32 = and v5, i32:65536\n  return(v6)\n"));
         kept(

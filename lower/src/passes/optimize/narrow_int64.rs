@@ -1,11 +1,12 @@
 //! Narrowing of 64-bit integers: arithmetic whose operands and results are proven to fit is computed in 32 bits.
 //!
-//! 64-bit integer arithmetic becomes 32-bit arithmetic where that is exact.
+//! ```text
+//! (ulong)get_local_id(0) * 4 + 3    →    (ulong)((uint)get_local_id(0) * 4 + 3)
+//! ```
 //!
-//! 1. By range: operations whose operands (and result, where it matters) are proven below 2^32 —
-//!    extended ids, sizes, counters compared with such bounds — are done in 32 bits and extended.
-//! 2. By demand: values of which only the low 32 bits are used, through additions, multiplications, logic,
-//!    selections and block parameters, are computed in 32 bits.
+//! 1. By range: the operands, and the result where it matters, are proven below 2^32 (extended ids, sizes, counters compared with such bounds).
+//!    The operation moves to 32 bits and its result is extended.
+//! 2. By demand: only the low 32 bits of a value are used, through additions, multiplications, logic, selections and block parameters.
 //!
 //! `simplify` then removes the truncated extensions.
 
@@ -21,8 +22,8 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 const LOW: u64 = 0xffff_ffff;
-/// How deep the range of an expression is looked into.
-const DEPTH: u32 = 12;
+/// Depth to which the range of an expression is followed.
+const MAX_DEPTH: u32 = 12;
 
 /// Narrows every function.
 ///
@@ -46,7 +47,7 @@ pub fn narrow_function(function: &mut Function) {
     }
 }
 
-/// The greatest values of integers, found on demand.
+/// The greatest values of integers, computed on demand.
 pub(crate) struct Ranges<'f> {
     function: &'f Function,
     cfg: &'f Cfg,
@@ -65,13 +66,13 @@ impl<'f> Ranges<'f> {
         Ranges { function, cfg, known: FxHashMap::default(), homes }
     }
 
-    /// The greatest value (unsigned) that a value can have.
+    /// An upper bound of a value, unsigned.
     pub(crate) fn greatest(&mut self, value: Value) -> u64 {
-        self.most(value, DEPTH)
+        self.upper_bound(value, MAX_DEPTH)
     }
 
-    /// That, looking so deep.
-    fn most(&mut self, value: Value, depth: u32) -> u64 {
+    /// [`Self::greatest`], with a limited depth.
+    fn upper_bound(&mut self, value: Value, depth: u32) -> u64 {
         if let Some(known) = self.known.get(&value) {
             return *known;
         }
@@ -83,32 +84,34 @@ impl<'f> Ranges<'f> {
         let found = match function.values[value].def {
             ValueDef::Const(_) => function.const_bits(value).unwrap_or(all),
             ValueDef::Param(block, n) => self.counter(block, n, value, depth).unwrap_or(all),
-            ValueDef::Inst(inst, _) => self.of_inst(&function.insts[inst].kind, depth).unwrap_or(all),
+            ValueDef::Inst(inst, _) => {
+                self.upper_bound_of_inst(&function.insts[inst].kind, depth).unwrap_or(all)
+            }
         };
         let found = found.min(all);
         self.known.insert(value, found);
         found
     }
 
-    fn of_inst(&mut self, kind: &InstKind, depth: u32) -> Option<u64> {
+    fn upper_bound_of_inst(&mut self, kind: &InstKind, depth: u32) -> Option<u64> {
         let constant = |v: Value| self.function.const_bits(v);
         let depth = depth - 1;
         match *kind {
             InstKind::Convert { op: ConvertOp::ZExt, value, saturate: false, .. } => {
-                Some(self.most(value, depth))
+                Some(self.upper_bound(value, depth))
             }
             InstKind::Convert { op: ConvertOp::Trunc, value, saturate: false, .. } => {
-                // Only if nothing is cut off; the caller bounds it by the type otherwise.
-                Some(self.most(value, depth))
+                // Only if no bit is lost; otherwise the caller bounds it by the type.
+                Some(self.upper_bound(value, depth))
             }
             InstKind::Convert { op: ConvertOp::SExt, value, saturate: false, .. } => {
                 let width = self.function.ty(value).scalar()?.bits();
-                let most = self.most(value, depth);
-                (most < 1 << (width - 1)).then_some(most)
+                let upper_bound = self.upper_bound(value, depth);
+                (upper_bound < 1 << (width - 1)).then_some(upper_bound)
             }
             InstKind::Binary(op, a, b) => {
                 let k = constant(b);
-                let (a, b) = (self.most(a, depth), self.most(b, depth));
+                let (a, b) = (self.upper_bound(a, depth), self.upper_bound(b, depth));
                 match op {
                     BinaryOp::IAdd => a.checked_add(b),
                     BinaryOp::IMul => a.checked_mul(b),
@@ -124,12 +127,12 @@ impl<'f> Ranges<'f> {
                     _ => None,
                 }
             }
-            InstKind::Select(_, a, b) => Some(self.most(a, depth).max(self.most(b, depth))),
+            InstKind::Select(_, a, b) => Some(self.upper_bound(a, depth).max(self.upper_bound(b, depth))),
             _ => None,
         }
     }
 
-    /// A loop counter: starts at a known range, grows by a constant, and goes on only while it (or its next
+    /// The bound of a loop counter: it starts in a known range, grows by a constant, and continues only while it (or its next
     /// value) is below a bound.
     fn counter(&mut self, block: Block, n: u16, param: Value, depth: u32) -> Option<u64> {
         let n = usize::from(n);
@@ -148,24 +151,24 @@ impl<'f> Ranges<'f> {
             return None;
         };
         let step = self.function.const_bits(step).filter(|k| *k <= LOW && x == param)?;
-        let first = self.most(first, depth - 1);
+        let first = self.upper_bound(first, depth - 1);
         if first > LOW {
             return None;
         }
-        // A signed test must never see a sum with the sign bit.
+        // A signed test must never see a sum with the sign bit set.
         let sign = 1u64 << (self.function.ty(param).scalar()?.bits() - 1);
-        // Tested at the top: the addition stands behind `param < bound`.
+        // A test at the top: the addition is behind `param < bound`.
         let added_in = self.homes[next.0 as usize]?;
         if let Some((bound, then, signed)) = self.less_than(block, param) {
-            let bound = self.most(bound, depth - 1);
+            let bound = self.upper_bound(bound, depth - 1);
             let behind = self.cfg.preds(then).len() == 1 && self.cfg.dominates(then, added_in);
             if behind && bound <= LOW && !(signed && first.max(bound) + step >= sign) {
                 return Some(first.max(bound.saturating_sub(1) + step));
             }
         }
-        // Tested at the bottom: back only while `next < bound`.
+        // A test at the bottom: the back edge is taken only while `next < bound`.
         if let Some((bound, then, signed)) = self.less_than(back, next) {
-            let bound = self.most(bound, depth - 1);
+            let bound = self.upper_bound(bound, depth - 1);
             if then == block && bound <= LOW && !(signed && first.max(bound) + step >= sign) {
                 return Some(first.max(bound.saturating_sub(1)));
             }
@@ -173,7 +176,7 @@ impl<'f> Ranges<'f> {
         None
     }
 
-    /// The bound, the true way and whether it is signed, if a block ends in a branch on `value < bound`.
+    /// The bound, the true successor and whether the test is signed, if a block branches on `value < bound`.
     fn less_than(&self, block: Block, value: Value) -> Option<(Value, Block, bool)> {
         let Terminator::CondBranch { cond, then, els } = &self.function.blocks[block].term else {
             return None;
@@ -193,7 +196,7 @@ impl<'f> Ranges<'f> {
     }
 }
 
-/// What to do with an instruction in 32 bits.
+/// The 32-bit replacement of an instruction.
 enum Narrowed {
     Compare(IntCC),
     Operation,
@@ -208,8 +211,8 @@ fn by_range(function: &mut Function) {
             match function.insts[*inst].kind {
                 InstKind::ICmp(cc, a, b)
                     if function.ty(a).scalar() == Some(Scalar::I64)
-                        && ranges.most(a, DEPTH) <= LOW
-                        && ranges.most(b, DEPTH) <= LOW =>
+                        && ranges.upper_bound(a, MAX_DEPTH) <= LOW
+                        && ranges.upper_bound(b, MAX_DEPTH) <= LOW =>
                 {
                     found.push((block, at, Narrowed::Compare(fold::unsigned_icmp(cc))));
                 }
@@ -223,27 +226,27 @@ fn by_range(function: &mut Function) {
             }
         }
     }
-    // From the back, so that positions stay right.
+    // From the back, so that positions stay valid.
     for (block, at, what) in found.into_iter().rev() {
         apply(function, block, at, &what);
     }
 }
 
-/// Whether an operation gives the same in 32 bits.
+/// Whether an operation has the same result in 32 bits.
 fn fits(ranges: &mut Ranges<'_>, op: BinaryOp, a: Value, b: Value, result: Value) -> bool {
     use BinaryOp::*;
-    let (x, y) = (ranges.most(a, DEPTH), ranges.most(b, DEPTH));
+    let (x, y) = (ranges.upper_bound(a, MAX_DEPTH), ranges.upper_bound(b, MAX_DEPTH));
     match op {
         UDiv | URem | UMin | UMax | Or | Xor => x <= LOW && y <= LOW,
         And => x <= LOW || y <= LOW,
         LShr => x <= LOW && y < 32,
-        Shl => x <= LOW && y < 32 && ranges.most(result, DEPTH) <= LOW,
-        IAdd | IMul => x <= LOW && y <= LOW && ranges.most(result, DEPTH) <= LOW,
+        Shl => x <= LOW && y < 32 && ranges.upper_bound(result, MAX_DEPTH) <= LOW,
+        IAdd | IMul => x <= LOW && y <= LOW && ranges.upper_bound(result, MAX_DEPTH) <= LOW,
         _ => false,
     }
 }
 
-fn make(function: &mut Function, list: &mut SmallVec<[Inst; 4]>, kind: InstKind, ty: Type) -> Value {
+fn emit(function: &mut Function, list: &mut SmallVec<[Inst; 4]>, kind: InstKind, ty: Type) -> Value {
     let inst = function.make_inst(kind, &[ty]);
     list.push(inst);
     function.insts[inst].results[0]
@@ -255,7 +258,7 @@ fn low_of(function: &mut Function, list: &mut SmallVec<[Inst; 4]>, value: Value)
         return function.iconst(ty, bits & LOW);
     }
     let kind = InstKind::Convert { op: ConvertOp::Trunc, value, saturate: false, rounding: None };
-    make(function, list, kind, ty)
+    emit(function, list, kind, ty)
 }
 
 fn apply(function: &mut Function, block: Block, at: usize, what: &Narrowed) {
@@ -271,7 +274,7 @@ fn apply(function: &mut Function, block: Block, at: usize, what: &Narrowed) {
             let a = low_of(function, &mut before, a);
             let b = low_of(function, &mut before, b);
             let ty = function.ty(a);
-            let value = make(function, &mut before, InstKind::Binary(op, a, b), ty);
+            let value = emit(function, &mut before, InstKind::Binary(op, a, b), ty);
             function.insts[inst].kind =
                 InstKind::Convert { op: ConvertOp::ZExt, value, saturate: false, rounding: None };
         }
@@ -283,7 +286,7 @@ fn apply(function: &mut Function, block: Block, at: usize, what: &Narrowed) {
 }
 
 /// Whether the low half of an instruction's result depends on the low halves of its operands alone.
-/// (A selection's condition is no such operand.)
+/// A selection's condition does not count as an operand.
 fn is_low(function: &Function, kind: &InstKind) -> bool {
     use BinaryOp::*;
     match kind {
@@ -298,7 +301,7 @@ fn is_low(function: &Function, kind: &InstKind) -> bool {
 
 fn by_demand(function: &mut Function) {
     let is_wide = |f: &Function, v: Value| f.ty(v).scalar() == Some(Scalar::I64);
-    // Values whose upper half is used.
+    // The values whose upper half is used.
     let mut full = vec![false; function.values.len()];
     let mut work: Vec<Value> = Vec::new();
     let entry = function.entry();
@@ -362,7 +365,7 @@ fn by_demand(function: &mut Function) {
 
 fn rewrite_demanded(function: &mut Function, narrowed: &[bool]) {
     let is = |v: Value| narrowed.get(v.0 as usize).copied().unwrap_or(false);
-    // The types change first; then every operand of a narrowed instruction is cut.
+    // The types change first, and then every operand of a narrowed instruction is truncated.
     for n in 0..narrowed.len() {
         let value = Value(n as u32);
         if is(value) {
@@ -412,7 +415,7 @@ fn rewrite_demanded(function: &mut Function, narrowed: &[bool]) {
             }
             out.push(inst);
         }
-        // Arguments for narrowed parameters.
+        // Arguments of narrowed parameters are truncated.
         let mut before: SmallVec<[Inst; 4]> = SmallVec::new();
         let mut term = std::mem::replace(&mut function.blocks[block].term, Terminator::Unreachable);
         for target in term.targets_mut() {

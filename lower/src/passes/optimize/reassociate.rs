@@ -1,11 +1,16 @@
 //! Reassociation by arrival time: the terms of integer sums are added in the order in which they are ready.
 //!
-//! Sums of three terms and more are added in the order in which their terms are ready.
+//! ```text
+//! ((a + f(b, c, d)) + word) + constant    →    ((a + word) + constant) + f(b, c, d)
+//! ```
 //!
-//! `a + f(b, c, d) + word + constant`, as hashes have it, is added from the left: all of the sum waits for the function, which is computed
-//! last, though all else is there before. Drivers keep that order (NVIDIA's), so that each step of the hash takes an addition longer than it
-//! must. Here the terms are added by how many instructions of the block lead to them, where one comes much later than the others. Integers
-//! modulo 2^32 give the same in any order. Sums that place an access stay as they are: drivers look for a constant at their end.
+//! Hashes have such sums, added from the left: the whole sum waits for the function, which is computed last. Drivers keep that order (NVIDIA's
+//! does), so that each step of the hash takes one addition longer than it must.
+//!
+//! Here the number of dependent instructions of the block before a term gives its arrival time. A sum of three terms or more is reordered where
+//! one term arrives much later than the others. Integers modulo 2^32 give the same sum in any order.
+//!
+//! Sums that compute an address stay: drivers look for a constant at their end.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -52,7 +57,7 @@ fn has_sum_of_sums(f: &Function, block: Block) -> bool {
     })
 }
 
-/// How often values are used. What places an access counts as used by more than any value is.
+/// The number of uses of each value. A part of an address counts as having more uses than any value has.
 fn uses(f: &Function) -> Vec<u32> {
     let mut uses = vec![0u32; f.values.len()];
     let mut places = Vec::new();
@@ -70,13 +75,13 @@ fn uses(f: &Function) -> Vec<u32> {
             }
         }));
     }
-    // What an index or an address is computed from: sums, multiples, extensions.
+    // The operations that compute an index or an address: sums, products, extensions.
     while let Some(value) = places.pop() {
         let uses = &mut uses[value.0 as usize];
-        if *uses >= PLACES {
+        if *uses >= ADDRESS_USES {
             continue;
         }
-        *uses = uses.saturating_add(PLACES);
+        *uses = uses.saturating_add(ADDRESS_USES);
         match f.def_inst(value).map(|d| &d.kind) {
             Some(InstKind::Binary(BinaryOp::IAdd | BinaryOp::ISub, a, b)) => places.extend([*a, *b]),
             Some(InstKind::Binary(BinaryOp::Shl | BinaryOp::IMul | BinaryOp::LShr, a, _)) => places.push(*a),
@@ -87,14 +92,14 @@ fn uses(f: &Function) -> Vec<u32> {
     uses
 }
 
-/// By how many instructions the last term must come after the others.
-const LATE: u32 = 8;
+/// The number of instructions by which the last term must arrive after the others.
+const MIN_DELAY: u32 = 8;
 /// More uses than any value has.
-const PLACES: u32 = 1 << 31;
+const ADDRESS_USES: u32 = 1 << 31;
 
 struct Sums {
     uses: Vec<u32>,
-    /// How many instructions of the block lead to a value, one after another.
+    /// The length of the chain of the block's instructions that computes a value.
     depth: Vec<u32>,
     /// The values that have a depth.
     deep: Vec<Value>,
@@ -114,7 +119,7 @@ impl Sums {
         self.deep.push(value);
     }
 
-    /// The sum that a term is, if it is one of these instructions and nothing else uses it.
+    /// The instruction of a term that is itself a sum, in this block and with no other use.
     fn inner(&self, f: &Function, term: Value, here: &FxHashSet<Inst>) -> Option<Inst> {
         let ValueDef::Inst(inst, _) = f.values[term].def else { return None };
         let alone = self.uses.get(term.0 as usize) == Some(&1);
@@ -134,7 +139,7 @@ impl Sums {
         let mut rw = Rewriter::new(f);
         for inst in insts {
             rw.at(inst);
-            // Parts of a sum that is written anew have no more uses: `simplify` follows.
+            // Parts of a rewritten sum are dead: `simplify` removes them.
             if !parts.contains(&inst) && here.contains(&inst) && self.may_be_ordered(rw.f, inst) {
                 self.rewrite(&mut rw, inst, &parts);
             }
@@ -145,7 +150,7 @@ impl Sums {
             rw.keep(inst);
         }
         rw.finish_block(block);
-        // What another block sees is ready there.
+        // A value from another block is ready at the start.
         for value in self.deep.drain(..) {
             self.depth[value.0 as usize] = 0;
         }
@@ -155,10 +160,10 @@ impl Sums {
         f.insts[inst]
             .results
             .first()
-            .is_some_and(|sum| self.uses.get(sum.0 as usize).is_some_and(|n| *n < PLACES))
+            .is_some_and(|sum| self.uses.get(sum.0 as usize).is_some_and(|n| *n < ADDRESS_USES))
     }
 
-    /// Writes one sum.
+    /// Rewrites one sum.
     fn rewrite(&mut self, rw: &mut Rewriter<'_>, inst: Inst, parts: &FxHashSet<Inst>) {
         let mut work: Vec<Value> = terms(rw.f, inst).into_iter().flatten().rev().collect();
         let mut all = Vec::new();
@@ -175,7 +180,7 @@ impl Sums {
         }
         all.sort_by_key(|term| self.depth(*term));
         let [rest @ .., last] = all.as_slice() else { return };
-        if rest.last().is_none_or(|second| self.depth(*last) < self.depth(*second) + LATE) {
+        if rest.last().is_none_or(|second| self.depth(*last) < self.depth(*second) + MIN_DELAY) {
             return;
         }
         let ty: Type = rw.f.ty(*last);
@@ -207,7 +212,7 @@ mod tests {
         module.to_string()
     }
 
-    /// A chain that leads to v20.
+    /// A long chain that computes v20.
     fn late() -> String {
         let mut chain = "  v11: i32 = xor v1, v2\n".to_owned();
         for n in 12..21 {
@@ -217,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_ready_last_is_added_last() {
+    fn the_last_term_to_arrive_is_added_last() {
         let text = ordered(&format!(
             "{}  v4: i32 = iadd v0, v20\n  v5: i32 = iadd v4, v2\n  v6: i32 = iadd v5, i32:9\n  return(v6)\n",
             late()
@@ -227,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_ready_together_stays() {
+    fn terms_that_arrive_together_stay() {
         let text = ordered(
             "  v3: i32 = xor v1, v2\n  v4: i32 = iadd v3, v0\n  v5: i32 = iadd v4, v2\n  return(v5)\n",
         );
@@ -244,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_places_an_access_stays() {
+    fn sums_in_addresses_stay() {
         let text = ordered(&format!(
             "{}  v4: i32 = iadd v20, v0\n  v5: i32 = iadd v4, i32:1\n  v6: i32 = load s0.i32[v5], align=4\n  return(v6)\n",
             late()

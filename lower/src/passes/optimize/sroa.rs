@@ -1,10 +1,13 @@
-//! Scalar replacement: which private variables are only ever accessed at known offsets, and into which
-//! parts such a variable falls.
+//! Scalar replacement of aggregates (SROA): finds the private variables that are only accessed at known offsets, and cuts them into parts.
 //!
-//! The accesses of a slot are byte ranges. Ranges that overlap form a component. A component whose
-//! accesses all have one range is one part; a component that is a vector accessed by lanes stays one
-//! part if it is mostly accessed whole; any other is cut at every access's ends. A part has one type;
-//! accesses with another type of the same size are bit casts.
+//! The accesses of a slot are byte ranges, and overlapping ranges form a component:
+//!
+//! ```text
+//! accesses i32 at 0, i32 at 4, i32x2 at 8, i32 at 12    →    parts i32 at 0, i32 at 4, i32x2 at 8 (or two i32)
+//! ```
+//!
+//! A component with one range is one part. A vector with accesses to single lanes stays one part if it is mostly accessed whole. Any other
+//! component is cut at the ends of every access. A part has one type; accesses with another type of the same size become bit casts.
 
 use crate::ir::cfg::Cfg;
 use crate::ir::{Constant, Function, InstKind, MemFlags, Place, Root, Scalar, Slot, Type, Value, ValueDef};
@@ -12,11 +15,11 @@ use crate::ir::{Constant, Function, InstKind, MemFlags, Place, Root, Scalar, Slo
 /// A load or store of a slot at a known offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Access {
-    /// Where it begins.
+    /// The byte offset of its start.
     pub offset: i64,
-    /// What it reads or writes.
+    /// The type that it reads or writes.
     pub ty: Type,
-    /// How many bytes.
+    /// The size in bytes.
     pub size: u32,
     /// Whether it writes.
     pub store: bool,
@@ -25,9 +28,9 @@ pub struct Access {
 /// A part of a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
-    /// Where it begins.
+    /// The byte offset of its start.
     pub offset: i64,
-    /// How many bytes.
+    /// The size in bytes.
     pub size: u32,
     /// Its type as a value.
     pub ty: Type,
@@ -36,7 +39,7 @@ pub struct Part {
 /// Pointers that are a known offset into a slot.
 #[derive(Debug, Default)]
 pub struct KnownPointers {
-    /// By value.
+    /// The slot and offset of each value.
     of: Vec<Option<(Slot, i64)>>,
     count: usize,
 }
@@ -73,13 +76,13 @@ pub fn size_of(ty: Type, pointer_bytes: u32) -> u32 {
 
 /// The slots' accesses, where all of them are at known offsets; `None` for other slots.
 pub struct SlotAccesses {
-    /// For each slot.
+    /// The accesses of each slot.
     pub accesses: Vec<Option<Vec<Access>>>,
     /// Pointers with known offsets.
     pub pointers: KnownPointers,
 }
 
-/// The constant offset into a slot that a place names.
+/// The slot and the constant offset of an address.
 pub fn known_place(function: &Function, pointers: &KnownPointers, place: &Place) -> Option<(Slot, i64)> {
     match place {
         Place::Pointer(p) => pointers.get(*p),
@@ -119,7 +122,7 @@ pub fn known_pointers(function: &Function, cfg: &Cfg) -> KnownPointers {
     pointers
 }
 
-/// Whether an access names a slot's elements.
+/// Whether some access names a slot's elements.
 fn names_slots(function: &Function, cfg: &Cfg) -> bool {
     let mut insts = cfg.rpo().iter().flat_map(|b| &function.blocks[*b].insts);
     insts.any(|i| matches!(function.insts[*i].kind.place(), Some(Place::Element { root: Root::Slot(_), .. })))
@@ -183,7 +186,7 @@ pub fn slot_accesses(function: &Function, cfg: &Cfg, pointer_bytes: u32) -> Slot
     SlotAccesses { accesses, pointers }
 }
 
-/// Whether a vector may have so many lanes.
+/// Whether a vector may have this number of lanes.
 pub fn lanes_ok(lanes: u32) -> bool {
     matches!(lanes, 1 | 2 | 3 | 4 | 8 | 16)
 }
@@ -274,13 +277,13 @@ fn cut_component(accesses: &[Access], end: i64, parts: &mut Vec<Part>) -> Option
     }
     let ok = accesses.iter().all(|a| {
         let (from, to) = covered(&parts[first..], a.offset, a.size);
-        Assembly::of(a.ty, &parts[first + from..first + to]).is_some()
+        Assembly::new(a.ty, &parts[first + from..first + to]).is_some()
     });
     ok.then_some(())
 }
 
-/// Words, and halves, that stay whole although parts of them are read: what is read are bits of an integer. Where parts are written,
-/// too, they are values of their own.
+/// Words, and halves, that stay whole although parts of them are read: a read takes bits of the integer. Parts that are also written become
+/// values of their own.
 fn whole_cells(accesses: &[Access], edges: &[i64]) -> Vec<(i64, u32)> {
     if accesses.iter().any(|a| matches!(a.ty, Type::Ptr(_))) {
         return Vec::new();
@@ -320,7 +323,7 @@ fn whole_cells(accesses: &[Access], edges: &[i64]) -> Vec<(i64, u32)> {
     cells
 }
 
-/// The type of a part that accesses' ends cut out.
+/// The type of a part between the ends of accesses.
 fn atom_type(accesses: &[Access], offset: i64, size: u32) -> Option<Type> {
     let exact = common_type(accesses.iter().filter(|a| a.offset == offset && a.size == size));
     if exact.is_some() {
@@ -343,7 +346,7 @@ fn atom_type(accesses: &[Access], offset: i64, size: u32) -> Option<Type> {
     })
 }
 
-/// The range of parts that an access covers or lies in.
+/// The range of parts that an access covers, or that contains it.
 pub fn covered(parts: &[Part], offset: i64, size: u32) -> (usize, usize) {
     let end = offset + i64::from(size);
     let from = parts.partition_point(|p| p.offset + i64::from(p.size) <= offset);
@@ -351,7 +354,7 @@ pub fn covered(parts: &[Part], offset: i64, size: u32) -> (usize, usize) {
     (from, to.max(from))
 }
 
-/// How a value is put together from (or taken apart into) parts that it covers exactly.
+/// The way to assemble a value from the parts that it covers exactly, or to split it into them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Assembly {
     /// One part: a cast.
@@ -361,8 +364,8 @@ pub enum Assembly {
 }
 
 impl Assembly {
-    /// Decides for a type and the parts.
-    pub fn of(ty: Type, parts: &[Part]) -> Option<Assembly> {
+    /// The assembly for a type and its parts.
+    pub fn new(ty: Type, parts: &[Part]) -> Option<Assembly> {
         if parts.len() == 1 {
             return Some(Assembly::One);
         }

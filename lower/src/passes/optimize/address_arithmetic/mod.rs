@@ -1,11 +1,16 @@
 //! Strength reduction of addresses: offsets within buffers are computed in 32 bits and share common bases.
 //!
-//! In the address model, where no buffer is larger than 4 GiB, offsets from the starts of buffers are computed in 32 bits.
+//! It applies in the address binding model, on devices where no buffer is larger than 4 GiB.
 //!
-//! A valid access lies within the argument's buffer, so the low half of its whole offset from the buffer's start is the offset. A
-//! signed index alone does not tell that: it is extended, scaled and added in 64 bits, which costs a GPU some six operations, where
-//! an offset of 32 bits is an operand of the load. Only addresses that are sums with an argument's address in them are
-//! rewritten; pointers that go round loops stay as they are. `narrow_int64` then computes the offsets in 32 bits.
+//! ```text
+//! start + ((long)(i + 1) << 2)    →    start + (ulong)((uint)i * 4 + 4)
+//! ```
+//!
+//! A valid access lies within the argument's buffer, so the low half of the whole offset from the buffer's start is the offset. A signed index
+//! alone does not prove that. It is extended, scaled and added in 64 bits, which costs a GPU some six operations, where a 32-bit offset is an
+//! operand of the load.
+//!
+//! Only sums that contain an argument's address are rewritten. Loop-carried pointers stay. `narrow_int64` then computes the offsets in 32 bits.
 
 mod low_halves;
 mod order;
@@ -19,17 +24,17 @@ use crate::kernel_info::{ArgumentBlock, BindingModel, BlockSource};
 use crate::passes::optimize::narrow_int64::Ranges;
 use crate::target::{LARGEST_BUFFER, START_ALIGNMENT};
 use crate::transform::rewriter::Rewriter;
-use low_halves::{Alike, Joins, Varying};
+use low_halves::{UniformAddresses, UniformParts, Varying};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// An address with more terms is left alone.
-const TERMS: usize = 12;
-/// Accesses share the sum of their terms where they are nearer to each other than so many bytes. The largest buffer is so much smaller
-/// than 4 GiB that offsets which differ by less modulo 2^32 do differ by that.
-const NEAR: u32 = (1u64 << 32).wrapping_sub(LARGEST_BUFFER) as u32;
+/// Limit on the terms of an address; others stay.
+const MAX_TERMS: usize = 12;
+/// Accesses share the sum of their terms where their distance in bytes is less than this. The largest buffer is smaller than 4 GiB by the same
+/// number, so that offsets which differ by less modulo 2^32 really differ by that.
+const MAX_NEIGHBOUR_DISTANCE: u32 = (1u64 << 32).wrapping_sub(LARGEST_BUFFER) as u32;
 
-/// Rewrites the addresses in kernels, for devices with such buffers.
+/// Rewrites the addresses in kernels, for devices whose buffers are below 4 GiB.
 ///
 /// # Errors
 /// None; the result is that of every pass.
@@ -49,15 +54,16 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
     Ok(())
 }
 
-/// `apart`: the arguments' buffers share no memory, and start at multiples of [`START_ALIGNMENT`].
-fn rewrite(function: &mut Function, arguments: &ArgumentBlock, slow: bool, apart: bool) {
+/// Rewrites the addresses of one function. `noalias`: the arguments' buffers share no memory, and start at multiples of
+/// [`START_ALIGNMENT`].
+fn rewrite(function: &mut Function, arguments: &ArgumentBlock, slow: bool, noalias: bool) {
     let cfg = function.cfg();
-    let varying = slow.then(|| Varying::of(function));
-    let mut planned = find(function, &cfg, arguments, varying.as_ref(), apart);
+    let varying = slow.then(|| Varying::new(function));
+    let mut planned = find(function, &cfg, arguments, varying.as_ref(), noalias);
     for (block, insts) in planned.orders.drain(..) {
         function.blocks[block].insts = insts;
     }
-    for (inst, align) in planned.aligns.drain(..).filter(|_| apart) {
+    for (inst, align) in planned.aligns.drain(..).filter(|_| noalias) {
         if let InstKind::Load { flags, .. } | InstKind::Store { flags, .. } = &mut function.insts[inst].kind {
             flags.align = flags.align.max(align);
         }
@@ -66,21 +72,23 @@ fn rewrite(function: &mut Function, arguments: &ArgumentBlock, slow: bool, apart
     if planned.is_empty() {
         return;
     }
-    let joins = varying
-        .as_ref()
-        .map(|varying| Joins::of(planned.values().filter(|planned| planned.offset.varies(varying)), varying));
-    let alike = varying.as_ref().map(|varying| Alike::of(planned.values(), varying));
+    let uniform_parts = varying.as_ref().map(|varying| {
+        UniformParts::new(planned.values().filter(|planned| planned.offset.varies(varying)), varying)
+    });
+    let uniform = varying.as_ref().map(|varying| UniformAddresses::new(planned.values(), varying));
     for block in function.layout.clone() {
         let insts = std::mem::take(&mut function.blocks[block].insts);
         let mut rw = Rewriter::new(function);
         for inst in insts {
             rw.at(inst);
             if let Some(planned) = planned.get(&inst) {
-                let address = match (&varying, &joins, &alike) {
-                    (Some(varying), Some(joins), _) if planned.offset.varies(varying) => {
-                        planned.in_halves(&mut rw, varying, joins)
+                let address = match (&varying, &uniform_parts, &uniform) {
+                    (Some(varying), Some(uniform_parts), _) if planned.offset.varies(varying) => {
+                        planned.in_halves(&mut rw, varying, uniform_parts)
                     }
-                    (_, _, Some(alike)) if planned.part.is_some() => planned.alike_in_halves(&mut rw, *alike),
+                    (_, _, Some(uniform)) if planned.chunk.is_some() => {
+                        planned.uniform_in_halves(&mut rw, *uniform)
+                    }
                     _ => planned.in_32_bits(&mut rw),
                 };
                 if let InstKind::Load { place, .. }
@@ -96,37 +104,38 @@ fn rewrite(function: &mut Function, arguments: &ArgumentBlock, slow: bool, apart
     }
 }
 
-/// An access that is rewritten.
+/// An access to rewrite.
 struct Planned {
     sum: Sum,
     offset: Offset,
-    /// It is in a loop.
+    /// Whether it is in a loop.
     repeated: bool,
-    /// The least constant of the accesses of the block that differ from this one by constants alone, where there are some near it.
+    /// The least constant among neighbours: accesses of the block that differ by small constants alone.
     first: Option<u32>,
-    /// It stores.
+    /// Whether it stores.
     stores: bool,
-    /// Of an access to a buffer that is written, the least constant of those with its kin that are within the same sixteen bytes.
-    part: Option<u32>,
+    /// For a written buffer: the least constant of the accesses of its group in the same sixteen bytes.
+    chunk: Option<u32>,
 }
 
-/// What is found in a function.
+/// The findings in a function.
 #[derive(Default)]
 struct Found {
     accesses: FxHashMap<Inst, Planned>,
-    /// What the address of each access is a multiple of, where that is what the starts of buffers are multiples of.
+    /// The alignment of each access, given aligned starts of buffers.
     aligns: Vec<(Inst, u32)>,
-    /// The instructions of blocks that are better in another order.
+    /// The better orders of instructions, by block.
     orders: Vec<(Block, Vec<Inst>)>,
 }
 
-/// The accesses whose offsets 32 bits are not known to hold, and those beside others; where addresses are slow, those whose offsets vary, too.
+/// Finds the accesses to rewrite: those whose offsets may need more than 32 bits, and those with neighbours. Where addresses are slow, it also
+/// finds those whose offsets vary between work-items.
 fn find(
     function: &Function,
     cfg: &Cfg,
     arguments: &ArgumentBlock,
     slow: Option<&Varying>,
-    apart: bool,
+    noalias: bool,
 ) -> Found {
     let mut ranges = Ranges::new(function, cfg);
     let mut found = Found::default();
@@ -138,18 +147,18 @@ fn find(
         let repeated = loops.as_ref().is_some_and(|loops| loops.depth(*block) > 0);
         for inst in &function.blocks[*block].insts {
             if let Some(Place::Address(address)) = function.insts[*inst].kind.place()
-                && let Some(sum) = Sum::of(function, arguments, address)
+                && let Some(sum) = Sum::new(function, arguments, address)
             {
-                let offset = Offset::of(function, &sum);
+                let offset = Offset::new(function, &sum);
                 found.aligns.push((*inst, offset.align()));
                 let kind = &function.insts[*inst].kind;
                 if !matches!(kind, InstKind::Load { .. }) {
                     written.insert(sum.base);
                 }
                 let stores = matches!(kind, InstKind::Store { .. });
-                // Atomics are joined with nothing.
-                let part = matches!(kind, InstKind::Atomic { .. }).then_some(offset.constant);
-                of_block.push((*inst, Planned { sum, offset, repeated, stores, first: None, part }));
+                // Atomics are merged with nothing.
+                let chunk = matches!(kind, InstKind::Atomic { .. }).then_some(offset.constant);
+                of_block.push((*inst, Planned { sum, offset, repeated, stores, first: None, chunk }));
             }
         }
         if !of_block.is_empty() {
@@ -157,16 +166,16 @@ fn find(
         }
     }
     for (block, mut of_block) in blocks {
-        note_neighbours(&mut of_block);
+        find_neighbours(&mut of_block);
         if of_block.len() > 1 || slow.is_some() {
-            let order = order::order(function, block, &mut of_block, &written, (slow.is_some(), apart));
+            let order = order::order(function, block, &mut of_block, &written, (slow.is_some(), noalias));
             found.orders.extend(order.map(|insts| (block, insts)));
         }
         for (inst, planned) in of_block {
-            // What is added to the start beside a number that fits is the same for all work-items: it is best left there.
-            let mut most = planned.sum.terms.iter().map(|term| ranges.greatest(*term));
-            let fits = most.try_fold(0u64, u64::checked_add).is_some_and(|most| most <= u64::from(u32::MAX));
-            let slow = slow.is_some_and(|varying| planned.part.is_some() || planned.offset.varies(varying));
+            // A sum that fits in 32 bits may have a uniform part added to the start: it is best left there.
+            let mut bounds = planned.sum.terms.iter().map(|term| ranges.greatest(*term));
+            let fits = bounds.try_fold(0u64, u64::checked_add).is_some_and(|sum| sum <= u64::from(u32::MAX));
+            let slow = slow.is_some_and(|varying| planned.chunk.is_some() || planned.offset.varies(varying));
             if !fits || planned.first.is_some() || slow {
                 found.accesses.insert(inst, planned);
             }
@@ -175,23 +184,23 @@ fn find(
     found
 }
 
-/// Finds accesses whose addresses differ by small constants. All of a block are executed if one is, so that the offset of each is
-/// one into the buffer, and the others' are that and the difference, exactly: it is added last, where drivers see it.
-fn note_neighbours(accesses: &mut [(Inst, Planned)]) {
-    let mut alike: FxHashMap<(Value, Vec<Term>), SmallVec<[usize; 4]>> = FxHashMap::default();
+/// Finds neighbours: accesses whose addresses differ by small constants. A block executes all of its accesses or none, so that the offset of
+/// each is inside the buffer. The offsets of the others are that offset and the exact difference, which is added last, where drivers see it.
+fn find_neighbours(accesses: &mut [(Inst, Planned)]) {
+    let mut groups: FxHashMap<(Value, Vec<Term>), SmallVec<[usize; 4]>> = FxHashMap::default();
     for (n, (_, planned)) in accesses.iter().enumerate() {
         let mut terms = planned.offset.terms.to_vec();
         terms.sort_unstable();
-        alike.entry((planned.sum.base, terms)).or_default().push(n);
+        groups.entry((planned.sum.base, terms)).or_default().push(n);
     }
-    for mut these in alike.into_values().filter(|these| these.len() > 1) {
-        // As signed numbers: what is before the place of the terms comes first.
+    for mut these in groups.into_values().filter(|these| these.len() > 1) {
+        // Constants are signed: negative ones come first.
         let at = |n: usize| accesses[n].1.offset.constant.cast_signed();
         these.sort_unstable_by_key(|n| at(*n));
         let mut firsts = SmallVec::<[(usize, i32); 8]>::new();
         let mut rest = these.as_slice();
         while let Some(first) = rest.first().map(|n| at(*n)) {
-            let count = rest.partition_point(|n| at(*n).abs_diff(first) < NEAR);
+            let count = rest.partition_point(|n| at(*n).abs_diff(first) < MAX_NEIGHBOUR_DISTANCE);
             let (group, others) = rest.split_at(count);
             if group.iter().any(|n| at(*n) != first) {
                 firsts.extend(group.iter().map(|n| (*n, first)));
@@ -205,12 +214,12 @@ fn note_neighbours(accesses: &mut [(Inst, Planned)]) {
 }
 
 impl Planned {
-    /// How far behind the first of its neighbours it is.
+    /// The distance behind the first of its neighbours.
     fn beyond(&self) -> u64 {
         self.first.map_or(0, |first| self.offset.constant.wrapping_sub(first)).into()
     }
 
-    /// The address with an offset of 32 bits.
+    /// Builds the address with a 32-bit offset.
     fn in_32_bits(&self, rw: &mut Rewriter<'_>) -> Value {
         let Some(first) = self.first else { return self.sum.in_32_bits(rw) };
         let constant = rw.iconst(Type::I32, first.into());
@@ -223,7 +232,7 @@ impl Planned {
     }
 }
 
-/// A 32-bit value, or a 64-bit one of which the low half counts, and its factor.
+/// A value of 32 bits, or the low half of one of 64 bits, and its factor.
 type Term = (Value, u32);
 
 /// An offset modulo 2^32.
@@ -233,16 +242,16 @@ struct Offset {
 }
 
 impl Offset {
-    fn of(f: &Function, sum: &Sum) -> Offset {
+    fn new(f: &Function, sum: &Sum) -> Offset {
         let mut offset = Offset { terms: SmallVec::new(), constant: sum.constant as u32 };
         for term in &sum.terms {
-            offset.collect(f, *term, 1, TERMS);
+            offset.collect(f, *term, 1, MAX_TERMS);
         }
         offset.terms.retain(|term| term.1 != 0);
         offset
     }
 
-    /// Adds a value times a factor, looking so deep into sums.
+    /// Adds a value times a factor, and follows sums to a depth.
     fn collect(&mut self, f: &Function, value: Value, factor: u32, depth: usize) {
         if let Some(bits) = f.const_bits(value) {
             self.constant = self.constant.wrapping_add((bits as u32).wrapping_mul(factor));
@@ -281,18 +290,18 @@ impl Offset {
         }
     }
 
-    /// The power of two that an address so far behind the start of a buffer is a multiple of.
+    /// The alignment of an address with this offset from the start of a buffer.
     fn align(&self) -> u32 {
         let factors = self.terms.iter().fold(self.constant | START_ALIGNMENT, |all, term| all | term.1);
         1 << factors.trailing_zeros()
     }
 
-    /// Whether it may differ between neighbours.
+    /// Whether the offset may differ between neighbouring work-items.
     fn varies(&self, varying: &Varying) -> bool {
-        self.terms.iter().any(|term| varying.has(term.0))
+        self.terms.iter().any(|term| varying.contains(term.0))
     }
 
-    /// Adds those terms that are wanted: what is scaled alike is scaled once.
+    /// Builds the sum of the wanted terms. Terms with one factor are scaled once.
     fn sum(
         &self,
         rw: &mut Rewriter<'_>,
@@ -319,18 +328,18 @@ impl Offset {
     }
 }
 
-/// An address as the start of a buffer and what is added to it.
+/// An address as the start of a buffer and added terms.
 struct Sum {
     base: Value,
-    /// Which buffer it is: where the argument block has its address.
+    /// The buffer, as the offset of its address in the argument block.
     buffer: u32,
     terms: SmallVec<[Value; 4]>,
     constant: u64,
 }
 
 impl Sum {
-    /// Of an address that has one buffer's start among its terms.
-    fn of(f: &Function, arguments: &ArgumentBlock, address: Value) -> Option<Self> {
+    /// Splits an address that has exactly one buffer's start among its terms.
+    fn new(f: &Function, arguments: &ArgumentBlock, address: Value) -> Option<Self> {
         let (mut base, mut constant) = (None::<(Value, u32)>, 0u64);
         let mut terms = SmallVec::<[Value; 4]>::new();
         let mut work = vec![address];
@@ -344,7 +353,7 @@ impl Sum {
                     (None, None) => terms.push(value),
                 },
             }
-            if terms.len() + work.len() > TERMS {
+            if terms.len() + work.len() > MAX_TERMS {
                 return None;
             }
         }
@@ -361,7 +370,7 @@ impl Sum {
     }
 }
 
-/// Where the argument block has the address that a value is, if a buffer starts there: two words of the block side by side.
+/// The offset in the argument block of a value that is a buffer's start: two neighbouring words of the block.
 fn start(f: &Function, arguments: &ArgumentBlock, value: Value) -> Option<u32> {
     let InstKind::Bitcast(pair) = f.def_inst(value)?.kind else { return None };
     let InstKind::Construct(words) = &f.def_inst(pair)?.kind else { return None };
@@ -384,7 +393,7 @@ mod tests {
     use super::*;
     use crate::ir::text;
 
-    /// A kernel that stores at an offset, v9, from its first argument's buffer, written in the text.
+    /// A kernel that stores at an offset, v9, from the start of its first argument's buffer.
     fn stored_at(offset: &str, slow: bool) -> String {
         rewritten(
             &format!(
@@ -395,7 +404,7 @@ mod tests {
         )
     }
 
-    /// A kernel with such instructions after the rewriting.
+    /// A kernel with these instructions, after the pass.
     fn rewritten(insts: &str, slow: bool, aligned: bool) -> String {
         let source = format!(
             r#"module resolved bits=64
@@ -421,14 +430,14 @@ b0():
     }
 
     #[test]
-    fn offsets_that_may_be_negative_are_cut() {
+    fn offsets_that_may_be_negative_are_truncated() {
         let signed = stored_at("  v8: i64 = convert.sext v2\n  v9: i64 = shl v8, i64:2\n", false);
         assert!(signed.contains("convert.trunc") && signed.contains("convert.zext"), "{signed}");
         assert!(!signed.contains("store address[v11]"), "{signed}");
     }
 
     #[test]
-    fn where_addresses_are_slow_low_halves_are_added() {
+    fn slow_addresses_use_low_halves() {
         let varies = "  v6: i32 = input.globalinvocationid 0\n  v7: i32 = shl v6, i32:1\n  v8: i32 = iadd v7, v2\n  v12: i64 = convert.sext v8\n  \
                       v9: i64 = shl v12, i64:2\n";
         let halves = stored_at(varies, true);
@@ -436,16 +445,16 @@ b0():
             halves.contains("bufferscross") && halves.contains("store address[v11]").eq(&false),
             "{halves}"
         );
-        // 4 and the number that is the same for all are added to the start.
+        // 4 and the uniform number are added to the start.
         assert!(halves.contains("iadd v0, i32:4") && halves.contains("shl v2, i32:2"), "{halves}");
         assert!(!stored_at(varies, false).contains("bufferscross"));
         let same = stored_at("  v8: i64 = convert.sext v2\n  v9: i64 = shl v8, i64:2\n", true);
-        // What is the same for all is added to the start, too.
+        // The uniform part is added to the start, too.
         assert!(same.contains("bufferscross") && same.contains("iadd v0, "), "{same}");
     }
 
-    /// Stores of words at such numbers of bytes behind a number of words that memory tells.
-    fn at_constants(constants: &[u64], align: u32) -> String {
+    /// Word stores at constant offsets behind a loaded number of words.
+    fn stores_at_constants(constants: &[u64], align: u32) -> String {
         let mut text = String::from(
             "  v8: i64 = convert.sext v2\n  v9: i64 = shl v8, i64:2\n  v10: i64 = iadd v4, v9\n",
         );
@@ -461,43 +470,43 @@ b0():
     #[test]
     fn neighbours_share_a_sum() {
         let count = |text: &str, what: &str| text.matches(what).count();
-        // -4, 0 and 4: the first is the sum, the others are 4 and 8 behind it (and the text still has what was 4 behind 0).
-        let near = rewritten(&at_constants(&[0, u64::MAX - 3, 4], 4), false, false);
+        // -4, 0 and 4: the first is the sum, and the others are 4 and 8 behind it. The text still has the old 4 behind 0.
+        let near = rewritten(&stores_at_constants(&[0, u64::MAX - 3, 4], 4), false, false);
         assert_eq!([count(&near, "convert.zext"), count(&near, "convert.trunc")], [3, 0], "{near}");
         assert_eq!([count(&near, ", i64:4\n"), count(&near, ", i64:8\n")], [2, 1], "{near}");
-        // What is far apart is computed by itself.
-        let far = rewritten(&at_constants(&[0, 4096], 4), false, false);
+        // Distant accesses are computed by themselves.
+        let far = rewritten(&stores_at_constants(&[0, 4096], 4), false, false);
         assert_eq!(count(&far, "convert.trunc"), 2, "{far}");
-        let same = rewritten(&at_constants(&[4, 4], 4), false, false);
+        let same = rewritten(&stores_at_constants(&[4, 4], 4), false, false);
         assert_eq!(count(&same, "convert.trunc"), 2, "{same}");
     }
 
     #[test]
     fn alignments_are_those_of_constants_and_factors() {
-        let aligned = |aligned| rewritten(&at_constants(&[0, 2, 8, 16], 1), false, aligned);
-        let (told, unknown) = (aligned(true), aligned(false));
+        let aligned = |aligned| rewritten(&stores_at_constants(&[0, 2, 8, 16], 1), false, aligned);
+        let (with_alignment, unknown) = (aligned(true), aligned(false));
         let found = |text: &str| [1, 2, 4, 8, 16].map(|n| text.matches(&format!("v2, align={n}\n")).count());
-        assert_eq!(found(&told), [0, 1, 3, 0, 0], "{told}");
+        assert_eq!(found(&with_alignment), [0, 1, 3, 0, 0], "{with_alignment}");
         assert_eq!(found(&unknown), [4, 0, 0, 0, 0], "{unknown}");
     }
 
     #[test]
-    fn what_is_alike_is_added_where_that_is_less() {
-        // One offset into a buffer: what all work-items have is scaled with what they do not, in one addition.
+    fn uniform_parts_are_added_where_that_is_cheaper() {
+        // One offset into a buffer: the uniform part is scaled with the varying one, and added once.
         let one = "  v6: i32 = input.globalinvocationid 0\n  v7: i32 = iadd v6, v2\n  v8: i64 = convert.zext v7\n  \
                    v9: i64 = shl v8, i64:2\n  v10: i64 = iadd v4, v9\n  store address[v10], v2, align=4\n";
         let joined = rewritten(one, true, false);
         assert!(!joined.contains("shl v2, i32:2") && joined.contains("bufferscross"), "{joined}");
-        // Two offsets with the same part: it is added to the buffer's start, once.
+        // Two offsets with the same uniform part: it is added to the buffer's start, once.
         let two = format!(
             "{one}  v20: i32 = shl v6, i32:1\n  v21: i32 = iadd v20, v2\n  v22: i64 = convert.zext v21\n  \
                            v23: i64 = shl v22, i64:2\n  v24: i64 = iadd v4, v23\n  store address[v24], v2, align=4\n"
         );
-        let apart = rewritten(&two, true, false);
-        assert_eq!(apart.matches("shl v2, i32:2").count(), 2, "{apart}");
+        let noalias = rewritten(&two, true, false);
+        assert_eq!(noalias.matches("shl v2, i32:2").count(), 2, "{noalias}");
     }
 
-    /// Stores, in order: the value and its alignment, which tell them apart.
+    /// The stores in order, each by its value and its alignment.
     fn stores(text: &str) -> Vec<&str> {
         text.lines()
             .filter(|l| l.contains("store address"))
@@ -506,38 +515,38 @@ b0():
     }
 
     /// Two buffers, v4 and v14, of which the second's address is the argument block's last member.
-    fn of_two(insts: &str, slow: bool, apart: bool) -> String {
+    fn with_two_buffers(insts: &str, slow: bool, noalias: bool) -> String {
         let second = format!(
             "  v10: i32 = load block.i32[i32:4], align=4\n  v11: i32 = load block.i32[i32:5], align=4\n  v12: i32x2 = construct(v10, v11)\n  \
              v14: i64 = bitcast v12\n  v15: i32 = iadd v2, i32:1\n  v16: i32 = iadd v2, i32:2\n  v17: i32 = iadd v2, i32:3\n{insts}"
         );
-        rewritten(&second, slow, apart)
+        rewritten(&second, slow, noalias)
     }
 
     #[test]
-    fn accesses_beside_each_other_are_put_together() {
-        // A store to the other buffer is between two that can be one.
+    fn neighbouring_accesses_become_adjacent() {
+        // A store to the other buffer is between two that can be merged.
         let insts = "  store address[v4], v15, align=4\n  store address[v14], v16, align=4\n  v20: i64 = iadd v4, i64:4\n  \
                      store address[v20], v17, align=4\n";
-        let order = |apart| {
-            let text = of_two(insts, false, apart);
+        let order = |noalias| {
+            let text = with_two_buffers(insts, false, noalias);
             stores(&text).iter().map(|s| s[..3].to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(order(true), ["v16", "v15", "v17"]);
         assert_eq!(order(false), ["v15", "v16", "v17"], "they may be the same memory");
-        // A load of what is stored between, and one of something else of the same buffer.
+        // A load of the stored address between, and one of another address in the same buffer.
         let loaded = |at: u32| {
             let insts = format!(
                 "  v20: i64 = iadd v4, i64:{at}\n  store address[v4], v15, align=4\n  store address[v14], v16, align=4\n  \
                  v21: i32 = load address[v20], align=4\n  v22: i64 = iadd v4, i64:4\n  store address[v22], v21, align=4\n"
             );
-            of_two(&insts, false, true)
+            with_two_buffers(&insts, false, true)
         };
         assert!(stores(&loaded(0))[0].starts_with("v15"), "{}", loaded(0));
         assert!(stores(&loaded(8))[0].starts_with("v16"), "{}", loaded(8));
-        // A barrier keeps all on its side.
+        // No access crosses a barrier.
         let barrier = insts.replace("  v20", "  barrier workgroup workgroup acquire|release|global\n  v20");
-        assert!(stores(&of_two(&barrier, false, true))[0].starts_with("v15"));
+        assert!(stores(&with_two_buffers(&barrier, false, true))[0].starts_with("v15"));
     }
 
     #[test]
@@ -545,9 +554,10 @@ b0():
         let insts = "  v20: i32 = load address[v4], align=4\n  store address[v14], v20, align=4\n  v21: i64 = iadd v4, i64:4\n  \
                      v22: i32 = load address[v21], align=4\n  v23: i64 = iadd v14, i64:64\n  store address[v23], v22, align=4\n";
         let place = |text: &str, what: &str| text.find(what).unwrap_or_else(|| panic!("{what}: {text}"));
-        let (apart, together) = (of_two(insts, false, true), of_two(insts, false, false));
-        assert!(place(&apart, "v22: i32 = load") < place(&apart, "store address"), "{apart}");
-        assert!(place(&together, "v22: i32 = load") > place(&together, "store address"), "{together}");
+        let (noalias, may_alias) =
+            (with_two_buffers(insts, false, true), with_two_buffers(insts, false, false));
+        assert!(place(&noalias, "v22: i32 = load") < place(&noalias, "store address"), "{noalias}");
+        assert!(place(&may_alias, "v22: i32 = load") > place(&may_alias, "store address"), "{may_alias}");
     }
 
     #[test]
@@ -556,7 +566,7 @@ b0():
             |at: u32| format!("  v{at}: i64 = iadd v4, i64:{at}\n  store address[v{at}], v2, align=4\n");
         let one = rewritten(&store(32), true, true);
         assert!(one.contains("iadd v0, i32:32") && one.contains("bufferscross"), "{one}");
-        // Of three the driver is not to know that they are alike for all.
+        // With three the driver must not know that they are uniform.
         let three = rewritten(&[32, 64, 96].map(store).concat(), true, true);
         assert!(three.contains("localinvocationid") && three.contains("i32:31"), "{three}");
         assert!(
@@ -566,13 +576,13 @@ b0():
     }
 
     #[test]
-    fn what_fits_stays() {
+    fn offsets_that_fit_stay() {
         let small = stored_at(
             "  v7: i32 = and v2, i32:255\n  v8: i64 = convert.zext v7\n  v9: i64 = shl v8, i64:2\n",
             false,
         );
         assert!(!small.contains("convert.trunc") && small.contains("store address[v11]"), "{small}");
-        // Two starts are no sum of one.
+        // A sum with two starts stays.
         let two = stored_at("  v8: i64 = convert.sext v2\n  v9: i64 = iadd v8, v4\n", false);
         assert!(two.contains("store address[v11]"), "{two}");
     }

@@ -1,9 +1,15 @@
-//! Accesses that lie beside each other in a buffer are put next to each other where only accesses to other buffers stand between.
+//! Access reordering: accesses to neighbouring addresses become adjacent where only accesses to other buffers stand between.
 //!
-//! Mesa joins them into wider ones, but takes two addresses for ones of the same memory unless one is the other and a constant: a store to
-//! one buffer between two to another keeps these apart. Where the arguments of a launch share no memory, or a store does not reach what
-//! is between, the order in which one work-item does them is not to be seen. Stores wait for the last of their sixteen bytes, loads come with the first:
-//! drivers join no more, and no more registers are held than they would hold.
+//! ```text
+//! a[0] = x; b[0] = y; a[1] = z;    →    b[0] = y; a[0] = x; a[1] = z;
+//! ```
+//!
+//! Mesa merges such accesses into wider ones. It assumes that two addresses alias unless one is the other and a constant: a store to one buffer
+//! keeps two accesses to another separate. The order within one work-item cannot be observed where the arguments of a launch do not alias, or
+//! where a store does not reach the addresses between.
+//!
+//! Stores wait for the last of their sixteen bytes, and loads move up to the first. Drivers merge no more than that, and no more registers are
+//! live than the merged access needs.
 
 use super::{Planned, Term};
 use crate::ir::{Block, Function, Inst, InstKind, Place, Root, Value};
@@ -11,15 +17,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// No access is moved over more instructions than this.
-const FARTHEST: usize = 256;
-/// The widest access of a driver, in bytes.
-const WIDEST: i32 = 16;
+/// Limit on the instructions that an access moves over.
+const MAX_DISTANCE: usize = 256;
+/// The widest merged access of a driver, in bytes.
+const WIDEST_ACCESS: i32 = 16;
 
-/// An access of which all is known that matters here.
+/// A load or store whose address and size are known.
 struct Plain {
     base: Value,
-    /// Which buffer it is.
+    /// The buffer, as in [`super::Sum`].
     buffer: u32,
     terms: Vec<Term>,
     constant: i32,
@@ -27,42 +33,43 @@ struct Plain {
     stores: bool,
 }
 
-/// What accesses that may be one have in common: a start, what is added to it, sixteen bytes, and whether they store.
+/// The key of accesses that may be merged: the start, the added terms, the sixteen bytes, and whether they store.
 type Group<'a> = (Value, &'a [Term], i32, bool);
 
-/// What an instruction is to an access that would be moved over it.
+/// The relation of an instruction to an access that would move over it.
 #[derive(PartialEq)]
-enum Between {
-    /// Nothing.
+enum Relation {
+    /// It does not matter.
     Free,
-    /// It keeps the driver from joining what it stands between.
-    Parts,
-    /// The access must stay on its side.
-    Stays,
+    /// The access may move, and the instruction keeps the driver from merging accesses around it.
+    Separates,
+    /// The access must not move over it.
+    Blocks,
 }
 
-/// The order of a block's instructions, if another one is better: the accesses that moved have their addresses from what is there. `apart`: buffers
-/// share no memory. Notes of accesses to buffers that are written where their sixteen bytes begin; where addresses are `slow` drivers compare no others' addresses.
+/// Returns a better order of a block's instructions, if there is one. Loads that moved compute their addresses from the terms of the first
+/// one. `noalias`: buffers share no memory. Records the start of the sixteen bytes of accesses to `written` buffers. Where addresses are
+/// `slow`, drivers compare addresses within these alone.
 pub(super) fn order(
     f: &Function,
     block: Block,
     accesses: &mut [(Inst, Planned)],
     written: &FxHashSet<Value>,
-    (slow, apart): (bool, bool),
+    (slow, noalias): (bool, bool),
 ) -> Option<Vec<Inst>> {
     let index: FxHashMap<Inst, usize> = accesses.iter().enumerate().map(|(n, a)| (a.0, n)).collect();
     let plain: Vec<Option<Plain>> =
-        accesses.iter().map(|(inst, planned)| Plain::of(f, *inst, planned)).collect();
+        accesses.iter().map(|(inst, planned)| Plain::new(f, *inst, planned)).collect();
     let mut groups: FxHashMap<Group<'_>, SmallVec<[usize; 4]>> = FxHashMap::default();
     for (n, known) in plain.iter().enumerate() {
         if let Some(known) = known {
-            groups.entry((known.base, &known.terms, known.part(), known.stores)).or_default().push(n);
+            groups.entry((known.base, &known.terms, known.chunk(), known.stores)).or_default().push(n);
         }
     }
     for ((base, ..), members) in &groups {
         let first = members.iter().filter_map(|n| plain[*n].as_ref()).map(|known| known.constant).min();
         for n in members.iter().filter(|_| written.contains(base)) {
-            accesses[*n].1.part = first.map(i32::cast_unsigned);
+            accesses[*n].1.chunk = first.map(i32::cast_unsigned);
         }
     }
     let mut groups: Vec<_> = groups.into_iter().filter(|g| g.1.len() > 1).map(|g| (g.0.3, g.1)).collect();
@@ -74,10 +81,10 @@ pub(super) fn order(
         let mut parts = false;
         for inst in insts {
             let known = index.get(inst).and_then(|n| plain[*n].as_ref());
-            match moved.passes(f, *inst, known, (slow, apart)) {
-                Between::Free => {}
-                Between::Parts => parts = true,
-                Between::Stays => return false,
+            match moved.relation_to(f, *inst, known, (slow, noalias)) {
+                Relation::Free => {}
+                Relation::Separates => parts = true,
+                Relation::Blocks => return false,
             }
         }
         parts
@@ -85,19 +92,19 @@ pub(super) fn order(
     for (stores, members) in &groups {
         if *stores {
             for pair in members.windows(2).rev() {
-                let Some(way) = way(&insts, accesses[pair[0]].0, accesses[pair[1]].0) else { continue };
-                if between(&insts[way.start + 1..way.end], pair[0]) {
-                    insts[way].rotate_left(1);
+                let Some(span) = span(&insts, accesses[pair[0]].0, accesses[pair[1]].0) else { continue };
+                if between(&insts[span.start + 1..span.end], pair[0]) {
+                    insts[span].rotate_left(1);
                     changed = true;
                 }
             }
             continue;
         }
         for pair in members.windows(2) {
-            let Some(way) = way(&insts, accesses[pair[0]].0, accesses[pair[1]].0) else { continue };
-            if between(&insts[way.start + 1..way.end], pair[1]) {
-                insts[way.start + 1..=way.end].rotate_right(1);
-                follow(accesses, pair[0], pair[1]);
+            let Some(span) = span(&insts, accesses[pair[0]].0, accesses[pair[1]].0) else { continue };
+            if between(&insts[span.start + 1..span.end], pair[1]) {
+                insts[span.start + 1..=span.end].rotate_right(1);
+                share_terms(accesses, pair[0], pair[1]);
                 changed = true;
             }
         }
@@ -105,15 +112,15 @@ pub(super) fn order(
     changed.then_some(insts)
 }
 
-/// Where one instruction stands and another one behind it, if it is not too far.
-fn way(insts: &[Inst], from: Inst, to: Inst) -> Option<Range<usize>> {
+/// The span from one instruction to another behind it, if they are near.
+fn span(insts: &[Inst], from: Inst, to: Inst) -> Option<Range<usize>> {
     let start = insts.iter().position(|inst| *inst == from)?;
-    let near = &insts[start..insts.len().min(start + FARTHEST)];
+    let near = &insts[start..insts.len().min(start + MAX_DISTANCE)];
     Some(start..start + near.iter().position(|inst| *inst == to)?)
 }
 
-/// Makes the address of an access of what another one's, before it, is made of: they differ by a constant.
-fn follow(accesses: &mut [(Inst, Planned)], first: usize, then: usize) {
+/// Computes the address of an access from the terms of an earlier one: they differ by a constant.
+fn share_terms(accesses: &mut [(Inst, Planned)], first: usize, then: usize) {
     let (terms, constant, of) = {
         let first = &accesses[first].1;
         let less = first.sum.constant.wrapping_sub(first.offset.constant.into());
@@ -126,7 +133,7 @@ fn follow(accesses: &mut [(Inst, Planned)], first: usize, then: usize) {
 }
 
 impl Plain {
-    fn of(f: &Function, inst: Inst, planned: &Planned) -> Option<Plain> {
+    fn new(f: &Function, inst: Inst, planned: &Planned) -> Option<Plain> {
         let (ty, flags, stores) = match &f.insts[inst].kind {
             InstKind::Load { flags, .. } => (f.ty(*f.insts[inst].results.first()?), flags, false),
             InstKind::Store { value, flags, .. } => (f.ty(*value), flags, true),
@@ -145,30 +152,30 @@ impl Plain {
         })
     }
 
-    /// Which sixteen bytes it is in.
-    fn part(&self) -> i32 {
-        self.constant.div_euclid(WIDEST)
+    /// The index of its sixteen bytes.
+    fn chunk(&self) -> i32 {
+        self.constant.div_euclid(WIDEST_ACCESS)
     }
 
-    /// What an instruction is to this access, which is known if it is one, too.
-    fn passes(
+    /// The relation of an instruction to this access. `known` is the instruction's own access, if it is one.
+    fn relation_to(
         &self,
         f: &Function,
         inst: Inst,
         known: Option<&Plain>,
-        (slow, apart): (bool, bool),
-    ) -> Between {
+        (slow, noalias): (bool, bool),
+    ) -> Relation {
         let kind = &f.insts[inst].kind;
         let effects = kind.effects(f);
         if !effects.reads && !effects.writes && !effects.convergent {
-            return Between::Free;
+            return Relation::Free;
         }
         let plain = match kind {
             InstKind::Load { flags, .. } | InstKind::Store { flags, .. } => !flags.volatile,
             _ => false,
         };
         if !plain {
-            return Between::Stays;
+            return Relation::Blocks;
         }
         if let Some(Place::Element { root, .. }) = kind.place()
             && matches!(
@@ -176,28 +183,28 @@ impl Plain {
                 Root::Block | Root::Slot(_) | Root::Global(_) | Root::LocalArg(_) | Root::LocalArena
             )
         {
-            return Between::Free;
+            return Relation::Free;
         }
         let stores = matches!(kind, InstKind::Store { .. });
-        let parts = if self.stores || stores { Between::Parts } else { Between::Free };
+        let parts = if self.stores || stores { Relation::Separates } else { Relation::Free };
         match known {
             _ if !self.stores && !stores => parts,
             Some(other) if other.buffer != self.buffer => {
-                if apart {
+                if noalias {
                     parts
                 } else {
-                    Between::Stays
+                    Relation::Blocks
                 }
             }
             Some(other) if other.base == self.base && other.terms == self.terms => {
                 let (a, b) = (i64::from(self.constant), i64::from(other.constant));
                 match a < b + i64::from(other.bytes) && b < a + i64::from(self.bytes) {
-                    true => Between::Stays,
-                    false if slow && self.part() != other.part() => parts,
-                    false => Between::Free,
+                    true => Relation::Blocks,
+                    false if slow && self.chunk() != other.chunk() => parts,
+                    false => Relation::Free,
                 }
             }
-            _ => Between::Stays,
+            _ => Relation::Blocks,
         }
     }
 }

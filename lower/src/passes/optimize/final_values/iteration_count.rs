@@ -1,19 +1,19 @@
-//! How often a loop is gone through, by what its condition compares.
+//! The number of a loop's iterations, computed from the comparison in its condition.
 
-use super::{Closing, Line};
+use super::{ClosedForms, Linear};
 use crate::ir::fold;
 use crate::ir::{BinaryOp, ConvertOp, InstKind, IntCC, Type, UnaryOp, Value};
 use crate::passes::optimize::simplify;
 
-impl Closing<'_> {
-    /// How often the loop's condition lets it go on, `on`: where it is true, else where it is false.
-    pub(super) fn turns(&mut self, cond: Value, on: bool) -> Option<Value> {
+impl ClosedForms<'_> {
+    /// The number of iterations before the condition lets the loop exit. The loop continues where the condition equals `on`.
+    pub(super) fn iterations(&mut self, cond: Value, on: bool) -> Option<Value> {
         let inst = self.inst_of(cond).filter(|_| self.is_inside(cond))?;
         match self.function().insts[inst].kind {
-            InstKind::Unary(UnaryOp::Not, a) => self.turns(a, !on),
-            // It goes on while both do.
+            InstKind::Unary(UnaryOp::Not, a) => self.iterations(a, !on),
+            // The loop continues while both conditions say so.
             InstKind::Binary(op, a, b) if op == if on { BinaryOp::And } else { BinaryOp::Or } => {
-                let (a, b) = (self.turns(a, on)?, self.turns(b, on)?);
+                let (a, b) = (self.iterations(a, on)?, self.iterations(b, on)?);
                 let wide = if self.ty(a).bytes() < self.ty(b).bytes() { self.ty(b) } else { self.ty(a) };
                 let (a, b) = (self.widened(a, wide), self.widened(b, wide));
                 Some(self.binary(BinaryOp::UMin, a, b))
@@ -21,14 +21,14 @@ impl Closing<'_> {
             InstKind::ICmp(cc, a, b) if self.ty(a).lanes() == 1 => {
                 self.ty(a).scalar().filter(|s| s.is_int())?;
                 let cc = if on { cc } else { fold::not_icmp(cc) };
-                match (self.same(a), self.same(b)) {
+                match (self.invariant(a), self.invariant(b)) {
                     (None, Some(end)) => {
-                        let line = self.line(a)?;
-                        self.turns_to(cc, line, end)
+                        let linear = self.linear(a)?;
+                        self.iterations_until(cc, linear, end)
                     }
                     (Some(end), None) => {
-                        let line = self.line(b)?;
-                        self.turns_to(fold::swap_icmp(cc), line, end)
+                        let linear = self.linear(b)?;
+                        self.iterations_until(fold::swap_icmp(cc), linear, end)
                     }
                     _ => None,
                 }
@@ -44,24 +44,24 @@ impl Closing<'_> {
         self.build(InstKind::Convert { op: ConvertOp::ZExt, value, saturate: false, rounding: None }, ty)
     }
 
-    /// The first k for which `line` in round k does not compare so with `end`. `None` where there may be none, or it is not known.
-    fn turns_to(&mut self, cc: IntCC, line: Line, end: Value) -> Option<Value> {
+    /// The first iteration in which the comparison of a linear value with `end` fails. `None` where it may never fail, or that is not known.
+    fn iterations_until(&mut self, cc: IntCC, linear: Linear, end: Value) -> Option<Value> {
         let ty = self.ty(end);
         let width = ty.scalar()?.bits();
-        let step = self.function().const_signed(line.step)?;
-        let start = line.start;
+        let step = self.function().const_signed(linear.step)?;
+        let start = linear.start;
         match cc {
             _ if step == 0 => None,
             IntCC::Eq => {
                 let (one, none) = (self.constant(ty, 1), self.constant(ty, 0));
-                let goes = self.compare(IntCC::Eq, start, end);
-                Some(self.choose(goes, one, none))
+                let continues = self.compare(IntCC::Eq, start, end);
+                Some(self.choose(continues, one, none))
             }
-            // An odd step comes everywhere: it has an inverse modulo 2^n.
+            // An odd step reaches every number: it has an inverse modulo 2^n.
             IntCC::Ne if step & 1 != 0 => {
-                let way = self.binary(BinaryOp::ISub, end, start);
+                let difference = self.binary(BinaryOp::ISub, end, start);
                 let inverse = self.constant(ty, fold::inverse(step as u64));
-                Some(self.binary(BinaryOp::IMul, way, inverse))
+                Some(self.binary(BinaryOp::IMul, difference, inverse))
             }
             IntCC::Ne => None,
             IntCC::Ult | IntCC::Slt | IntCC::Ugt | IntCC::Sgt => {
@@ -76,7 +76,7 @@ impl Closing<'_> {
                 if up != (step > 0) || !self.has_room(cc, end, step.unsigned_abs(), width) {
                     return None;
                 }
-                // One beyond the end is a number.
+                // The number one beyond the end does not wrap.
                 let one = self.constant(ty, 1);
                 let end = self.binary(if up { BinaryOp::IAdd } else { BinaryOp::ISub }, end, one);
                 let cc = match cc {
@@ -90,11 +90,11 @@ impl Closing<'_> {
         }
     }
 
-    /// The steps from the start until it does not compare so with the end, none where it does not at first.
+    /// The number of steps from the start until the comparison with the end fails; zero where it fails at the start.
     fn distance(&mut self, cc: IntCC, (start, end): (Value, Value), step: u64) -> Value {
         let ty = self.ty(end);
         let up = matches!(cc, IntCC::Ult | IntCC::Slt);
-        let way = |from: Value, to: Value| if up { (to, from) } else { (from, to) };
+        let ordered = |from: Value, to: Value| if up { (to, from) } else { (from, to) };
         if step == 1 {
             let op = match cc {
                 IntCC::Ult => BinaryOp::UMax,
@@ -103,21 +103,21 @@ impl Closing<'_> {
                 _ => BinaryOp::SMin,
             };
             let end = self.binary(op, end, start);
-            let (more, less) = way(start, end);
+            let (more, less) = ordered(start, end);
             return self.binary(BinaryOp::ISub, more, less);
         }
-        let (more, less) = way(start, end);
-        let way = self.binary(BinaryOp::ISub, more, less);
+        let (more, less) = ordered(start, end);
+        let difference = self.binary(BinaryOp::ISub, more, less);
         let (one, none) = (self.constant(ty, 1), self.constant(ty, 0));
-        let last = self.binary(BinaryOp::ISub, way, one);
+        let last = self.binary(BinaryOp::ISub, difference, one);
         let by = self.constant(ty, step);
         let steps = self.binary(BinaryOp::UDiv, last, by);
         let steps = self.binary(BinaryOp::IAdd, steps, one);
-        let goes = self.compare(cc, start, end);
-        self.choose(goes, steps, none)
+        let continues = self.compare(cc, start, end);
+        self.choose(continues, steps, none)
     }
 
-    /// Whether so much more than the end, or less where the counter falls, is a number: the counter does not wrap around.
+    /// Whether `room` more than the end, or less where the counter falls, is representable: the counter does not wrap.
     fn has_room(&self, cc: IntCC, end: Value, room: u64, width: u32) -> bool {
         let function = self.function();
         let all = fold::mask(width);

@@ -1,15 +1,20 @@
 //! Final-value replacement and loop deletion: a loop that computes only its final values is replaced by their closed forms.
 //!
-//! What a loop leaves that does nothing else is computed without going round: its last values, of how often it goes round.
+//! ```text
+//! for (uint i = 0; i < n; i++) s += 2 * i;    →    s = s + n * (n - 1);
+//! ```
 //!
-//! A loop is replaced that has no effect, no loop within and one way out, which every round comes to, where the number of its turns
-//! follows from what is known before it ([`iteration_count`]) and so do the values that are used behind it. What a round adds is a line
-//! or, where that grows by line itself, a sum of one; what a round takes from a constant changes between two values; what is set
-//! alike in every round is set by the first. All of it is exact modulo 2^n, as the loop would compute it.
+//! The loop must have no effects, no inner loop and one exit that every iteration reaches. The number of its iterations must follow from
+//! values before it ([`iteration_count`]), and so must every value that is used behind it. These updates of a value have a closed form:
 //!
-//! Whether the loop ends is not assumed: C11's permission to (6.8.5) is none of OpenCL C's, which is C99. A loop whose
-//! counter may pass its end for ever stays (`i <= n` where n may be the greatest number), and so does every other whose turns are
-//! not known.
+//! - adding an invariant or a linear value (an add recurrence, or the sum of one);
+//! - subtracting from an invariant, or swapping two values: the value alternates between two;
+//! - assigning an invariant, or combining with one by an idempotent operation (`and`, `min` …): the first iteration decides.
+//!
+//! All of it is exact modulo 2^n, as the loop would compute it.
+//!
+//! Termination is not assumed: C11 permits that (6.8.5), but OpenCL C is C99. A loop stays whose counter may miss its end for ever (`i <= n`
+//! where n may be the greatest number), and so does any other whose number of iterations is not known.
 
 mod iteration_count;
 
@@ -25,19 +30,19 @@ use crate::transform::cleanup;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
-/// What is added and subtracted.
+/// The terms of a sum, added or subtracted.
 type Terms = SmallVec<[(BinaryOp, Value); 4]>;
 
-/// No larger loops are looked at.
-const LARGEST: usize = 128;
-/// No more than this is computed in a loop's place.
-const MAX: u32 = 96;
-/// A round's sum has no more terms.
+/// Larger loops are not tried.
+const MAX_SIZE: usize = 128;
+/// No more instructions replace a loop.
+const MAX_INSTRUCTIONS: u32 = 96;
+/// An update with more terms is not followed.
 const MAX_TERMS: usize = 8;
-/// Values that are those of earlier rounds are followed over so many.
+/// A value that earlier iterations computed is followed over this many of them.
 const MAX_CARRIED_ITERATIONS: usize = 2;
 
-/// Replaces such loops of every function.
+/// Replaces the loops of every function by closed forms.
 ///
 /// # Errors
 /// None; the result is that of every pass.
@@ -51,7 +56,7 @@ pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
     Ok(())
 }
 
-/// Replaces such loops of one function; tells whether there were any.
+/// Replaces the loops of one function, and returns whether there were any.
 pub fn replace_loops(function: &mut Function, address_bits: u32) -> bool {
     let mut tried: FxHashSet<Block> = FxHashSet::default();
     let mut any = false;
@@ -61,21 +66,22 @@ pub fn replace_loops(function: &mut Function, address_bits: u32) -> bool {
     any
 }
 
-/// Replaces the first loop that can be, of those that were not tried: inner ones first.
+/// Replaces the first loop that was not tried and can be replaced, inner loops first.
 fn replace_next(function: &mut Function, address_bits: u32, tried: &mut FxHashSet<Block>) -> bool {
     let Some((cfg, loops)) = function.loops() else { return false };
     for index in (0..loops.loops.len()).rev() {
         let header = loops.loops[index].header;
-        // A loop around others is looked at again when one of these has gone.
+        // An outer loop is tried again when an inner one has gone.
         if loops.loops.iter().any(|l| l.parent == Some(index)) || !tried.insert(header) {
             continue;
         }
-        let Some(way_out) = way_out(function, &cfg, &loops, index) else { continue };
+        let Some(only_exit) = only_exit(function, &cfg, &loops, index) else { continue };
         let mark = function.mark();
         let home = function.new_detached_block();
         let positions = Positions::new(function);
-        let done = Closing::new(function, (&cfg, &loops, &positions), (index, home), way_out.0, address_bits)
-            .and_then(|closing| closing.finish(way_out));
+        let done =
+            ClosedForms::new(function, (&cfg, &loops, &positions), (index, home), only_exit.0, address_bits)
+                .and_then(|forms| forms.finish(only_exit));
         let Some(values) = done else {
             function.forget_since(mark);
             continue;
@@ -91,15 +97,15 @@ fn replace_next(function: &mut Function, address_bits: u32, tried: &mut FxHashSe
         cleanup::remove_unreachable(function);
         cleanup::order_layout(function);
         function.replace_uses(&values);
-        // The loop around sees through the block.
+        // The outer loop sees through the block.
         cleanup::redundant_params(function);
         return true;
     }
     false
 }
 
-/// The block with a loop's only way out, and which of its targets that is, where the loop has no effect and every round comes there.
-fn way_out(function: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> Option<(Block, usize)> {
+/// The only exit of a loop without effects, as a block and the index of its successor; every iteration must reach it.
+fn only_exit(function: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> Option<(Block, usize)> {
     let data = &loops.loops[index];
     let mut size = 0;
     let mut found = None;
@@ -108,69 +114,69 @@ fn way_out(function: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> Optio
         if term.targets().is_empty() {
             return None;
         }
-        for (way, target) in term.targets().enumerate() {
-            if !loops.contains(index, target.block) && found.replace((block, way)).is_some() {
+        for (successor, target) in term.targets().enumerate() {
+            if !loops.contains(index, target.block) && found.replace((block, successor)).is_some() {
                 return None;
             }
         }
         size += function.blocks[block].insts.len();
-        if size > LARGEST {
+        if size > MAX_SIZE {
             return None;
         }
-        let goes = |inst: &Inst| {
+        let removable = |inst: &Inst| {
             let kind = &function.insts[*inst].kind;
             let effects = kind.effects(function);
             effects.can_be_removed() && !effects.convergent && !matches!(kind, InstKind::Call { .. })
         };
-        if !function.blocks[block].insts.iter().all(goes) {
+        if !function.blocks[block].insts.iter().all(removable) {
             return None;
         }
     }
-    let (block, way) = found?;
-    let every_round = data.latches.iter().all(|latch| cfg.dominates(block, *latch));
-    (every_round && matches!(function.blocks[block].term, Terminator::CondBranch { .. }))
-        .then_some((block, way))
+    let (block, successor) = found?;
+    let every_iteration = data.latches.iter().all(|latch| cfg.dominates(block, *latch));
+    (every_iteration && matches!(function.blocks[block].term, Terminator::CondBranch { .. }))
+        .then_some((block, successor))
 }
 
-/// What a value is in round k: `start` + k × `step`.
+/// A linear value (an add recurrence): `start` + k × `step` in iteration k.
 #[derive(Debug, Clone, Copy)]
-struct Line {
+struct Linear {
     start: Value,
     step: Value,
 }
 
-/// A parameter of the loop's head.
+/// A loop-carried value: a parameter of the header.
 #[derive(Debug, Clone, Copy)]
 struct Carried {
-    /// What it is in the first round.
+    /// Its value in the first iteration.
     start: Value,
-    /// What the next round gets for it; `None` where that depends on the way.
+    /// Its value in the next iteration; `None` where latches pass different ones.
     next: Option<Value>,
 }
 
-/// A loop whose values are computed before it.
-struct Closing<'a> {
+/// The closed forms of one loop's values.
+struct ClosedForms<'a> {
     simplifier: Simplifier<'a>,
     cfg: &'a Cfg,
     loops: &'a Loops,
     positions: &'a Positions,
     index: usize,
-    /// The block with the way out.
+    /// The block with the exit.
     exit: Block,
-    /// Where the values are computed.
+    /// The new block in which the values are computed.
     home: Block,
     carried: FxHashMap<Value, Carried>,
-    /// What is the same in every round, in `home`.
-    same: FxHashMap<Value, Option<Value>>,
-    lines: FxHashMap<Value, Option<Line>>,
-    /// How often the loop is gone through wholly before it is left; before that by one, two …
-    turns: SmallVec<[Value; 3]>,
-    /// What values are so many rounds before the one that leaves.
+    /// Invariant values, as computed in `home`.
+    invariant: FxHashMap<Value, Option<Value>>,
+    linears: FxHashMap<Value, Option<Linear>>,
+    /// The number of complete iterations before the exit, then that number less one, less two …
+    iterations: SmallVec<[Value; 3]>,
+    /// Values in the iteration that exits, or the given number of iterations before it.
     last: FxHashMap<(Value, usize), Option<Value>>,
     made: u32,
 }
 
-impl<'a> Closing<'a> {
+impl<'a> ClosedForms<'a> {
     fn new(
         function: &'a mut Function,
         (cfg, loops, positions): (&'a Cfg, &'a Loops, &'a Positions),
@@ -195,7 +201,7 @@ impl<'a> Closing<'a> {
         }
         let mut simplifier = Simplifier::detached(function, cfg, address_bits);
         simplifier.begin(home);
-        Some(Closing {
+        Some(ClosedForms {
             simplifier,
             cfg,
             loops,
@@ -204,20 +210,20 @@ impl<'a> Closing<'a> {
             exit,
             home,
             carried,
-            same: FxHashMap::default(),
-            lines: FxHashMap::default(),
-            turns: SmallVec::new(),
+            invariant: FxHashMap::default(),
+            linears: FxHashMap::default(),
+            iterations: SmallVec::new(),
             last: FxHashMap::default(),
             made: 0,
         })
     }
 
-    /// Fills the block that stands for the loop: gives what stands for the loop's values that are used behind it.
-    fn finish(mut self, (exit, way): (Block, usize)) -> Option<FxHashMap<Value, Value>> {
+    /// Fills the block that replaces the loop. Returns the replacements of the values that are used behind the loop.
+    fn finish(mut self, (exit, successor): (Block, usize)) -> Option<FxHashMap<Value, Value>> {
         let Terminator::CondBranch { cond, .. } = self.function().blocks[exit].term else { return None };
-        let turns = self.turns(cond, way == 1)?;
-        self.turns.push(turns);
-        let mut target = self.function().blocks[exit].term.target(way)?.clone();
+        let iterations = self.iterations(cond, successor == 1)?;
+        self.iterations.push(iterations);
+        let mut target = self.function().blocks[exit].term.target(successor)?.clone();
         for arg in &mut target.args {
             *arg = self.last(*arg, 0)?;
         }
@@ -229,10 +235,10 @@ impl<'a> Closing<'a> {
         let function = &mut *self.simplifier.function;
         function.blocks[self.home].insts = insts;
         function.blocks[self.home].term = Terminator::Branch(target);
-        (self.made <= MAX).then_some(values)
+        (self.made <= MAX_INSTRUCTIONS).then_some(values)
     }
 
-    /// The loop's values that other blocks use.
+    /// The loop's values that blocks outside use.
     fn used_outside(&self) -> Vec<Value> {
         let function = self.function();
         let mut found = FxHashSet::default();
@@ -278,7 +284,7 @@ impl<'a> Closing<'a> {
         self.build(InstKind::ICmp(cc, a, b), Type::BOOL)
     }
 
-    /// The same instruction with other operands, in the loop's place.
+    /// Copies an instruction into `home`, with other operands.
     fn copy(&mut self, inst: Inst, of: impl Fn(Value) -> Option<Value>) -> Option<Value> {
         let mut kind = self.function().insts[inst].kind.clone();
         let ty = self.ty(*self.function().insts[inst].results.first()?);
@@ -290,10 +296,10 @@ impl<'a> Closing<'a> {
             })
         });
         self.simplifier.line = self.function().insts[inst].line;
-        (all && self.made <= MAX).then(|| self.build(kind, ty))
+        (all && self.made <= MAX_INSTRUCTIONS).then(|| self.build(kind, ty))
     }
 
-    /// The instruction of the loop that alone makes a value.
+    /// The instruction with a value as its only result.
     fn inst_of(&self, value: Value) -> Option<Inst> {
         match self.function().values[value].def {
             ValueDef::Inst(inst, 0) if self.function().insts[inst].results.len() == 1 => Some(inst),
@@ -301,106 +307,109 @@ impl<'a> Closing<'a> {
         }
     }
 
-    /// Whether an instruction of the loop may stand before it, for the operands of some round: it is done in every round up to the last,
-    /// or may be done anywhere.
+    /// Whether an instruction may be executed in `home` with the operands of some iteration: every iteration executes it before the exit,
+    /// or it may be speculated.
     fn may_be_copied(&self, inst: Inst) -> bool {
         let always = self.positions.of(inst).is_some_and(|(block, _)| self.cfg.dominates(block, self.exit));
         always || self.function().insts[inst].kind.effects(self.function()).can_be_speculated()
     }
 
-    /// What a value is where it is the same in every round.
-    fn same(&mut self, value: Value) -> Option<Value> {
+    /// An invariant value as computed in `home`; `None` for any other.
+    fn invariant(&mut self, value: Value) -> Option<Value> {
         if !self.is_inside(value) {
             return Some(value);
         }
-        if let Some(known) = self.same.get(&value) {
+        if let Some(known) = self.invariant.get(&value) {
             return *known;
         }
-        self.same.insert(value, None);
-        let same = match self.carried.get(&value) {
+        self.invariant.insert(value, None);
+        let invariant = match self.carried.get(&value) {
             Some(carried) => (carried.next == Some(value)).then_some(carried.start),
-            None => self.same_inst(value),
+            None => self.invariant_inst(value),
         };
-        self.same.insert(value, same);
-        same
+        self.invariant.insert(value, invariant);
+        invariant
     }
 
-    /// Of an instruction that gives the same for the same operands: each round reads memory again that others may write.
-    fn same_inst(&mut self, value: Value) -> Option<Value> {
+    /// [`Self::invariant`] of an instruction. Loads of memory that others may write are not invariant: each iteration reads it again.
+    fn invariant_inst(&mut self, value: Value) -> Option<Value> {
         let inst = self.inst_of(value).filter(|inst| self.may_be_copied(*inst))?;
         if !self.function().insts[inst].kind.effects(self.function()).can_be_numbered() {
             return None;
         }
         let operands: SmallVec<[Value; 4]> = self.function().insts[inst].kind.values().collect();
-        let mut same: FxHashMap<Value, Value> = FxHashMap::default();
+        let mut invariant: FxHashMap<Value, Value> = FxHashMap::default();
         for operand in operands {
-            same.insert(operand, self.same(operand)?);
+            invariant.insert(operand, self.invariant(operand)?);
         }
-        self.copy(inst, |v| same.get(&v).copied())
+        self.copy(inst, |v| invariant.get(&v).copied())
     }
 
-    /// What a value is by round, where that is a line.
-    fn line(&mut self, value: Value) -> Option<Line> {
-        if let Some(start) = self.same(value) {
+    /// A value as a linear one, where it is.
+    fn linear(&mut self, value: Value) -> Option<Linear> {
+        if let Some(start) = self.invariant(value) {
             let ty = self.ty(value);
             ty.scalar().filter(|s| s.is_int())?;
             let step = self.constant(ty, 0);
-            return Some(Line { start, step });
+            return Some(Linear { start, step });
         }
-        if let Some(known) = self.lines.get(&value) {
+        if let Some(known) = self.linears.get(&value) {
             return *known;
         }
-        self.lines.insert(value, None);
-        let line = match self.carried.get(&value).copied() {
-            Some(carried) => self.carried_line(value, carried),
-            None => self.line_of_inst(value),
+        self.linears.insert(value, None);
+        let linear = match self.carried.get(&value).copied() {
+            Some(carried) => self.carried_linear(value, carried),
+            None => self.linear_inst(value),
         };
-        self.lines.insert(value, line);
-        line
+        self.linears.insert(value, linear);
+        linear
     }
 
-    fn carried_line(&mut self, param: Value, carried: Carried) -> Option<Line> {
+    fn carried_linear(&mut self, param: Value, carried: Carried) -> Option<Linear> {
         let (1, terms) = self.terms(carried.next?, param)? else { return None };
         let ty = self.ty(param);
         let mut step = self.constant(ty, 0);
         for (op, term) in terms {
-            let term = self.same(term)?;
+            let term = self.invariant(term)?;
             step = self.binary(op, step, term);
         }
-        Some(Line { start: carried.start, step })
+        Some(Linear { start: carried.start, step })
     }
 
-    fn line_of_inst(&mut self, value: Value) -> Option<Line> {
+    fn linear_inst(&mut self, value: Value) -> Option<Linear> {
         let inst = self.inst_of(value)?;
         match self.function().insts[inst].kind {
             InstKind::Binary(op @ (BinaryOp::IAdd | BinaryOp::ISub), a, b) => {
-                let (a, b) = (self.line(a)?, self.line(b)?);
-                Some(Line { start: self.binary(op, a.start, b.start), step: self.binary(op, a.step, b.step) })
+                let (a, b) = (self.linear(a)?, self.linear(b)?);
+                Some(Linear {
+                    start: self.binary(op, a.start, b.start),
+                    step: self.binary(op, a.step, b.step),
+                })
             }
             InstKind::Binary(BinaryOp::IMul, a, b) => {
-                let (line, by) = match self.same(b) {
-                    Some(by) => (self.line(a)?, by),
-                    None => (self.line(b)?, self.same(a)?),
+                let (linear, by) = match self.invariant(b) {
+                    Some(by) => (self.linear(a)?, by),
+                    None => (self.linear(b)?, self.invariant(a)?),
                 };
                 let mut times = |v: Value| self.binary(BinaryOp::IMul, v, by);
-                Some(Line { start: times(line.start), step: times(line.step) })
+                Some(Linear { start: times(linear.start), step: times(linear.step) })
             }
             InstKind::Binary(BinaryOp::Shl, a, b) => {
                 let width = self.ty(a).scalar().map_or(0, Scalar::bits);
                 self.function().const_bits(b).filter(|by| *by < u64::from(width))?;
-                let line = self.line(a)?;
+                let linear = self.linear(a)?;
                 let mut times = |v: Value| self.binary(BinaryOp::Shl, v, b);
-                Some(Line { start: times(line.start), step: times(line.step) })
+                Some(Linear { start: times(linear.start), step: times(linear.step) })
             }
             _ => None,
         }
     }
 
-    /// What a sum has of a parameter, 1 or -1, and its other terms: added or subtracted.
-    fn terms(&mut self, sum: Value, param: Value) -> Option<(i32, Terms)> {
+    /// The coefficient of a parameter in a sum, 1 or -1, and the other terms.
+    fn terms(&mut self, accumulated: Value, param: Value) -> Option<(i32, Terms)> {
         let ty = self.ty(param);
         ty.scalar().filter(|s| s.is_int())?;
-        let mut work: SmallVec<[(bool, Value); 4]> = smallvec![(false, sum)];
+        let mut work: SmallVec<[(bool, Value); 4]> = smallvec![(false, accumulated)];
         let mut found: i32 = 0;
         let mut terms = SmallVec::new();
         let mut looked = 0_usize;
@@ -431,10 +440,10 @@ impl<'a> Closing<'a> {
         (found.abs() == 1).then_some((found, terms))
     }
 
-    /// What a value is in the round that leaves, or so many before.
+    /// A value in the iteration that exits, or `back` iterations before it.
     fn last(&mut self, value: Value, back: usize) -> Option<Value> {
-        if let Some(same) = self.same(value) {
-            return Some(same);
+        if let Some(invariant) = self.invariant(value) {
+            return Some(invariant);
         }
         if let Some(known) = self.last.get(&(value, back)) {
             return *known;
@@ -451,7 +460,7 @@ impl<'a> Closing<'a> {
     fn last_inst(&mut self, value: Value, back: usize) -> Option<Value> {
         let inst = self.inst_of(value)?;
         let effects = self.function().insts[inst].kind.effects(self.function());
-        // There may have been no round before.
+        // There may have been no earlier iteration.
         if !(if back == 0 { self.may_be_copied(inst) } else { effects.can_be_speculated() }) {
             return None;
         }
@@ -466,31 +475,31 @@ impl<'a> Closing<'a> {
     fn last_carried(&mut self, param: Value, carried: Carried, back: usize) -> Option<Value> {
         let Carried { start, next } = carried;
         let next = next?;
-        let turns = self.turns_before(back)?;
-        let none = self.constant(self.ty(turns), 0);
-        if let Some(set) = self.same(next) {
-            let any = self.compare(IntCC::Ne, turns, none);
+        let iterations = self.iterations_before(back)?;
+        let none = self.constant(self.ty(iterations), 0);
+        if let Some(set) = self.invariant(next) {
+            let any = self.compare(IntCC::Ne, iterations, none);
             return Some(self.choose(any, set, start));
         }
-        if let Some(other) = self.other(param, start, next) {
-            let one = self.constant(self.ty(turns), 1);
-            let odd = self.binary(BinaryOp::And, turns, one);
+        if let Some(alternate) = self.alternate(param, start, next) {
+            let one = self.constant(self.ty(iterations), 1);
+            let odd = self.binary(BinaryOp::And, iterations, one);
             let odd = self.compare(IntCC::Ne, odd, none);
-            return Some(self.choose(odd, other, start));
+            return Some(self.choose(odd, alternate, start));
         }
-        if let Some(sum) = self.sum(param, start, next, turns) {
-            return Some(sum);
+        if let Some(accumulated) = self.accumulated(param, start, next, iterations) {
+            return Some(accumulated);
         }
-        if let Some(set) = self.settled(param, start, next) {
-            let any = self.compare(IntCC::Ne, turns, none);
+        if let Some(set) = self.after_idempotent(param, start, next) {
+            let any = self.compare(IntCC::Ne, iterations, none);
             return Some(self.choose(any, set, start));
         }
-        // What the round before made of other values.
+        // The iteration before computed it from other values.
         if self.depends_on(next, param, 0) {
             return None;
         }
         let before = self.last(next, back + 1)?;
-        let any = self.compare(IntCC::Ne, turns, none);
+        let any = self.compare(IntCC::Ne, iterations, none);
         Some(self.choose(any, before, start))
     }
 
@@ -499,21 +508,21 @@ impl<'a> Closing<'a> {
         self.build(InstKind::Select(cond, a, b), ty)
     }
 
-    /// How many rounds there were before the last, or before those that many back: any number where there were not so many.
-    fn turns_before(&mut self, back: usize) -> Option<Value> {
-        while self.turns.len() <= back {
-            if self.turns.len() > MAX_CARRIED_ITERATIONS {
+    /// The number of iterations before the exiting one, less `back`. The result is arbitrary where there were fewer.
+    fn iterations_before(&mut self, back: usize) -> Option<Value> {
+        while self.iterations.len() <= back {
+            if self.iterations.len() > MAX_CARRIED_ITERATIONS {
                 return None;
             }
-            let last = *self.turns.last()?;
+            let last = *self.iterations.last()?;
             let one = self.constant(self.ty(last), 1);
             let before = self.binary(BinaryOp::ISub, last, one);
-            self.turns.push(before);
+            self.iterations.push(before);
         }
-        self.turns.get(back).copied()
+        self.iterations.get(back).copied()
     }
 
-    /// Whether a value depends on a parameter within one round, as far as is looked.
+    /// Whether a value may depend on a parameter within one iteration.
     fn depends_on(&self, value: Value, param: Value, depth: u32) -> bool {
         if value == param || depth > 8 {
             return true;
@@ -524,12 +533,12 @@ impl<'a> Closing<'a> {
         })
     }
 
-    /// What a parameter is in every other round, where it changes between that and its start.
-    fn other(&mut self, param: Value, start: Value, next: Value) -> Option<Value> {
+    /// The other value of a parameter that alternates between it and its start.
+    fn alternate(&mut self, param: Value, start: Value, next: Value) -> Option<Value> {
         let ty = self.ty(param);
-        // Two that swap.
-        if let Some(other) = self.carried.get(&next) {
-            return (other.next == Some(param)).then_some(other.start);
+        // Two parameters that swap.
+        if let Some(alternate) = self.carried.get(&next) {
+            return (alternate.next == Some(param)).then_some(alternate.start);
         }
         let inst = self.inst_of(next)?;
         match self.function().insts[inst].kind {
@@ -537,87 +546,91 @@ impl<'a> Closing<'a> {
                 return Some(self.build(InstKind::Unary(op, start), ty));
             }
             InstKind::Binary(op @ BinaryOp::Xor, a, b) if a == param || b == param => {
-                let by = self.same(if a == param { b } else { a })?;
+                let by = self.invariant(if a == param { b } else { a })?;
                 return Some(self.binary(op, start, by));
             }
             _ => {}
         }
         let (-1, terms) = self.terms(next, param)? else { return None };
-        let mut sum = self.constant(ty, 0);
+        let mut accumulated = self.constant(ty, 0);
         for (op, term) in terms {
-            let term = self.same(term)?;
-            sum = self.binary(op, sum, term);
+            let term = self.invariant(term)?;
+            accumulated = self.binary(op, accumulated, term);
         }
-        Some(self.binary(BinaryOp::ISub, sum, start))
+        Some(self.binary(BinaryOp::ISub, accumulated, start))
     }
 
-    /// A parameter to which every round adds a line, after so many.
-    fn sum(&mut self, param: Value, start: Value, next: Value, turns: Value) -> Option<Value> {
+    /// A parameter to which every iteration adds a linear value, after that many iterations.
+    fn accumulated(&mut self, param: Value, start: Value, next: Value, iterations: Value) -> Option<Value> {
         let (1, terms) = self.terms(next, param)? else { return None };
         let ty = self.ty(param);
         let zero = self.constant(ty, 0);
         let (mut first, mut growth) = (zero, zero);
         for (op, term) in terms {
-            let line = self.line(term)?;
-            first = self.binary(op, first, line.start);
-            growth = self.binary(op, growth, line.step);
+            let linear = self.linear(term)?;
+            first = self.binary(op, first, linear.start);
+            growth = self.binary(op, growth, linear.step);
         }
-        let count = self.as_type(turns, ty)?;
-        let mut sum = self.binary(BinaryOp::IMul, count, first);
+        let count = self.as_type(iterations, ty)?;
+        let mut accumulated = self.binary(BinaryOp::IMul, count, first);
         if growth != zero {
-            let pairs = self.pairs(turns, ty)?;
-            let grown = self.binary(BinaryOp::IMul, pairs, growth);
-            sum = self.binary(BinaryOp::IAdd, sum, grown);
+            let triangular = self.triangular(iterations, ty)?;
+            let grown = self.binary(BinaryOp::IMul, triangular, growth);
+            accumulated = self.binary(BinaryOp::IAdd, accumulated, grown);
         }
-        Some(self.binary(BinaryOp::IAdd, start, sum))
+        Some(self.binary(BinaryOp::IAdd, start, accumulated))
     }
 
-    /// turns × (turns - 1) / 2: whichever of the two is even is halved, as wide as the number of turns is.
-    fn pairs(&mut self, turns: Value, ty: Type) -> Option<Value> {
-        let wide = if self.ty(turns).bytes() > ty.element().bytes() { self.ty(turns) } else { ty.element() };
-        let count = self.as_type(turns, wide)?;
+    /// n × (n - 1) / 2. The even factor is halved first, in the width of the number of iterations.
+    fn triangular(&mut self, iterations: Value, ty: Type) -> Option<Value> {
+        let wide = if self.ty(iterations).bytes() > ty.element().bytes() {
+            self.ty(iterations)
+        } else {
+            ty.element()
+        };
+        let count = self.as_type(iterations, wide)?;
         let one = self.constant(wide, 1);
         let half = self.binary(BinaryOp::LShr, count, one);
         let less = self.binary(BinaryOp::ISub, count, one);
         let odd = self.binary(BinaryOp::Or, less, one);
-        let pairs = self.binary(BinaryOp::IMul, half, odd);
-        self.as_type(pairs, ty)
+        let triangular = self.binary(BinaryOp::IMul, half, odd);
+        self.as_type(triangular, ty)
     }
 
-    /// What a parameter is after a round that changes nothing when it is done again.
-    fn settled(&mut self, param: Value, start: Value, next: Value) -> Option<Value> {
+    /// A parameter after an idempotent update: further iterations change nothing.
+    fn after_idempotent(&mut self, param: Value, start: Value, next: Value) -> Option<Value> {
         use BinaryOp::{And, Or, SMax, SMin, UMax, UMin};
         let inst = self.inst_of(next)?;
         match self.function().insts[inst].kind {
             InstKind::Binary(op @ (And | Or | SMax | SMin | UMax | UMin), a, b)
                 if a == param || b == param =>
             {
-                let by = self.same(if a == param { b } else { a })?;
+                let by = self.invariant(if a == param { b } else { a })?;
                 Some(self.binary(op, start, by))
             }
             _ => None,
         }
     }
 
-    /// A number of turns modulo what the type holds, in every lane of it.
-    fn as_type(&mut self, turns: Value, ty: Type) -> Option<Value> {
+    /// A number of iterations modulo 2^n of the type, in every lane.
+    fn as_type(&mut self, iterations: Value, ty: Type) -> Option<Value> {
         let scalar = ty.scalar().filter(|s| s.is_int())?;
-        let own = self.ty(turns).scalar()?;
+        let own = self.ty(iterations).scalar()?;
         let op = match scalar.bits().cmp(&own.bits()) {
             std::cmp::Ordering::Equal => None,
             std::cmp::Ordering::Less => Some(ConvertOp::Trunc),
             std::cmp::Ordering::Greater => Some(ConvertOp::ZExt),
         };
-        let turns = match op {
+        let iterations = match op {
             Some(op) => {
-                let kind = InstKind::Convert { op, value: turns, saturate: false, rounding: None };
+                let kind = InstKind::Convert { op, value: iterations, saturate: false, rounding: None };
                 self.build(kind, Type::Scalar(scalar))
             }
-            None => turns,
+            None => iterations,
         };
         Some(match ty.lanes() {
-            1 => turns,
-            _ => self.build(InstKind::Construct(smallvec![turns]), ty),
+            1 => iterations,
+            _ => self.build(InstKind::Construct(smallvec![iterations]), ty),
         })
     }
 }

@@ -5,7 +5,7 @@ use crate::passes::fuzz;
 use crate::passes::optimize::mem2reg;
 use crate::passes::optimize::simplify;
 
-/// So many instructions are done of a run: more than the loops of bytes here take that end.
+/// The limit of instructions of one run: more than the finite loops of bytes here take.
 const FUEL: u64 = 4000;
 
 fn module(body: &str, returns: &str) -> Module {
@@ -15,7 +15,7 @@ fn module(body: &str, returns: &str) -> Module {
     module
 }
 
-/// Replaces the loops of a text's function: the function before, the module after, and whether there were any.
+/// Replaces the loops of a text's function. Returns the function before, the module after, and whether there were any.
 fn replaced(body: &str, returns: &str) -> (Function, Module, bool) {
     let mut module = module(body, returns);
     let function = module.functions.values_mut().next().expect("a function");
@@ -33,10 +33,10 @@ fn check(before: &Function, module: &Module, args: &[u64]) {
     assert!(a.allows(&b) && (a.end == End::Fuel) == (b.end == End::Fuel), "{args:?}: {a:?} {b:?}\n{module}");
 }
 
-/// A loop over a counter of bytes, tested before or behind a round. What it leaves: the counter, a line, a sum of one, the counter of
-/// the round before, what alternates, and what is set.
+/// A loop over a counter of bytes, tested before or behind the body. Its exit values are the counter, a linear value, a sum of it, the
+/// previous counter, an alternating value and one that an idempotent operation sets.
 fn counted(ty: &str, cc: &str, step: &str, end: &str, swapped: bool, behind: bool) -> String {
-    let round = format!(
+    let body_code = format!(
         "  v9: {ty} = iadd v3, {ty}:{step}\n  v10: i32 = iadd v4, i32:7\n  v11: i32 = iadd v5, v4\n  v12: i32 = isub i32:100, v7\n  \
          v13: i32 = or v14, i32:24\n"
     );
@@ -51,11 +51,11 @@ fn counted(ty: &str, cc: &str, step: &str, end: &str, swapped: bool, behind: boo
     let next = "v9, v10, v11, v3, v12, v13";
     match behind {
         false => format!(
-            "{head}{}  condbr v8, b2(), b3()\nb2():\n{round}  br b1({next})\nb3():\n  return(v3, v4, v5, v6, v7, v14)\n",
+            "{head}{}  condbr v8, b2(), b3()\nb2():\n{body_code}  br b1({next})\nb3():\n  return(v3, v4, v5, v6, v7, v14)\n",
             compare("v3")
         ),
         true => format!(
-            "{head}{round}{}  condbr v8, b1({next}), b3()\nb3():\n  return(v9, v10, v11, v6, v12, v13)\n",
+            "{head}{body_code}{}  condbr v8, b1({next}), b3()\nb3():\n  return(v9, v10, v11, v6, v12, v13)\n",
             compare("v9")
         ),
     }
@@ -120,30 +120,30 @@ const LOOP: &str = "b0(v0: ptr.global, v1: i32):\n  br b1(i32:0, i32:1)\nb1(v2: 
                     condbr v4, b2(), b3()\nb2():\n  BODY\n  v6: i32 = iadd v2, i32:1\n  br b1(v6, v5)\nb3():\n  return(v3)\n";
 
 #[test]
-fn what_happens_in_a_loop_keeps_it() {
+fn loops_with_effects_stay() {
     let of = |body: &str| replaced(&LOOP.replace("BODY", body), "i32").2;
     assert!(of("v5: i32 = iadd v3, i32:3"));
     assert!(of("v5: i32 = iadd v3, v2"));
-    assert!(!of("v5: i32 = imul v3, v2"), "no line");
+    assert!(!of("v5: i32 = imul v3, v2"), "not linear");
     assert!(!of("store [v0], v3, align=4\n  v5: i32 = iadd v3, i32:3"));
     assert!(!of("v5: i32 = load [v0], align=4 volatile"));
     assert!(!of("barrier workgroup workgroup acquire|release|local\n  v5: i32 = iadd v3, i32:3"));
     assert!(!of("membarrier workgroup acquire|release|local\n  v5: i32 = iadd v3, i32:3"));
     assert!(!of("v7: i32 = group.combine.iadd.reduce subgroup(v1)\n  v5: i32 = iadd v3, i32:3"));
-    // It is not done where no round is.
+    // It must not be executed where the loop has no iteration.
     assert!(!of("v7: i32 = load [v0], align=4\n  v5: i32 = iadd v3, v7"));
     assert!(!of("v5: i32 = udiv i32:7, v1"));
 }
 
 #[test]
-fn what_every_round_reads() {
+fn loads_in_every_iteration() {
     let body = "b0(v0: ptr.constant, v1: i32):\n  br b1(i32:0)\nb1(v2: i32):\n  v3: i32 = load [v0], align=4\n  v4: i32 = and v3, i32:63\n  \
                 v5: bool = icmp.ult v2, v4\n  v6: i32 = iadd v2, i32:1\n  condbr v5, b1(v6), b3()\nb3():\n  v7: i32 = iadd v3, v2\n  return(v7)\n";
     let (before, module, done) = replaced(body, "i32");
     assert!(done, "{module}");
     check(&before, &module, &[region(0), 1]);
     assert!(!replaced(&body.replace("constant", "global"), "i32").2, "others may write it meanwhile");
-    // What the last round reads.
+    // A load of the last iteration.
     let body = "b0(v0: ptr.global, v1: i32):\n  br b1(i32:0)\nb1(v2: i32):\n  v8: ptr.global = ptradd v0, v2, 4\n  v3: i32 = load [v8], align=4\n  \
                 v5: bool = icmp.ult v2, v1\n  v6: i32 = iadd v2, i32:1\n  condbr v5, b1(v6), b3()\nb3():\n  v7: i32 = iadd v3, v2\n  return(v7)\n";
     let (before, module, done) = replaced(body, "i32");
@@ -163,7 +163,7 @@ fn loops_that_may_not_end_stay() {
     assert!(!of("ult", "0", "iadd v1, i32:0"));
 }
 
-/// The inner loop goes first; what it was is part of a line of the outer one.
+/// The inner loop goes first; its closed form is part of a linear value of the outer one.
 #[test]
 fn loops_in_loops() {
     let body = "b0(v0: i32, v1: i32):\n  br b1(i32:0, i32:0)\nb1(v2: i32, v3: i32):\n  v4: bool = icmp.ult v2, v0\n  \

@@ -1,4 +1,4 @@
-//! Which loops may be unfolded, told before anything is tried, and what is used of their values behind them.
+//! Candidates for full unrolling: a cheap test before a loop is tried, and the values of loops that are used outside.
 
 use crate::ir::cfg::{Cfg, Loops, Positions};
 use crate::ir::{
@@ -9,10 +9,10 @@ use smallvec::SmallVec;
 
 /// SPIR-V's loop control DontUnroll.
 const DONT_UNROLL: u32 = 2;
-/// So much is looked at for a condition.
+/// Limit on the values, and on the depth, that the search from one condition visits.
 const MAX_STEPS_FOLLOWED: u32 = 64;
 
-/// What decides where loops end.
+/// The test whether a loop may be unrolled.
 pub struct Candidates<'a> {
     function: &'a Function,
     cfg: &'a Cfg,
@@ -24,8 +24,8 @@ impl<'a> Candidates<'a> {
         Candidates { function, cfg, loops }
     }
 
-    /// Whether some way out of the loop is taken by what may be certain in every round.
-    pub fn may_be(&self, index: usize) -> bool {
+    /// Whether some exit of the loop depends on a condition that may be constant in every iteration.
+    pub fn may_unroll(&self, index: usize) -> bool {
         let data = &self.loops.loops[index];
         if self.function.blocks[data.header].loop_control & DONT_UNROLL != 0 {
             return false;
@@ -37,27 +37,33 @@ impl<'a> Candidates<'a> {
             };
             let mut targets = self.function.blocks[*block].term.targets();
             targets.any(|t| !self.loops.contains(index, t.block))
-                && self.is_certain(index, selector, &mut FxHashMap::default(), 0)
+                && self.may_be_constant(index, selector, &mut FxHashMap::default(), 0)
         })
     }
 
-    /// Whether a value may be a constant in every round, as far as can be told by what it is made of.
-    fn is_certain(&self, index: usize, value: Value, seen: &mut FxHashMap<Value, bool>, depth: u32) -> bool {
+    /// Whether a value may be constant in every iteration, judged by the operations that compute it.
+    fn may_be_constant(
+        &self,
+        index: usize,
+        value: Value,
+        seen: &mut FxHashMap<Value, bool>,
+        depth: u32,
+    ) -> bool {
         if let Some(known) = seen.get(&value) {
             return *known;
         }
         if depth > MAX_STEPS_FOLLOWED || seen.len() > MAX_STEPS_FOLLOWED as usize {
             return false;
         }
-        // What comes back to itself may be.
+        // A value that depends on itself is assumed to be.
         seen.insert(value, true);
-        let mut of = |v: Value| self.is_certain(index, v, seen, depth + 1);
+        let mut of = |v: Value| self.may_be_constant(index, v, seen, depth + 1);
         let certain = match self.function.values[value].def {
             ValueDef::Const(constant) => constant != Constant::Undef,
             ValueDef::Param(block, n) if self.loops.contains(index, block) => {
-                // What enters the loop, and what the rounds make of it. Where ways meet, one is enough.
+                // A header needs constant initial values. Elsewhere one constant argument is enough.
                 match self.loops.loops[index].header == block {
-                    true => self.starts(index, n).into_iter().all(of),
+                    true => self.initial_values(index, n).into_iter().all(of),
                     false => self.arguments(block, n, |_| true).into_iter().any(of),
                 }
             }
@@ -91,13 +97,13 @@ impl<'a> Candidates<'a> {
         certain
     }
 
-    /// What parameter n of the loop's head is when the loop is entered.
-    fn starts(&self, index: usize, n: u16) -> SmallVec<[Value; 4]> {
+    /// The arguments that the loop's entries pass for parameter n of its header.
+    fn initial_values(&self, index: usize, n: u16) -> SmallVec<[Value; 4]> {
         let header = self.loops.loops[index].header;
         self.arguments(header, n, |from| !self.loops.contains(index, from))
     }
 
-    /// What some branches bring for parameter n of a block.
+    /// The arguments that some predecessors pass for parameter n of a block.
     fn arguments(&self, block: Block, n: u16, wanted: impl Fn(Block) -> bool) -> SmallVec<[Value; 4]> {
         let preds = self.cfg.preds(block).iter().filter(|from| wanted(**from));
         let targets = preds.flat_map(|from| self.function.blocks[*from].term.targets());
@@ -106,10 +112,10 @@ impl<'a> Candidates<'a> {
     }
 }
 
-/// The values that are used outside of the innermost loop that makes them.
+/// The values that are used outside of the innermost loop that defines them.
 pub struct Escaping {
     all: FxHashSet<Value>,
-    /// By loop: those of it and of loops within.
+    /// By loop: its own values and those of inner loops.
     by_loop: Vec<Vec<Value>>,
 }
 
@@ -125,13 +131,13 @@ impl Escaping {
                 let Some(home) = positions.block_of(function, value).filter(|home| *home != block) else {
                     continue;
                 };
-                found.use_of(value, home, block, loops, &mut last);
+                found.note_use(value, home, block, loops, &mut last);
             }
         }
         found
     }
 
-    fn use_of(
+    fn note_use(
         &mut self,
         value: Value,
         home: Block,
@@ -152,8 +158,8 @@ impl Escaping {
         self.all.contains(&value)
     }
 
-    /// The values of a loop that are used outside it.
-    pub fn of(&self, index: usize) -> &[Value] {
+    /// The values of a loop that are used outside of it.
+    pub fn of_loop(&self, index: usize) -> &[Value] {
         &self.by_loop[index]
     }
 }

@@ -1,42 +1,49 @@
-//! What unfolding asks of a driver, and what code counts there.
+//! Cost model of full unrolling: the limits for each driver, and the cost of instructions.
 
 use crate::context::PassContext;
 use crate::ir::cfg::LoopData;
 use crate::ir::{Function, InstData, InstKind, Module, Place, Space, Type, Value};
 use crate::passes::language::lower_program_scope::Globals;
 
-/// What holds for all functions of a module.
+/// Limits and data that hold for all functions of a module.
 pub struct Env<'a> {
     pub(super) address_bits: u32,
     pub(super) globals: &'a Globals,
-    /// A loop may become so much code, or as much as it is.
-    pub(super) most: u32,
-    /// What an access to memory counts.
+    /// An unrolled loop may have this much code, or as much as the loop itself.
+    pub(super) budget: u32,
+    /// The cost of a memory access.
     pub(super) access: u32,
-    /// Whether loops around others that stay become their rounds.
-    pub(super) around: bool,
-    /// Rounds with accesses to buffers are better than the loop that the driver would unroll itself: it joins what it knows to be
-    /// aligned, and is told that of constant indices alone (`address_arithmetic`).
-    pub(super) joins: bool,
+    /// Whether a loop is unrolled although inner loops stay.
+    pub(super) outer_loops: bool,
+    /// Whether unrolled accesses to buffers are better than a loop that the driver unrolls itself. The driver merges accesses that
+    /// it knows to be aligned, and learns that of constant indices alone (`address_arithmetic`).
+    pub(super) merges_accesses: bool,
 }
 
 impl<'a> Env<'a> {
-    /// By driver: NVIDIA's unrolls by hints, with better knowledge of what it costs. llvmpipe does not leave out what no lane needs, and its code
-    /// for an access is long.
-    pub(super) fn of(module: &'a Module, context: &PassContext<'_>) -> Env<'a> {
+    /// The limits by driver. NVIDIA's unrolls by hints, with better knowledge of the cost. llvmpipe computes what no lane needs, too, and its
+    /// code for an access is long.
+    pub(super) fn new(module: &'a Module, context: &PassContext<'_>) -> Env<'a> {
         let quirks = &context.target.quirks;
-        let joins = context.target.features.buffers_below_4_gib;
-        let (most, access) = match () {
+        let merges_accesses = context.target.features.buffers_below_4_gib;
+        let (budget, access) = match () {
             () if quirks.unrolls_when_told => (0, 1),
             () if quirks.slow_unrolled_loops => (64, 4),
-            () if joins => (256, 1),
+            () if merges_accesses => (256, 1),
             () => (128, 1),
         };
-        let around = most >= 128;
-        Env { address_bits: module.address_bits, globals: &module.globals, most, access, around, joins }
+        let outer_loops = budget >= 128;
+        Env {
+            address_bits: module.address_bits,
+            globals: &module.globals,
+            budget,
+            access,
+            outer_loops,
+            merges_accesses,
+        }
     }
 
-    /// What a loop counts as code, and how much of it stays code in every round that comes there.
+    /// The cost of a loop's code, and the part of it that stays in every iteration that reaches it.
     pub(super) fn size(&self, function: &Function, data: &LoopData) -> (u32, u32) {
         let insts = data.blocks.iter().flat_map(|b| &function.blocks[*b].insts);
         insts.fold((0, 0), |(own, kept), inst| {
@@ -53,7 +60,7 @@ impl<'a> Env<'a> {
         })
     }
 
-    /// What an instruction counts as code.
+    /// The cost of an instruction.
     pub(super) fn cost(&self, function: &Function, data: &InstData) -> u32 {
         let lanes = |v: &Value| u32::from(function.ty(*v).lanes());
         match &data.kind {

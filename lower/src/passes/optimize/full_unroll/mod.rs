@@ -1,25 +1,28 @@
 //! Full unrolling by partial evaluation: iterations that are certain are evaluated one after the other, and only what depends on unknown values
 //! stays.
 //!
-//! Loops whose rounds are certain are put one after the other while they are evaluated: what every round computes from constants
-//! becomes constants, branches that these decide are taken, and only the rest stays as code.
+//! Each iteration folds what it computes from constants, and takes the branches that these constants decide. The rest stays as code:
 //!
-//! A loop that depends on nothing else leaves its results alone, however often it goes round ([`MAX_STEPS`]). Others become their rounds
-//! where these stay small; they may be left in several places (break, return), and hold loops that end as certainly, whose ends may depend
-//! on the outer one's round. [`Env::of`] says what is small, by driver.
+//! ```text
+//! x = n; for (i = 0; i < 4; i++) { if (i == 2) continue; x = x * 3 + a[i]; }
+//! → x = n * 3 + a[0]; x = x * 3 + a[1]; x = x * 3 + a[3];
+//! ```
 //!
-//! A round goes through the loop's blocks in their order. Where ways of one round meet, what they bring is the block's parameter unless they
-//! bring the same; branches back to the head lead to the next round. In every round some branch must have been decided, or
-//! the loop is left as it is: nothing says then that it ends. Nothing of the function is changed before all rounds are known.
+//! A loop that depends on constants alone leaves its results alone, however many iterations it has ([`MAX_STEPS`]). Other loops are unrolled
+//! where the code stays small; [`Env::new`] has the limits for each driver. Loops may have several exits (break, return). They may hold
+//! inner loops that end as certainly, even where the outer iteration decides the end.
 //!
-//! A loop that begins with other constants for some who come to it than for others is tried for each branch that leads there by itself, too, and one
-//! that a case of a switch leads to with the selector known.
+//! An iteration visits the loop's blocks in reverse post-order. A block where paths of one iteration merge keeps a parameter only where the
+//! arguments differ. Branches back to the header lead to the next iteration. Every iteration must decide some branch: without that nothing
+//! proves that the loop ends, and it stays. The function does not change before all iterations are known.
 //!
-//! A loop of few rounds ([`MAX_ENCLOSING_LOOPS`]) may hold others that do not end so: these stay loops in each round. Drivers unroll nothing that holds a loop.
+//! A loop whose entries pass different constants is also tried for each entry alone. An entry from a case of a switch knows the selector.
 //!
-//! Before that small loops with several entries get one ([`single_entry`]).
+//! A loop of few iterations may hold up to [`MAX_ENCLOSING_LOOPS`] inner loops that stay loops. Drivers unroll no loop that holds another.
 //!
-//! Loops stay that have barriers or operations of groups, and those that the source forbids to unroll.
+//! Small loops with several entries get a single one first ([`single_entry`]).
+//!
+//! Loops with barriers or group operations stay, and so do loops that the source forbids to unroll.
 
 mod candidates;
 mod costs;
@@ -47,39 +50,39 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::slice;
 
-/// So many instructions are evaluated for one loop at most.
+/// The evaluation of one loop stops after this many instructions.
 const MAX_STEPS: u32 = 10_000;
-/// Larger loops are not tried: what stays of one round alone is too much.
-const LARGEST: u32 = 256;
-/// Loops in loops in loops that are gone through together.
-const DEEPEST: usize = 8;
-/// So many loops of a function are unfolded: each costs a look at the whole function.
+/// Larger loops are not tried: a single iteration leaves too much code.
+const MAX_SIZE: u32 = 256;
+/// Deeper nests of loops are not evaluated together.
+const MAX_DEPTH: usize = 8;
+/// No more loops of one function are unrolled: each costs a walk over the whole function.
 const MAX_LOOPS: usize = 64;
-/// No more branches to a loop than this are looked at one by one.
+/// Loops with more entries are not tried for each entry alone.
 const MAX_ENTRIES: usize = 4;
-/// So many loops may stay in the rounds of one around them.
+/// Copies of inner loops that may stay in the iterations of one outer loop.
 const MAX_ENCLOSING_LOOPS: u32 = 8;
-/// So often a loop is tried again, with one more of those in it staying.
+/// A loop is tried this many times again, each time with one more inner loop that stays.
 const MAX_REMAINING: usize = 3;
-/// So many branches out of a loop may stay: the code behind each stands in the next one's other way.
+/// Exit branches that may stay: the code behind each is nested in the other arm of the one before.
 const MAX_EXITS: u32 = 16;
 
-/// Unfolds the loops of every function.
+/// Unrolls the loops of every function.
 ///
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
     let mut functions = std::mem::take(&mut module.functions);
-    let env = Env::of(module, context);
+    let env = Env::new(module, context);
     for function in functions.values_mut() {
-        unfold_function(function, &env);
+        unroll_loops(function, &env);
     }
     module.functions = functions;
     Ok(())
 }
 
-/// Unfolds the loops of one function; tells whether any was.
-pub fn unfold_function(function: &mut Function, env: &Env<'_>) -> bool {
+/// Unrolls the loops of one function, and returns whether there was one.
+pub fn unroll_loops(function: &mut Function, env: &Env<'_>) -> bool {
     if function.layout.len() < 2 {
         return false;
     }
@@ -95,7 +98,7 @@ pub fn unfold_function(function: &mut Function, env: &Env<'_>) -> bool {
             let loops = cfg.loops();
             (cfg, loops)
         });
-        if !unfold_next(function, env, &cfg, &loops, &mut tried) {
+        if !unroll_next(function, env, &cfg, &loops, &mut tried) {
             break;
         }
         count += 1;
@@ -103,22 +106,22 @@ pub fn unfold_function(function: &mut Function, env: &Env<'_>) -> bool {
     if count == 0 && !single {
         return false;
     }
-    log::debug!("{}: {count} loops unfolded", function.name);
+    log::debug!("{}: {count} loops unrolled", function.name);
     simplify::simplify_function(function, env.address_bits);
-    // Indices of private arrays may be constants now.
+    // Indices of private arrays may have become constants.
     if !function.slots.is_empty() {
         while mem2reg::promote_function(function, env.address_bits / 8) == mem2reg::Promotion::Some {}
         simplify::simplify_function(function, env.address_bits);
     }
-    // Loops within may be alone now, or have one entry.
+    // Inner loops may stand alone now, or have a single entry.
     if final_values::replace_loops(function, env.address_bits) {
         simplify::simplify_function(function, env.address_bits);
     }
     true
 }
 
-/// Unfolds the first loop that can be, of those that were not tried: outer ones first. Tells whether there was one.
-fn unfold_next(
+/// Unrolls the first loop that was not tried and can be unrolled, outer loops first. Returns whether there was one.
+fn unroll_next(
     function: &mut Function,
     env: &Env<'_>,
     cfg: &Cfg,
@@ -132,29 +135,29 @@ fn unfold_next(
             continue;
         }
         let (own, kept) = env.size(function, &loops.loops[index]);
-        // Two rounds would be more than may be.
-        if own > LARGEST
-            || 2 * kept > own.max(env.most)
-            || !Candidates::new(function, cfg, loops).may_be(index)
+        // Two iterations would exceed the budget.
+        if own > MAX_SIZE
+            || 2 * kept > own.max(env.budget)
+            || !Candidates::new(function, cfg, loops).may_unroll(index)
         {
             continue;
         }
         let entries = entries_of(function, cfg, loops, index);
         let graph = (cfg, loops, &escaping);
-        if unfold_for_case(function, env, graph, (index, own), &entries) {
+        if unroll_for_case(function, env, graph, (index, own), &entries) {
             tried.remove(&header);
             return true;
         }
-        if attempt(function, env, graph, (index, own.max(env.most)), &entries, true) {
+        if attempt(function, env, graph, (index, own.max(env.budget)), &entries, true) {
             return true;
         }
-        if !(2..=MAX_ENTRIES).contains(&entries.len()) || !begins_apart(function, &entries) {
+        if !(2..=MAX_ENTRIES).contains(&entries.len()) || !entries_differ(function, &entries) {
             continue;
         }
         for entry in &entries {
             let one = slice::from_ref(entry);
-            if attempt(function, env, graph, (index, own.max(env.most)), one, false) {
-                // The others are next.
+            if attempt(function, env, graph, (index, own.max(env.budget)), one, false) {
+                // The other entries are next.
                 tried.remove(&header);
                 return true;
             }
@@ -163,7 +166,7 @@ fn unfold_next(
     false
 }
 
-/// The branches that lead to a loop from outside: blocks, and which of their targets.
+/// The entries of a loop: the branches that reach its header from outside.
 fn entries_of(function: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> Entries {
     let header = loops.loops[index].header;
     let (mut entries, mut seen) = (Entries::new(), FxHashSet::default());
@@ -177,9 +180,10 @@ fn entries_of(function: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> En
     entries
 }
 
-/// Whether some of these branches bring other constants than others do.
-fn begins_apart(function: &Function, entries: &[(Block, usize)]) -> bool {
-    let args = |(from, way): &(Block, usize)| function.blocks[*from].term.target(*way).map(|t| &t.args);
+/// Whether two entries pass different constants for one parameter.
+fn entries_differ(function: &Function, entries: &[(Block, usize)]) -> bool {
+    let args =
+        |(from, successor): &(Block, usize)| function.blocks[*from].term.target(*successor).map(|t| &t.args);
     let Some(first) = entries.first().and_then(args) else { return false };
     let others = entries[1..].iter().filter_map(args);
     others.into_iter().any(|other| {
@@ -188,8 +192,9 @@ fn begins_apart(function: &Function, entries: &[(Block, usize)]) -> bool {
     })
 }
 
-/// Unfolds a loop of so much code for one case of a switch that leads to it, by an empty block, where little is left of it when the selector is known.
-fn unfold_for_case(
+/// Unrolls a loop for one case of a switch that reaches it through an empty block. The known selector must leave little of the loop; `own` is
+/// its size.
+fn unroll_for_case(
     function: &mut Function,
     env: &Env<'_>,
     graph: (&Cfg, &Loops, &OnceCell<Escaping>),
@@ -205,31 +210,31 @@ fn unfold_for_case(
     let to = to.clone();
     for &from in graph.0.preds(before) {
         let Terminator::Switch { cases, .. } = &function.blocks[from].term else { continue };
-        let Some(way) = cases.iter().position(|case| case.1.block == before) else { continue };
-        let mut lead = |to: &BranchTarget| match function.blocks[from].term.target_mut(way) {
+        let Some(successor) = cases.iter().position(|case| case.1.block == before) else { continue };
+        let mut lead = |to: &BranchTarget| match function.blocks[from].term.target_mut(successor) {
             Some(target) => std::mem::replace(target, to.clone()),
             None => to.clone(),
         };
         let old = lead(&to);
-        if attempt(function, env, graph, (index, own), &[(from, way)], false) {
+        if attempt(function, env, graph, (index, own), &[(from, successor)], false) {
             return true;
         }
-        if let Some(target) = function.blocks[from].term.target_mut(way) {
+        if let Some(target) = function.blocks[from].term.target_mut(successor) {
             *target = old;
         }
     }
     false
 }
 
-/// What is known of a selector where a case of its switch is taken.
-fn selected(function: &mut Function, (from, way): (Block, usize)) -> Option<(Value, Value)> {
+/// The selector of a switch and its constant value in one case.
+fn selected(function: &mut Function, (from, successor): (Block, usize)) -> Option<(Value, Value)> {
     let Terminator::Switch { value, cases, .. } = &function.blocks[from].term else { return None };
-    let (value, bits) = (*value, cases.get(way)?.0);
+    let (value, bits) = (*value, cases.get(successor)?.0);
     let ty = function.ty(value);
     Some((value, function.constant(ty, Constant::Bits(bits))))
 }
 
-/// Unfolds a loop for those who come to it by some branches, all that there are or not, if it can be, is worth it, and becomes no more code.
+/// Unrolls a loop for some of its entries, or for `all`, where that is possible, worthwhile and within the budget.
 fn attempt(
     function: &mut Function,
     env: &Env<'_>,
@@ -238,38 +243,40 @@ fn attempt(
     entries: &[(Block, usize)],
     all: bool,
 ) -> bool {
-    let mut staying: SmallVec<[usize; MAX_REMAINING]> = SmallVec::new();
+    let mut kept_loops: SmallVec<[usize; MAX_REMAINING]> = SmallVec::new();
     loop {
-        match attempt_with(function, env, graph, size, (entries, all), &staying) {
+        match attempt_with(function, env, graph, size, (entries, all), &kept_loops) {
             Attempt::Done => return true,
-            Attempt::Stays(Some(inner)) if env.around && staying.len() < MAX_REMAINING => staying.push(inner),
+            Attempt::Stays(Some(inner)) if env.outer_loops && kept_loops.len() < MAX_REMAINING => {
+                kept_loops.push(inner)
+            }
             Attempt::Stays(_) => return false,
         }
     }
 }
 
-/// What came of an attempt.
+/// The outcome of an attempt.
 enum Attempt {
     Done,
-    /// The loop stays, because of one in it or not.
+    /// The loop stays; the inner loop, if any, is the reason.
     Stays(Option<usize>),
 }
 
-/// [`attempt`], with these loops within staying what they are.
+/// [`attempt`], where some inner loops stay loops.
 fn attempt_with(
     function: &mut Function,
     env: &Env<'_>,
     (cfg, loops, escaping): (&Cfg, &Loops, &OnceCell<Escaping>),
-    (index, most): (usize, u32),
+    (index, budget): (usize, u32),
     (entries, all): (&[(Block, usize)], bool),
-    staying: &[usize],
+    kept_loops: &[usize],
 ) -> Attempt {
     let data = &loops.loops[index];
-    let known_there = entries.first().filter(|_| entries.len() == 1).copied();
-    let selected = known_there.and_then(|entry| selected(function, entry));
+    let only_entry = entries.first().filter(|_| entries.len() == 1).copied();
+    let selected = only_entry.and_then(|entry| selected(function, entry));
     let mark = function.mark();
     let head = function.new_detached_block();
-    let mut unfolding = Unfolding {
+    let mut evaluation = Evaluation {
         simplifier: Simplifier::detached(function, cfg, env.address_bits),
         env,
         cfg,
@@ -279,24 +286,28 @@ fn attempt_with(
         scopes: Vec::new(),
         made: vec![head],
         known: Vec::new(),
-        standing: Vec::new(),
+        placeholders: Vec::new(),
         entry_mask: SmallVec::new(),
         steps: 0,
         cost: 0,
-        full: 0,
+        unsimplified_cost: 0,
         exits: 0,
         accesses: 0,
-        most,
+        budget,
         selected,
-        staying,
-        stood: 0,
+        kept_loops,
+        kept_copies: 0,
         failed: None,
     };
     let first = Pending { block: head, of: data.header, edges: entries.into(), entry: true };
-    let done = unfolding.rounds(index, first).filter(|()| unfolding.is_worth_it());
-    let Unfolding { made, known, standing, entry_mask, cost, steps, inside, failed, .. } = unfolding;
+    let done = evaluation.iterations(index, first).filter(|()| evaluation.is_worth_it());
+    let Evaluation { made, known, placeholders, entry_mask, cost, steps, inside, failed, .. } = evaluation;
     if done.is_none() {
-        log::debug!("{}: the loop at {} stays ({steps} steps, {cost} of {most})", function.name, data.header);
+        log::debug!(
+            "{}: the loop at {} stays ({steps} steps, {cost} of {budget})",
+            function.name,
+            data.header
+        );
         function.forget_since(mark);
         return Attempt::Stays(failed);
     }
@@ -305,10 +316,10 @@ fn attempt_with(
     for (old, block, new) in known.into_iter().filter(|k| escaping.contains(k.0)) {
         defs.entry(old).or_default().push((block, new));
     }
-    log::debug!("{}: the loop at {} became {cost} of {most}", function.name, data.header);
+    log::debug!("{}: the loop at {} became {cost} of {budget}", function.name, data.header);
     let homes = (!all).then(|| Positions::new(function));
-    for (from, way) in entries {
-        if let Some(target) = function.blocks[*from].term.target_mut(*way) {
+    for (from, successor) in entries {
+        if let Some(target) = function.blocks[*from].term.target_mut(*successor) {
             target.block = head;
             retain(target, &entry_mask);
         }
@@ -318,19 +329,19 @@ fn attempt_with(
     cleanup::order_layout(function);
     let of = |old: Value| defs.get(&old).cloned().unwrap_or_default();
     if let Some(homes) = homes {
-        // The loop is there for the others: what it computed is one more of what a value is behind it.
-        let standing: FxHashMap<Value, Value> = standing.into_iter().collect();
+        // The loop stays for the other entries: its values are one more definition behind it.
+        let placeholders: FxHashMap<Value, Value> = placeholders.into_iter().collect();
         let defined = |old: Value| Some((homes.block_of(function, old)?, old));
         let both: FxHashMap<Value, Vec<(Block, Value)>> =
             defs.keys().map(|old| (*old, of(*old).into_iter().chain(defined(*old)).collect())).collect();
-        ssa::rejoin_others(function, |value, block| match standing.get(&value) {
+        ssa::rejoin_others(function, |value, block| match placeholders.get(&value) {
             Some(old) => Some(of(*old)),
             None => both.get(&value).filter(|_| !inside.contains(&block)).cloned(),
         });
         return Attempt::Done;
     }
     let mut variables: Vec<(Value, Vec<(Block, Value)>)> =
-        standing.into_iter().map(|(value, old)| (value, of(old))).collect();
+        placeholders.into_iter().map(|(value, old)| (value, of(old))).collect();
     let mut olds: Vec<Value> = defs.keys().copied().collect();
     olds.sort_unstable();
     variables.extend(olds.into_iter().map(|old| (old, of(old))));
@@ -338,10 +349,10 @@ fn attempt_with(
     Attempt::Done
 }
 
-/// Branches, as blocks and which of their targets.
+/// Branches: a block, and the index of one of its successors.
 type Entries = SmallVec<[(Block, usize); 4]>;
 
-/// Keeps the arguments that the mask names.
+/// Keeps the arguments that the mask selects.
 fn retain(target: &mut BranchTarget, mask: &[bool]) {
     let mut n = 0;
     target.args.retain(|_| {
@@ -350,91 +361,94 @@ fn retain(target: &mut BranchTarget, mask: &[bool]) {
     });
 }
 
-/// Where a value comes from that stands for another one: a parameter of nothing, which no rule looks behind.
-const NOT_YET: ValueDef = ValueDef::Param(Block(u32::MAX), 0);
+/// The definition of a placeholder: a parameter of no block, which no rewrite rule looks through.
+const PLACEHOLDER: ValueDef = ValueDef::Param(Block(u32::MAX), 0);
 
-fn is_standing(function: &Function, value: Value) -> bool {
-    function.values[value].def == NOT_YET
+fn is_placeholder(function: &Function, value: Value) -> bool {
+    function.values[value].def == PLACEHOLDER
 }
 
-/// A copy of a block that some branches lead to, and that is not filled yet.
+/// A copy of a block that branches reach and that has no instructions yet.
 struct Pending {
     block: Block,
-    /// What it is a copy of.
+    /// The block that it copies.
     of: Block,
-    /// The branches: blocks, and which of their targets.
+    /// The branches that reach it.
     edges: Entries,
-    /// Whether these are the function's own blocks.
+    /// Whether the branches are in blocks of the original function.
     entry: bool,
 }
 
-/// A round of a loop.
+/// One iteration of a loop.
 struct Scope {
     index: usize,
-    /// What the loop's values are in it.
+    /// The loop's values in this iteration.
     values: FxHashMap<Value, Value>,
-    /// The blocks to come, by their place in the order.
+    /// The blocks to visit, by their index in reverse post-order.
     pending: BTreeMap<usize, Pending>,
-    /// The head in the next round.
+    /// The header in the next iteration.
     next: Option<Pending>,
-    /// The loop's head, where it stays a loop.
+    /// The copy of the header, where the loop stays a loop.
     head: Option<Block>,
-    /// Whether a branch was decided: one of its own, or out of it.
+    /// Whether a branch of the iteration was decided, or an exit out of it.
     decided: bool,
-    /// What the values of loops within were where these were left; `None` where that depends.
-    outs: FxHashMap<Value, Option<Value>>,
+    /// The values of inner loops at their exits; `None` where exits differ.
+    exit_values: FxHashMap<Value, Option<Value>>,
 }
 
-/// A loop on the way to become its rounds.
-struct Unfolding<'a> {
+/// The evaluation of one loop.
+struct Evaluation<'a> {
     simplifier: Simplifier<'a>,
     env: &'a Env<'a>,
     cfg: &'a Cfg,
     loops: &'a Loops,
-    /// Looked for where it matters.
+    /// Computed on first use.
     escaping: &'a OnceCell<Escaping>,
     inside: FxHashSet<Block>,
-    /// The rounds under way, outer loops first.
+    /// The iterations in progress, outer loops first.
     scopes: Vec<Scope>,
     /// The new blocks.
     made: Vec<Block>,
-    /// What values became, and where.
+    /// Original values with their copies, and the blocks of the copies.
     known: Vec<(Value, Block, Value)>,
-    /// Values that stand for one of those until all is known.
-    standing: Vec<(Value, Value)>,
-    /// Which parameters the first head keeps.
+    /// Placeholders, and the original values that they stand for until all iterations are known.
+    placeholders: Vec<(Value, Value)>,
+    /// The parameters that the first header keeps.
     entry_mask: SmallVec<[bool; 8]>,
     steps: u32,
     cost: u32,
-    /// What it would cost without anything being known.
-    full: u32,
-    /// The branches out of a loop that stay.
+    /// The cost of the same iterations without any folding.
+    unsimplified_cost: u32,
+    /// Exit branches that stay.
     exits: u32,
-    /// Loads and stores of buffers.
+    /// Loads and stores of buffers that were evaluated.
     accesses: u32,
-    most: u32,
-    /// What is known of a switch's selector.
+    budget: u32,
+    /// The selector of a switch and its value, where an entry knows it.
     selected: Option<(Value, Value)>,
-    /// The loops within that stay loops.
-    staying: &'a [usize],
-    /// How often one did.
-    stood: u32,
-    /// A loop within that was the reason for giving up.
+    /// The inner loops that stay loops.
+    kept_loops: &'a [usize],
+    /// How many copies of inner loops stay.
+    kept_copies: u32,
+    /// The inner loop that made the evaluation give up.
     failed: Option<usize>,
 }
 
-impl Unfolding<'_> {
-    /// Drivers unroll by themselves what only counts, and know best when: where nothing else is gained it is left to them.
+impl Evaluation<'_> {
+    /// Drivers unroll loops that only count by themselves, and know best when. A loop is left to them where nothing else is gained.
     fn is_worth_it(&self) -> bool {
-        let joins = self.env.joins && self.accesses > 1;
-        self.exits > 0 || joins || self.stood > 0 || u64::from(self.cost) * 3 <= u64::from(self.full) * 2
+        let merges_accesses = self.env.merges_accesses && self.accesses > 1;
+        self.exits > 0
+            || merges_accesses
+            || self.kept_copies > 0
+            || u64::from(self.cost) * 3 <= u64::from(self.unsimplified_cost) * 2
     }
 
-    /// All rounds of a loop. `None`: it stays.
-    fn rounds(&mut self, index: usize, first: Pending) -> Option<()> {
+    /// Evaluates all iterations of a loop; `None`: it stays.
+    fn iterations(&mut self, index: usize, first: Pending) -> Option<()> {
         let mut next = Some(first);
         while let Some(pending) = next.take() {
-            let scope = self.round(index, pending, None)?;
+            let scope = self.iteration(index, pending, None)?;
             next = scope.next;
             if next.is_some() && !scope.decided {
                 return None;
@@ -443,9 +457,9 @@ impl Unfolding<'_> {
         Some(())
     }
 
-    /// One round of a loop, or the loop as it is with this head.
-    fn round(&mut self, index: usize, first: Pending, head: Option<Block>) -> Option<Scope> {
-        if self.scopes.len() == DEEPEST {
+    /// Evaluates one iteration of a loop, or copies the loop as it is with this header.
+    fn iteration(&mut self, index: usize, first: Pending, head: Option<Block>) -> Option<Scope> {
+        if self.scopes.len() == MAX_DEPTH {
             return None;
         }
         let order = self.cfg.rpo_index(first.of)?;
@@ -456,7 +470,7 @@ impl Unfolding<'_> {
             next: None,
             head,
             decided: false,
-            outs: FxHashMap::default(),
+            exit_values: FxHashMap::default(),
         });
         while let Some((_, pending)) = self.scopes.last_mut()?.pending.pop_first() {
             let inner = self.loops.innermost(pending.of)?;
@@ -465,57 +479,57 @@ impl Unfolding<'_> {
                 continue;
             }
             let data = &self.loops.loops[inner];
-            // A loop with several entries is none of the graph's.
+            // The loop forest has no loops with several entries.
             if data.header != pending.of || data.parent != Some(index) {
                 return None;
             }
-            self.within(inner, pending)?;
-            self.surface();
+            self.inner_loop(inner, pending)?;
+            self.leave_inner_loop();
         }
         self.scopes.pop()
     }
 
-    /// A loop within another.
-    fn within(&mut self, inner: usize, first: Pending) -> Option<()> {
-        if !self.staying.contains(&inner) {
-            let done = self.rounds(inner, first);
+    /// Evaluates an inner loop, or copies it.
+    fn inner_loop(&mut self, inner: usize, first: Pending) -> Option<()> {
+        if !self.kept_loops.contains(&inner) {
+            let done = self.iterations(inner, first);
             if done.is_none() && self.failed.is_none() {
                 self.failed = Some(inner);
             }
             return done;
         }
-        self.stood += 1;
+        self.kept_copies += 1;
         let head = first.block;
         self.simplifier.function.blocks[head].loop_control =
             self.simplifier.function.blocks[first.of].loop_control;
-        let done = self.round(inner, first, Some(head));
-        (done.is_some() && self.stood <= MAX_ENCLOSING_LOOPS).then_some(())
+        let done = self.iteration(inner, first, Some(head));
+        (done.is_some() && self.kept_copies <= MAX_ENCLOSING_LOOPS).then_some(())
     }
 
-    /// An inner loop has ended: what its values are from here on.
-    fn surface(&mut self) {
+    /// Takes over the values of an inner loop behind its exits.
+    fn leave_inner_loop(&mut self) {
         let Some(scope) = self.scopes.last_mut() else { return };
-        let mut outs: Vec<(Value, Option<Value>)> = scope.outs.drain().collect();
-        outs.sort_unstable();
-        for (old, value) in outs {
+        let mut exit_values: Vec<(Value, Option<Value>)> = scope.exit_values.drain().collect();
+        exit_values.sort_unstable();
+        for (old, value) in exit_values {
             let value = value.unwrap_or_else(|| {
                 let function = &mut *self.simplifier.function;
-                let value = function.values.push(ValueData { ty: function.ty(old), def: NOT_YET });
-                self.standing.push((value, old));
+                let value = function.values.push(ValueData { ty: function.ty(old), def: PLACEHOLDER });
+                self.placeholders.push((value, old));
                 value
             });
             scope.values.insert(old, value);
         }
     }
 
-    /// What a value of the function is here.
+    /// The copy of an original value in the current iteration.
     fn value(&self, old: Value) -> Value {
         let known = self.scopes.iter().rev().find_map(|scope| scope.values.get(&old)).copied();
         let selected = || self.selected.filter(|known| known.0 == old).map(|known| known.1);
         known.or_else(selected).unwrap_or(old)
     }
 
-    /// Notes what a value became.
+    /// Records the copy of an original value.
     fn set(&mut self, old: Value, new: Value, block: Block) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.values.insert(old, new);
@@ -523,10 +537,10 @@ impl Unfolding<'_> {
         self.known.push((old, block, new));
     }
 
-    /// Whether a value is one that stands for another, and would be what `old` became behind its loop: that must be a value of its own.
-    fn is_no_end(&self, value: Value, old: Value) -> bool {
+    /// Whether a placeholder would be the copy of a value that is used behind its loop: that needs a value of its own.
+    fn needs_own_value(&self, value: Value, old: Value) -> bool {
         let function = &*self.simplifier.function;
-        is_standing(function, value) && self.escaping().contains(old)
+        is_placeholder(function, value) && self.escaping().contains(old)
     }
 
     fn escaping(&self) -> &Escaping {
@@ -548,22 +562,22 @@ impl Unfolding<'_> {
         self.cost += insts.iter().map(|i| self.env.cost(function, &function.insts[*i])).sum::<u32>();
         self.simplifier.function.blocks[block].insts = insts;
         self.terminate(block, of)?;
-        (self.steps <= MAX_STEPS && self.cost <= self.most && self.exits <= MAX_EXITS).then_some(())
+        (self.steps <= MAX_STEPS && self.cost <= self.budget && self.exits <= MAX_EXITS).then_some(())
     }
 
-    /// Gives a copy the parameters that it needs: where all branches bring the same it is that.
+    /// Gives a copy the parameters that it needs: none where all branches pass the same argument.
     fn params(&mut self, block: Block, of: Block, edges: &[(Block, usize)], entry: bool) {
         let mut mask: SmallVec<[bool; 8]> = SmallVec::new();
-        // What its rounds bring is not known yet.
+        // The arguments of its back edges are not known yet.
         let stays = self.scopes.last().is_some_and(|scope| scope.head == Some(block));
         for (n, old) in self.simplifier.function.blocks[of].params.clone().into_iter().enumerate() {
             let function = &*self.simplifier.function;
-            let mut args = edges.iter().map(|(from, way)| {
-                function.blocks[*from].term.target(*way).and_then(|target| target.args.get(n).copied())
+            let mut args = edges.iter().map(|(from, successor)| {
+                function.blocks[*from].term.target(*successor).and_then(|target| target.args.get(n).copied())
             });
             let first = args.next().flatten();
             let alike = first.filter(|first| args.all(|arg| arg == Some(*first)));
-            let alike = alike.filter(|v| !stays && !self.is_no_end(*v, old));
+            let alike = alike.filter(|v| !stays && !self.needs_own_value(*v, old));
             mask.push(alike.is_none());
             let function = &mut *self.simplifier.function;
             let new = alike.unwrap_or_else(|| {
@@ -579,14 +593,14 @@ impl Unfolding<'_> {
             self.entry_mask = mask;
             return;
         }
-        for (from, way) in edges {
-            if let Some(target) = self.simplifier.function.blocks[*from].term.target_mut(*way) {
+        for (from, successor) in edges {
+            if let Some(target) = self.simplifier.function.blocks[*from].term.target_mut(*successor) {
                 retain(target, &mask);
             }
         }
     }
 
-    /// Does an instruction, as far as it can be done now.
+    /// Evaluates an instruction, or copies it.
     fn inst(&mut self, inst: Inst, block: Block) -> Option<()> {
         let InstData { mut kind, results, line } = self.simplifier.function.insts[inst].clone();
         kind.map_values(|v| self.value(v));
@@ -594,7 +608,8 @@ impl Unfolding<'_> {
         if !effects.can_be_duplicated() {
             return None;
         }
-        self.full += self.env.cost(self.simplifier.function, &self.simplifier.function.insts[inst]);
+        self.unsimplified_cost +=
+            self.env.cost(self.simplifier.function, &self.simplifier.function.insts[inst]);
         if let Some(Place::Pointer(pointer)) = kind.place() {
             self.accesses += u32::from(self.simplifier.function.ty(pointer) == Type::Ptr(Space::Global));
         }
@@ -607,7 +622,7 @@ impl Unfolding<'_> {
                 Some(value) => value,
                 None => self.simplifier.build(kind, ty),
             };
-            let new = if self.is_no_end(new, result) { self.copied(new, ty) } else { new };
+            let new = if self.needs_own_value(new, result) { self.copied(new, ty) } else { new };
             self.set(result, new, block);
             return Some(());
         }
@@ -620,7 +635,7 @@ impl Unfolding<'_> {
         Some(())
     }
 
-    /// The same as another value.
+    /// A copy of a value, as a value of its own.
     fn copied(&mut self, value: Value, ty: Type) -> Value {
         let function = &mut *self.simplifier.function;
         let kind = InstKind::Select(function.constant(Type::BOOL, Constant::Bits(1)), value, value);
@@ -631,7 +646,7 @@ impl Unfolding<'_> {
         value
     }
 
-    /// What a load of a program's constants gives.
+    /// The result of a load from the program's constants.
     fn constant_load(&mut self, kind: &InstKind, ty: Type) -> Option<Value> {
         let InstKind::Load { place: Place::Pointer(pointer), flags } = kind else { return None };
         if flags.volatile {
@@ -647,11 +662,11 @@ impl Unfolding<'_> {
         }
     }
 
-    /// Ends a copy: by the one way that is certain, or as the block does.
+    /// Terminates a copy: by the one successor that is certain, or as the original block does.
     fn terminate(&mut self, block: Block, of: Block) -> Option<()> {
         let old = &self.simplifier.function.blocks[of].term;
         let leaves = |index: usize| old.targets().any(|t| !self.loops.contains(index, t.block));
-        let left: SmallVec<[bool; DEEPEST]> =
+        let left: SmallVec<[bool; MAX_DEPTH]> =
             self.scopes.iter().map(|scope| scope.head.is_none() && leaves(scope.index)).collect();
         let mut term = old.clone();
         term.map_values(|v| self.value(v));
@@ -665,7 +680,7 @@ impl Unfolding<'_> {
         };
         if let Some(target) = certain {
             term = Terminator::Branch(target.clone());
-            // It may lead to where the loop's condition, made of several, is known.
+            // The branch may decide one part of a loop condition made of several.
             if let Some(scope) = self.scopes.last_mut() {
                 scope.decided = true;
             }
@@ -673,32 +688,32 @@ impl Unfolding<'_> {
                 scope.decided |= *left;
             }
         } else {
-            let ways = term.targets().len() as u32;
-            self.cost += ways.saturating_sub(1);
-            self.exits += u32::from(ways > 1 && left.contains(&true));
+            let successors = term.targets().len() as u32;
+            self.cost += successors.saturating_sub(1);
+            self.exits += u32::from(successors > 1 && left.contains(&true));
         }
-        self.full += 1;
-        let ways: SmallVec<[Block; 2]> = term.targets().map(|t| t.block).collect();
+        self.unsimplified_cost += 1;
+        let successors: SmallVec<[Block; 2]> = term.targets().map(|t| t.block).collect();
         self.simplifier.function.blocks[block].term = term;
-        for (way, target) in ways.into_iter().enumerate() {
+        for (successor, target) in successors.into_iter().enumerate() {
             if self.inside.contains(&target) {
-                self.edge(block, of, way, target)?;
+                self.edge(block, of, successor, target)?;
             }
         }
         Some(())
     }
 
-    /// A branch to a block of the loop leads to its copy, in this round or as the head of the next.
-    fn edge(&mut self, from: Block, of: Block, way: usize, target: Block) -> Option<()> {
+    /// Redirects a branch inside the loop to the copy of its target: in this iteration, or the header of the next.
+    fn edge(&mut self, from: Block, of: Block, successor: usize, target: Block) -> Option<()> {
         let at = (0..self.scopes.len()).rev().find(|n| self.loops.contains(self.scopes[*n].index, target))?;
         let order = self.cfg.rpo_index(target)?;
         let is_head = self.loops.loops[self.scopes[at].index].header == target;
-        // Forward, but to heads: else it leads into a loop by another entry.
+        // A backward branch to no header enters a loop by another entry.
         if !is_head && self.cfg.rpo_index(of)? >= order {
             return None;
         }
-        self.note_outs(at);
-        let Unfolding { simplifier, scopes, made, .. } = self;
+        self.note_exit_values(at);
+        let Evaluation { simplifier, scopes, made, .. } = self;
         let function = &mut *simplifier.function;
         let new = || {
             let block = function.new_detached_block();
@@ -707,7 +722,7 @@ impl Unfolding<'_> {
         };
         let scope = &mut scopes[at];
         if let Some(head) = scope.head.filter(|_| is_head) {
-            if let Some(target) = simplifier.function.blocks[from].term.target_mut(way) {
+            if let Some(target) = simplifier.function.blocks[from].term.target_mut(successor) {
                 target.block = head;
             }
             return Some(());
@@ -717,27 +732,27 @@ impl Unfolding<'_> {
         } else {
             scope.pending.entry(order).or_insert_with(new)
         };
-        pending.edges.push((from, way));
+        pending.edges.push((from, successor));
         let block = pending.block;
-        if let Some(target) = simplifier.function.blocks[from].term.target_mut(way) {
+        if let Some(target) = simplifier.function.blocks[from].term.target_mut(successor) {
             target.block = block;
         }
         Some(())
     }
 
-    /// A branch leaves all loops but those up to `at`: what is used of their values outside is what it is here.
-    fn note_outs(&mut self, at: usize) {
+    /// Records the exit values of all loops that a branch leaves: those deeper than `at`.
+    fn note_exit_values(&mut self, at: usize) {
         if at + 1 == self.scopes.len() {
             return;
         }
         let mut found: Vec<(Value, Value)> = Vec::new();
         for scope in &self.scopes[at + 1..] {
             let known = |old: &Value| Some((*old, *scope.values.get(old)?));
-            found.extend(self.escaping().of(scope.index).iter().filter_map(known));
+            found.extend(self.escaping().of_loop(scope.index).iter().filter_map(known));
         }
-        let outs = &mut self.scopes[at].outs;
+        let exit_values = &mut self.scopes[at].exit_values;
         for (old, value) in found {
-            let out = outs.entry(old).or_insert(Some(value));
+            let out = exit_values.entry(old).or_insert(Some(value));
             if *out != Some(value) {
                 *out = None;
             }

@@ -1,5 +1,12 @@
-//! Small loops with several entries (a `goto` into the middle of one) get one: what the other entries go through before they come to it is
-//! copied. Structured control flow has no such loops: each would become a loop over a choice of where to go on.
+//! Node splitting: small loops with several entries (a `goto` into the middle) get a single one.
+//!
+//! The blocks between the other entries and the first entry are copied for those who enter there. Structured control flow has no
+//! irreducible loops: `structurize` would make each a loop over a selector.
+//!
+//! ```text
+//! if (c) goto middle; top: A; middle: B; if (d) goto top;
+//! → if (c) { B'; if (!d) goto end; } top: A; B; if (d) goto top; end:
+//! ```
 
 use crate::ir::cfg::{Cfg, Positions};
 use crate::ir::{Block, Function, InstData, Terminator, Value, ValueData, ValueDef};
@@ -7,12 +14,12 @@ use crate::transform::cleanup;
 use crate::transform::ssa;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// No more instructions than this are copied for a loop.
+/// No more instructions are copied for one loop.
 const MAX_COPIED: usize = 48;
-/// So many loops of a function.
+/// No more loops of one function are changed.
 const MAX_LOOPS: usize = 16;
 
-/// Does so for the loops of a function; tells whether there was one.
+/// Splits the loops of a function, and returns whether there was one.
 pub fn make_single(function: &mut Function) -> bool {
     let mut count = 0;
     while count < MAX_LOOPS {
@@ -24,13 +31,13 @@ pub fn make_single(function: &mut Function) -> bool {
     count > 0
 }
 
-/// What is to be copied, in reverse post-order, and who leads there from outside the loop.
+/// The blocks to copy, in reverse post-order, and the blocks outside the loop that branch to them.
 struct Copied {
     blocks: Vec<Block>,
     from: FxHashSet<Block>,
 }
 
-/// The first such loop that is small enough.
+/// The first irreducible loop that is small enough.
 fn next(function: &Function, cfg: &Cfg) -> Option<Copied> {
     let mut found: FxHashSet<Block> = FxHashSet::default();
     for &head in cfg.rpo() {
@@ -55,7 +62,7 @@ fn next(function: &Function, cfg: &Cfg) -> Option<Copied> {
     None
 }
 
-/// The blocks that can be come to from one.
+/// The blocks that are reachable from one.
 fn reach(from: Block, next: impl Fn(Block, &mut Vec<Block>)) -> FxHashSet<Block> {
     let mut seen = FxHashSet::from_iter([from]);
     let mut work = Vec::new();
@@ -68,7 +75,7 @@ fn reach(from: Block, next: impl Fn(Block, &mut Vec<Block>)) -> FxHashSet<Block>
     seen
 }
 
-/// What a loop's other entries go through, if it may be copied.
+/// The blocks between the other entries of a loop and its first, if they may be copied.
 fn copied(function: &Function, cfg: &Cfg, region: &FxHashSet<Block>) -> Option<Copied> {
     let outside = |b: &&Block| cfg.preds(**b).iter().any(|p| !region.contains(p));
     let order = cfg.rpo().iter().filter(|b| region.contains(b));
@@ -91,8 +98,8 @@ fn copied(function: &Function, cfg: &Cfg, region: &FxHashSet<Block>) -> Option<C
     Some(Copied { blocks, from })
 }
 
-/// Copies the blocks and leads who comes from outside to the copies. Behind them what a block computed is what the one of both did that was
-/// gone through last.
+/// Copies the blocks, and redirects branches from outside to the copies. A use behind them takes the value of whichever of the two blocks
+/// ran last.
 fn duplicate(function: &mut Function, copied: &Copied) {
     let positions = Positions::new(function);
     let blocks: FxHashMap<Block, Block> =
@@ -120,12 +127,12 @@ fn duplicate(function: &mut Function, copied: &Copied) {
         }
         let mut term = function.blocks[*old].term.clone();
         term.map_values(|v| own.get(&v).copied().unwrap_or(v));
-        lead(&mut term, &blocks);
+        retarget(&mut term, &blocks);
         function.blocks[new].term = term;
         both.extend(own.into_iter().map(|(value, copy)| (value, vec![(*old, value), (new, copy)])));
     }
     for from in &copied.from {
-        lead(&mut function.blocks[*from].term, &blocks);
+        retarget(&mut function.blocks[*from].term, &blocks);
     }
     cleanup::remove_unreachable(function);
     cleanup::order_layout(function);
@@ -136,7 +143,7 @@ fn duplicate(function: &mut Function, copied: &Copied) {
     });
 }
 
-fn lead(term: &mut Terminator, to: &FxHashMap<Block, Block>) {
+fn retarget(term: &mut Terminator, to: &FxHashMap<Block, Block>) {
     for target in term.targets_mut() {
         if let Some(block) = to.get(&target.block) {
             target.block = *block;

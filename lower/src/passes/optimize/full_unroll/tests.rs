@@ -1,4 +1,4 @@
-use super::{Env, unfold_function};
+use super::{Env, unroll_loops};
 use crate::ir::cfg::Cfg;
 use crate::ir::interp::{self, End, region};
 use crate::ir::{
@@ -12,18 +12,18 @@ use crate::passes::optimize::simplify;
 use crate::transform::cleanup;
 use smallvec::SmallVec;
 
-fn env(globals: &Globals, most: u32) -> Env<'_> {
-    Env { address_bits: 64, globals, most, access: 1, around: most >= 128, joins: false }
+fn env(globals: &Globals, budget: u32) -> Env<'_> {
+    Env { address_bits: 64, globals, budget, access: 1, outer_loops: budget >= 128, merges_accesses: false }
 }
 
-/// Unfolds the function of a text; the module after it, and whether any loop was. What the function computes is the same.
-fn unfolded(body: &str, most: u32) -> (Module, bool) {
+/// Unrolls the loops of a text's function, and checks that it computes the same. Returns the module and whether any loop was unrolled.
+fn unrolled(body: &str, budget: u32) -> (Module, bool) {
     let source = format!("module read bits=64\nfunc f0 \"f\" returns (i32)\n{body}");
     let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
     verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{source}"));
     let function = module.functions.values_mut().next().expect("a function");
     let before = function.clone();
-    let done = unfold_function(function, &env(&EntityMap::new(), most));
+    let done = unroll_loops(function, &env(&EntityMap::new(), budget));
     for n in 0..12 {
         let args = [vec![Some(region(0))], vec![Some(n)]];
         let (before, after) = (interp::run(&before, &args, n, 9000), interp::run(function, &args, n, 9000));
@@ -43,51 +43,51 @@ const COUNT: &str = "b0(v0: ptr.global, v1: i32):\n  br b1(i32:0, i32:1)\nb1(v2:
 
 #[test]
 fn loops_of_constants_leave_their_results() {
-    let of = |end: &str, body: &str| unfolded(&COUNT.replace("END", end).replace("BODY", body), 0);
+    let of = |end: &str, body: &str| unrolled(&COUNT.replace("END", end).replace("BODY", body), 0);
     let (module, done) = of("i32:1000", "v5: i32 = imul v3, i32:3");
     assert!(done && blocks(&module) == 1, "{module}");
     assert!(!of("i32:100000", "v5: i32 = imul v3, i32:3").1, "too many steps");
     assert!(!of("v1", "v5: i32 = imul v3, i32:3").1, "an end that is not known");
     assert!(!of("i32:9", "v5: i32 = imul v3, v1").1, "left to the driver");
-    // What traps is not computed.
+    // An operation that traps is not evaluated.
     let (module, done) = of("i32:0", "v5: i32 = udiv v3, i32:0");
     assert!(done && blocks(&module) == 1, "{module}");
     assert!(!of("i32:4", "barrier workgroup workgroup acquire|release|local\n  v5: i32 = imul v3, i32:3").1);
 }
 
-/// Three rounds around a loop that ends by what is read: three loops, what they leave is used by the next, and behind all.
+/// Three iterations hold a loop whose end depends on an argument: three loops stay. The next loop uses the exit values of each, as does the code behind.
 #[test]
-fn rounds_around_loops_that_stay() {
+fn unrolled_around_loops_that_stay() {
     let body = "b0(v0: ptr.global, v1: i32):\n  br b1(i32:0, i32:7, v1)\nb1(v2: i32, v3: i32, v4: i32):\n  v5: bool = icmp.ult v2, i32:3\n  condbr v5, b2(v4, v3), b6()\n\
                 b2(v6: i32, v7: i32):\n  v8: i32 = and v6, i32:1073741823\n  v9: bool = icmp.ne v8, i32:0\n  condbr v9, b3(), b5()\nb3():\n  v10: i32 = imul v7, i32:5\n  v11: i32 = iadd v10, v2\n  \
                 v12: i32 = lshr v8, i32:1\n  v13: bool = icmp.eq v11, i32:77\n  condbr v13, b7(), b2(v12, v11)\n\
                 b5():\n  v14: i32 = iadd v2, i32:1\n  v15: i32 = iadd v1, v14\n  br b1(v14, v7, v15)\n\
                 b6():\n  v16: i32 = imul v3, v4\n  return(v16)\nb7():\n  v17: i32 = iadd v11, v12\n  return(v17)\n";
-    let (mut module, done) = unfolded(body, 200);
+    let (mut module, done) = unrolled(body, 200);
     let loops = module.functions.values_mut().next().expect("a function").cfg().loops();
     assert!(done && loops.loops.len() == 3 && loops.loops.iter().all(|l| l.parent.is_none()), "{module}");
-    // Too much code, and more rounds than are worth it.
-    assert!(!unfolded(body, 40).1);
-    assert!(!unfolded(&body.replace("ult v2, i32:3", "ult v2, i32:9"), 4000).1);
-    // A loop that says so stays, and is one that says so in each round.
+    // Too much code, and more iterations than are worth it.
+    assert!(!unrolled(body, 40).1);
+    assert!(!unrolled(&body.replace("ult v2, i32:3", "ult v2, i32:9"), 4000).1);
+    // A loop that the source forbids to unroll stays in each iteration, with its control.
     let said = body.replace("b2(v6: i32, v7: i32):\n", "b2(v6: i32, v7: i32):\n  loopcontrol 2\n");
-    let (module, done) = unfolded(&said, 200);
+    let (module, done) = unrolled(&said, 200);
     assert!(done && module.to_string().matches("loopcontrol 2").count() == 3, "{module}");
 }
 
 #[test]
-fn loops_that_are_left_by_what_is_read() {
+fn exits_that_depend_on_loads() {
     let body = "b0(v0: ptr.global, v1: i32):\n  br b1(i32:0)\nb1(v2: i32):\n  v3: bool = icmp.ult v2, i32:4\n  condbr v3, b2(), b4()\n\
                 b2():\n  v4: ptr.global = ptradd v0, v2, 4\n  v5: i32 = load [v4], align=4\n  v6: i32 = iadd v5, v2\n  v7: bool = icmp.ult v6, v1\n  \
                 condbr v7, b5(), b3()\nb3():\n  v8: i32 = iadd v2, i32:1\n  br b1(v8)\nb4():\n  return(v2)\n\
                 b5():\n  v9: i32 = imul v6, v2\n  return(v9)\n";
-    assert!(unfolded(body, 128).1);
-    assert!(!unfolded(body, 8).1, "too much code");
+    assert!(unrolled(body, 128).1);
+    assert!(!unrolled(body, 8).1, "too much code");
 }
 
-/// A loop that begins with other constants for one who comes to it than for another is unfolded for each, or for the one alone for whom it is small.
+/// A loop whose two entries pass different constants is unrolled for each entry, or for the one alone that makes it small.
 #[test]
-fn loops_that_begin_apart() {
+fn entries_with_different_constants() {
     let body = |start: &str| {
         format!(
             "b0(v0: ptr.global, v1: i32):\n  v2: bool = icmp.ult v1, i32:5\n  condbr v2, b1(i32:1, v1), b1({start}, i32:7)\n\
@@ -96,18 +96,18 @@ fn loops_that_begin_apart() {
         )
     };
     let loops = |module: &Module| module.functions.values().next().map(|f| Cfg::new(f).loops().loops.len());
-    let (module, done) = unfolded(&body("i32:2"), 64);
+    let (module, done) = unrolled(&body("i32:2"), 64);
     assert!(done && loops(&module) == Some(0), "{module}");
-    // The second one's rounds leave a constant, the first one's stay code, of which there may be none.
-    let (module, done) = unfolded(&body("i32:2"), 0);
+    // The second entry leaves a constant. The first leaves code, and the budget is zero.
+    let (module, done) = unrolled(&body("i32:2"), 0);
     assert!(done && loops(&module) == Some(1), "{module}");
-    // Both begin alike: there is nothing to take apart.
-    assert!(!unfolded(&body("i32:1"), 0).1);
+    // Both entries pass the same constants: there is nothing to specialise.
+    assert!(!unrolled(&body("i32:1"), 0).1);
 }
 
-/// A loop that two cases of a switch lead to knows the selector in each.
+/// A loop that two cases of a switch reach knows the selector in each.
 #[test]
-fn loops_in_cases() {
+fn loops_reached_by_cases_of_a_switch() {
     let body = |end: &str| {
         format!(
             "b0(v0: ptr.global, v1: i32):\n  switch v1, b4(i32:5), (2: b1(), 7: b1())\nb1():\n  br b2(i32:0, i32:0)\n\
@@ -117,28 +117,28 @@ fn loops_in_cases() {
     };
     let loops = |module: &Module| module.functions.values().next().map(|f| Cfg::new(f).loops().loops.len());
     for end in ["i32:50", "v1"] {
-        let (module, done) = unfolded(&body(end), 0);
+        let (module, done) = unrolled(&body(end), 0);
         assert!(loops(&module) == Some(usize::from(end == "v1")) && done == (end != "v1"), "{module}");
     }
 }
 
-/// The inner loop is left in several rounds; its counter is used by the outer one.
+/// The inner loop exits in several iterations; the outer one uses its counter.
 #[test]
-fn values_of_inner_loops() {
+fn values_of_inner_loops_behind_their_exits() {
     let body = "b0(v0: ptr.global, v1: i32):\n  br b1(i32:0, i32:0)\nb1(v2: i32, v3: i32):\n  v4: bool = icmp.ult v2, i32:3\n  \
                 condbr v4, b2(i32:0), b9()\nb2(v5: i32):\n  v6: i32 = iadd v5, v2\n  v7: bool = icmp.eq v6, v1\n  condbr v7, b4(), b3()\n\
                 b3():\n  v8: i32 = iadd v5, i32:1\n  v9: bool = icmp.ule v8, v2\n  condbr v9, b2(v8), b4()\n\
                 b4():\n  v10: i32 = imul v3, i32:7\n  v11: i32 = iadd v10, v5\n  v12: i32 = iadd v11, v6\n  v13: i32 = iadd v2, i32:1\n  \
                 br b1(v13, v12)\nb9():\n  v14: i32 = iadd v3, v2\n  return(v14)\n";
-    assert!(unfolded(body, 128).1);
+    assert!(unrolled(body, 128).1);
 }
 
-/// Structured programs of few variables, some of them known.
+/// Structured programs of few variables, some of them constant.
 struct Gen<'a> {
     r: &'a mut Random,
     f: Function,
     at: Block,
-    /// Where break and continue lead, for each loop around.
+    /// The targets of break and continue, for each enclosing loop.
     loops: Vec<(Block, Block)>,
     left: u32,
 }
@@ -204,7 +204,7 @@ impl Gen<'_> {
                 }
                 6..8 if self.left > 0 => self.choice(),
                 8..10 if self.left > 0 && self.loops.len() < 3 => self.counted(),
-                10 => self.leave(),
+                10 => self.exit(),
                 _ => {}
             }
         }
@@ -253,7 +253,7 @@ impl Gen<'_> {
     }
 
     /// break, continue or return, by a condition.
-    fn leave(&mut self) {
+    fn exit(&mut self) {
         let cond = self.condition();
         let (then, els) = self.fork(cond);
         self.at = then;
@@ -301,10 +301,10 @@ fn random(seed: u64) -> Module {
     module
 }
 
-/// Programs with loops in loops that are left in many places give what they gave.
+/// Programs with nested loops and many exits compute the same as before.
 #[test]
 fn random_programs() {
-    let (mut unfolded, mut ended) = (0, 0);
+    let (mut unrolled, mut ended) = (0, 0);
     for seed in 0..300 {
         let mut module = random(seed);
         verify::verify(&module).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{module}"));
@@ -312,8 +312,8 @@ fn random_programs() {
         let function = module.functions.values_mut().next().expect("a function");
         while mem2reg::promote_function(function, 8) == mem2reg::Promotion::Some {}
         simplify::simplify_function(function, 64);
-        let most = [0, 40, 200, 4000][seed as usize % 4];
-        unfolded += u32::from(unfold_function(function, &env(&EntityMap::new(), most)));
+        let budget = [0, 40, 200, 4000][seed as usize % 4];
+        unrolled += u32::from(unroll_loops(function, &env(&EntityMap::new(), budget)));
         let after = function.clone();
         verify::verify(&module).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{module}"));
         for n in [0, 1, 2, 5, 0xffff_fff0] {
@@ -323,7 +323,7 @@ fn random_programs() {
             ended += u32::from(matches!(a.end, End::Return(_)));
         }
     }
-    assert!(unfolded > 60 && ended > 800, "{unfolded} {ended}");
+    assert!(unrolled > 60 && ended > 800, "{unrolled} {ended}");
 }
 
 #[test]
@@ -334,7 +334,7 @@ fn loops_over_constant_strings() {
                   b2():\n  return(v2)\n";
     let mut module = text::parse(source).unwrap_or_else(|e| panic!("{e}\n{source}"));
     let function = module.functions.values_mut().next().expect("a function");
-    assert!(unfold_function(function, &env(&module.globals, 0)));
+    assert!(unroll_loops(function, &env(&module.globals, 0)));
     assert!(module.to_string().contains("return(i32:4)"), "{module}");
 }
 
@@ -346,12 +346,12 @@ fn random_graphs() {
         while mem2reg::promote_function(f, 8) == mem2reg::Promotion::Some {}
         simplify::simplify_function(f, 64);
     };
-    let single = |m: &mut Module| {
+    let split = |m: &mut Module| {
         super::single_entry::make_single(m.functions.values_mut().next().expect("one"));
     };
-    let unfold = |m: &mut Module| {
-        unfold_function(m.functions.values_mut().next().expect("one"), &env(&EntityMap::new(), 128));
+    let unroll = |m: &mut Module| {
+        unroll_loops(m.functions.values_mut().next().expect("one"), &env(&EntityMap::new(), 128));
     };
-    fuzz::check(100, 12, &[single]);
-    fuzz::check(120, 12, &[promoted, single, unfold]);
+    fuzz::check(100, 12, &[split]);
+    fuzz::check(120, 12, &[promoted, split, unroll]);
 }

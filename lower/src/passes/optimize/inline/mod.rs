@@ -1,18 +1,20 @@
 //! Inlining: calls are replaced by the bodies of their callees, callees first; pure calls may stay where Vulkan can have them.
 //!
-//! Inlining, callees first.
+//! ```text
+//! int sq(int x) { return x * x; } … a = sq(b) + 1;    →    a = b * b + 1;
+//! ```
 //!
-//! A call stays a call only where Vulkan can have it and it pays ([`stay`]): the callee computes on values alone (no pointers,
-//! no memory but its own variables, no barriers, no work-item functions), gives at most one value, would be copied more than
-//! once, and its copies are not small. Everything else is inlined, so that `lower_addresses` sees each pointer's root within one function.
-//! Kernels that other functions call are inlined there, and an entry point has a function of its own. Functions that nothing calls any more
-//! are dropped.
+//! A call stays only where Vulkan can have it and it pays ([`stay`]). The callee then computes on values alone: no pointers, no memory but its
+//! own variables, no barriers, no work-item functions. It returns at most one value, would be copied more than once, and its copies are not
+//! small. Everything else is inlined, so that `lower_addresses` sees each pointer's base object within one function.
 //!
-//! Where that explodes, functions are copied once for all their calls: [`plan`] says which, [`shared`] does it.
+//! A kernel that another function calls is inlined there, and each entry point has a function of its own. Functions without callers go.
 //!
-//! A function that is called more than once is promoted and simplified before it is copied: it is small then, and all its
-//! copies are. The calls that stay are marked as pure, so that two of a kind are one. Copies of memory wait for `lower_memcpy`,
-//! which knows more when both ends are in one function.
+//! Where inlining explodes, a function is copied once for all its calls: [`plan`] chooses these functions, and [`shared`] copies them.
+//!
+//! A function with more than one call is promoted and simplified before it is copied, so that all its copies are small. Calls that stay are
+//! marked as pure, so that value numbering merges equal ones. Memory copies wait for `lower_memcpy`, which knows more when both ends are in one
+//! function.
 
 mod plan;
 mod shared;
@@ -33,7 +35,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use stay::{Count, stays};
 
-/// No function grows beyond so many instructions.
+/// Limit on the instructions of a function after inlining.
 const MAX_INSTS: usize = 1 << 20;
 
 /// Runs the pass.
@@ -48,7 +50,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
     match plan::estimate(module, &order, &counts, limit) {
         plan::Size::Usual => inline_all(module, &order, &counts, &plan::Plan::default()),
         size => {
-            // What is simplified before it is copied may turn out small enough.
+            // Functions that are simplified before they are copied may turn out small enough.
             if size == plan::Size::Large {
                 let mut attempt = module.clone();
                 let most = (limit / 2) as usize;
@@ -65,7 +67,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
     }
 }
 
-/// Inlines everything, or what the plan says.
+/// Inlines all calls, except those of the plan's shared functions.
 fn inline_all(
     module: &mut Module,
     order: &[Func],
@@ -105,8 +107,8 @@ fn inline_all(
     Ok(())
 }
 
-/// Replaces what is left of calls of shared functions. A function without barriers gets one copy of each. In one with
-/// barriers each call stands alone: `alone` has a function for each that is called so, which is inlined.
+/// Replaces the remaining calls of shared functions. A function without barriers gets one copy of each. In a function with
+/// barriers each call is separate: `alone` has a wrapper for each function that is called so, and the wrapper is inlined.
 fn share(
     module: &mut Module,
     caller: &mut Function,
@@ -143,7 +145,7 @@ fn share(
     Inliner::new(caller, &module.functions, inlined, &mut module.debug).run()
 }
 
-/// Refuses a function that becomes too large with so many more instructions.
+/// Refuses a function that becomes too large with `more` instructions.
 fn check_size(f: &Function, more: usize) -> Result<(), LowerError> {
     if f.insts.len() + more <= MAX_INSTS {
         return Ok(());
@@ -163,7 +165,7 @@ pub(crate) fn calls(function: &Function) -> impl Iterator<Item = Func> + '_ {
     })
 }
 
-/// Two entry points never share a function.
+/// Gives each entry point a function of its own.
 fn own_kernel_functions(module: &mut Module) {
     let mut seen = FxHashSet::default();
     for i in 0..module.kernels.len() {
@@ -176,7 +178,7 @@ fn own_kernel_functions(module: &mut Module) {
     }
 }
 
-/// All functions that kernels reach, each after those that it calls.
+/// All functions in post-order of the call graph: each after its callees.
 fn callees_first(module: &Module) -> Result<Vec<Func>, LowerError> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
@@ -186,7 +188,7 @@ fn callees_first(module: &Module) -> Result<Vec<Func>, LowerError> {
     }
     let mut state = vec![State::New; module.functions.len()];
     let mut order = Vec::new();
-    // Functions that no kernel reaches come too: a library module has none.
+    // Functions that no kernel reaches are included: a library module has no kernels.
     let roots: Vec<Func> = module.kernels.iter().map(|k| k.func).chain(module.functions.keys()).collect();
     for root in roots {
         if state[root.index()] != State::New {
@@ -226,12 +228,12 @@ struct Inliner<'a> {
     functions: &'a EntityMap<Func, Function>,
     inlined: &'a FxHashSet<Func>,
     debug: &'a mut DebugInfo,
-    /// Results of calls of one-block functions, and what they are.
+    /// The results of calls of one-block functions, and the values that replace them.
     aliases: Replaced,
     tables: Tables,
 }
 
-/// What each part of a callee is in the caller, by its number there: room that is used for one call after another.
+/// The caller's copies of a callee's entities, by their numbers in the callee. The allocation is reused for each call.
 #[derive(Default)]
 struct Tables {
     values: Vec<Value>,
@@ -239,7 +241,7 @@ struct Tables {
     slots: Vec<Slot>,
 }
 
-/// Stands for "nothing yet" in [`Tables`].
+/// An entity without a copy in [`Tables`].
 const NONE: u32 = u32::MAX;
 
 impl Tables {
@@ -278,7 +280,7 @@ impl<'a> Inliner<'a> {
         Ok(())
     }
 
-    /// Makes room for what will be copied, unless it becomes too much.
+    /// Reserves memory for the copies, unless they exceed the limit.
     fn reserve(&mut self) {
         let (mut insts, mut values, mut blocks) = (0, 0, 0);
         for inst in self.f.layout.iter().flat_map(|b| &self.f.blocks[*b].insts) {
@@ -290,14 +292,14 @@ impl<'a> Inliner<'a> {
             }
         }
         if insts > 0 && check_size(self.f, insts).is_ok() {
-            // The passes that follow make some, too.
+            // Later passes add some, too.
             self.f.insts.reserve(insts + insts / 4);
             self.f.values.reserve(values + values / 4);
             self.f.blocks.reserve(blocks + blocks / 4);
         }
     }
 
-    /// What an instruction calls, if that is to be inlined.
+    /// The callee of an instruction, if it is to be inlined.
     fn callee(&self, inst: Inst) -> Option<Func> {
         match &self.f.insts[inst].kind {
             InstKind::Call { func, .. } if self.inlined.contains(func) => Some(*func),
@@ -305,7 +307,7 @@ impl<'a> Inliner<'a> {
         }
     }
 
-    /// Inlines the calls of a block. Each that splits it begins a new block for what follows.
+    /// Inlines the calls of a block. A callee of several blocks splits it: the code behind the call starts a new block.
     fn block(&mut self, mut block: Block, done: &mut Vec<Block>) -> Result<(), LowerError> {
         let insts = std::mem::take(&mut self.f.blocks[block].insts);
         let term = std::mem::replace(&mut self.f.blocks[block].term, Terminator::Unreachable);
@@ -350,8 +352,8 @@ impl<'a> Inliner<'a> {
         }
     }
 
-    /// Inlines a function of several blocks: its entry continues the call's block, its other blocks come after it, and then
-    /// the one that is given, for what follows the call.
+    /// Inlines a function of several blocks. Its entry continues the call's block, and its other blocks follow. The given block comes last, for
+    /// the code behind the call.
     fn graft(&mut self, block: Block, call: Inst, callee: &Function, done: &mut Vec<Block>) -> Block {
         let tail = self.f.new_detached_block();
         let results = std::mem::take(&mut self.f.insts[call].results);
@@ -378,10 +380,10 @@ struct Copier<'a> {
     f: &'a mut Function,
     callee: &'a Function,
     tables: &'a mut Tables,
-    /// Where the call stands.
+    /// The source location of the call.
     call: SourceLine,
     debug: &'a mut DebugInfo,
-    /// What places of the callee became, by scope and call site.
+    /// The scopes of inlined locations, by the callee's scope and call site.
     sites: FxHashMap<(u32, u32), u32>,
 }
 
@@ -404,7 +406,7 @@ impl<'a> Copier<'a> {
         Copier { f, callee, tables, call: place, debug, sites: FxHashMap::default() }
     }
 
-    /// A copier in which the callee's parameters are these values, for a call at this place.
+    /// A copier in which the callee's parameters are these values, for a call at this source location.
     fn with_values(
         f: &'a mut Function,
         callee: &'a Function,
@@ -420,7 +422,7 @@ impl<'a> Copier<'a> {
         Copier { f, callee, tables, call, debug, sites: FxHashMap::default() }
     }
 
-    /// A place of the callee in the caller.
+    /// A source location of the callee as an inlined one in the caller.
     fn place(&mut self, line: SourceLine) -> SourceLine {
         if line.scope == 0 {
             return line;
@@ -439,7 +441,7 @@ impl<'a> Copier<'a> {
         let data = self.callee.values[old];
         let new = match data.def {
             ValueDef::Const(constant) => self.f.constant(data.ty, constant),
-            // Its definition is copied later and finds the number taken.
+            // Its definition is copied later, and finds the number assigned.
             _ => self.f.values.push(data),
         };
         if !self.callee.names.is_empty()
@@ -508,7 +510,7 @@ impl<'a> Copier<'a> {
         BranchTarget { block: self.block(old.block), args: self.values(&old.args) }
     }
 
-    /// Copies a block's contents; returns lead to `exit`.
+    /// Copies a block's contents; returns branch to `exit`.
     fn body(&mut self, old: Block, exit: Block) {
         let (data, new) = (&self.callee.blocks[old], self.block(old));
         if old != self.callee.entry() {
@@ -545,7 +547,7 @@ impl<'a> Copier<'a> {
     }
 }
 
-/// Keeps the kernels' functions and what is still called.
+/// Drops all functions but the kernels' and those that are still called.
 fn drop_unused(module: &mut Module) {
     let mut keep = FxHashSet::default();
     let mut work: Vec<Func> = module.kernels.iter().map(|k| k.func).collect();
@@ -568,7 +570,7 @@ fn drop_unused(module: &mut Module) {
     }
     for inst in module.functions.values_mut().flat_map(|f| f.insts.values_mut()) {
         if let InstKind::Call { func, .. } = &mut inst.kind {
-            // Instructions outside the layout may name what is gone.
+            // Instructions outside the layout may name removed functions.
             *func = moved.get(func).copied().unwrap_or(*func);
         }
     }

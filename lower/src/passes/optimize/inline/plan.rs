@@ -1,23 +1,25 @@
-//! Which functions are copied once for all their calls ([`super::shared`]): none, unless a kernel would become too large.
+//! Inlining plan: chooses the functions that are copied once for all their calls ([`super::shared`]). There are none, unless a kernel would
+//! become too large.
 
 use super::calls;
 use super::stay::{Count, can_stay, is_small};
 use crate::ir::{Func, InstKind, Module, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A kernel that has no more instructions with a copy of each function for each call is left as it is.
+/// Limit on a kernel's instructions with a copy of each function for each call: smaller kernels share nothing.
 pub(super) const LARGE: u64 = 1 << 20;
-/// So many are never small enough after simplification; and drivers, which inline the calls that stay, give up on them.
+/// The number of instructions that is never small enough after simplification. Drivers inline the calls that stay, and give up on such
+/// kernels.
 const HUGE: u64 = 1 << 24;
-/// How many instructions a large kernel should have at most.
+/// The desired limit on the instructions of a large kernel.
 const GOAL: u64 = 1 << 13;
-/// What a call of a shared function counts: the values that live across it are led through the other one.
+/// The cost of a call of a shared function: values that live across it become parameters of the body.
 const CALL: u64 = 64;
 
 /// See [`Plan::parameters`].
 const MAX_PARAMETERS: usize = 1 << 22;
 
-/// How large the largest kernel becomes with a copy of each function for each call.
+/// The size of the largest kernel with a copy of each function for each call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Size {
     Usual,
@@ -27,9 +29,9 @@ pub(super) enum Size {
     Huge,
 }
 
-/// Adds up what inlining makes of the kernels.
+/// Estimates the sizes of the kernels after inlining.
 pub(super) fn estimate(module: &Module, order: &[Func], counts: &FxHashMap<Func, Count>, limit: u64) -> Size {
-    // First as if no call stayed: most programs are small even so.
+    // The first estimate assumes that no call stays: most programs are small even so.
     let (_, whole) = largest(module, order, |_| false);
     if whole <= limit {
         return Size::Usual;
@@ -46,7 +48,7 @@ pub(super) fn estimate(module: &Module, order: &[Func], counts: &FxHashMap<Func,
     }
 }
 
-/// The instructions of the largest kernel: as inlined, and with the calls that stay, too.
+/// The instructions of the largest kernel: with the calls that stay as calls, and with all of them inlined.
 fn largest(module: &Module, order: &[Func], stays: impl Fn(Func) -> bool) -> (u64, u64) {
     let mut sizes: FxHashMap<Func, (u64, u64)> = FxHashMap::default();
     for &func in order {
@@ -68,19 +70,19 @@ fn own_size(module: &Module, func: Func) -> u64 {
     f.layout.iter().map(|b| f.blocks[*b].insts.len() as u64 + 1).sum()
 }
 
-/// What is decided for a module.
+/// The decisions for a module.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     /// The functions that get one copy.
     pub shared: FxHashSet<Func>,
-    /// The functions that execute what depends on the company of other work-items, or call such.
+    /// The functions with convergent operations, and their callers.
     pub convergent: FxHashSet<Func>,
-    /// Values that live across calls become block parameters where they are, times the blocks, no more than this; else they
-    /// are kept in memory.
+    /// Limit on the number of values that live across calls, times the number of blocks. Within it the values become block parameters; beyond
+    /// it they are kept in memory.
     pub parameters: usize,
 }
 
-/// Looks at all functions, callees first.
+/// Makes the plan of a module from all functions, callees first.
 pub(super) fn plan(module: &Module, order: &[Func], counts: &FxHashMap<Func, Count>, limit: u64) -> Plan {
     let mut plan = Plan { parameters: MAX_PARAMETERS, ..Plan::default() };
     let mut own: FxHashMap<Func, u64> = FxHashMap::default();
@@ -96,7 +98,7 @@ pub(super) fn plan(module: &Module, order: &[Func], counts: &FxHashMap<Func, Cou
         }
     }
     let kernels: FxHashSet<Func> = module.kernels.iter().map(|k| k.func).collect();
-    // A function that takes images is copied for each call, so that every image is one argument of the kernel.
+    // A function with image parameters is copied for each call, so that every image is one argument of the kernel.
     let takes_images = |func: Func| {
         let f = &module.functions[func];
         f.params().iter().any(|p| matches!(f.ty(*p), Type::Opaque(_)))
@@ -107,10 +109,10 @@ pub(super) fn plan(module: &Module, order: &[Func], counts: &FxHashMap<Func, Cou
             && !plan.convergent.contains(&func)
             && !kernels.contains(&func)
     };
-    // The larger the functions that are shared, the fewer are: the first choice that is good enough, else the smallest.
+    // Larger minimum sizes share fewer functions: the first choice that is good enough wins, else the smallest result.
     let mut best: Option<(u64, FxHashSet<Func>)> = None;
     if limit == 0 {
-        // What a test asks for: all that can be.
+        // A test asks for sharing of every function that can be.
         plan.shared = choose(module, order, &own, 0, &may).1;
         return plan;
     }
@@ -127,7 +129,7 @@ pub(super) fn plan(module: &Module, order: &[Func], counts: &FxHashMap<Func, Cou
     plan
 }
 
-/// What is shared where functions of at least so many instructions are, and what the largest kernel has then.
+/// The functions to share where those of at least `least` instructions qualify, and the resulting size of the largest kernel.
 fn choose(
     module: &Module,
     order: &[Func],

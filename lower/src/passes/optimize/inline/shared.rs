@@ -1,17 +1,22 @@
-//! Functions that are copied into a caller once, however often they are called: where a copy for each call explodes.
+//! Shared function bodies: a function is copied into a caller once for all its calls, where a copy for each call explodes.
 //!
-//! Vulkan's drivers inline every call, so that a call that stays does not keep a program small. Here the bodies of the
-//! functions that are *shared* become parts of the caller's graph, one each. A call is a branch to the body's entry, with the
-//! arguments and the number of the call; what the body returns comes to its exit, and a switch over the call's number leads back
-//! behind the call. Pointers are passed as the values that they are, to any memory; `lower_addresses` finds the roots that a
-//! parameter may have from all calls.
+//! Vulkan drivers inline every call, so that a call that stays does not keep a program small. Here the bodies of the *shared* functions become
+//! parts of the caller's graph, one each:
 //!
-//! Values that live across a call are no longer dominated by their definitions. They become block parameters, or, where that
-//! would be too many, variables.
+//! ```text
+//! a = f(x); … b = f(y);    →    br f(x, 0) … br f(y, 1)    f: … br exit(r)    exit(r): switch site (0: after_a(), 1: after_b())
+//! ```
 //!
-//! Work-items that call and work-items that do not may meet again later than the source says: in the round of the loop that the
-//! graph then is. So what is *convergent* (barriers) is never shared, and nothing is shared between the parts of a function with
-//! barriers: a call in such a function gets a copy of all that it needs ([`super::run`]).
+//! A call is a branch to the body's entry, with the arguments and the number of the call. The body passes its results to its exit. There a switch
+//! over the number of the call branches back behind the call. Pointers are passed as values, to any memory; `lower_addresses` finds the base
+//! objects that a parameter may have from all calls.
+//!
+//! Values that live across a call are no longer dominated by their definitions. They become block parameters, or variables where there would be
+//! too many parameters.
+//!
+//! Work-items that call and work-items that do not may reconverge later than in the source: in an iteration of the loop that the graph then
+//! is. So *convergent* functions (with barriers) are never shared. Nothing is shared between the parts of a function with barriers either: each
+//! call in such a function gets a copy of all that it needs ([`super::run`]).
 
 use super::plan::Plan;
 use super::{Copier, Tables};
@@ -27,14 +32,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::hash_map::Entry;
 
-/// The one copy of a function.
+/// The one copy of a shared function.
 struct Body {
     entry: Block,
-    /// Where its returns lead: its parameters are the results, and it ends in the switch over the calls.
+    /// The target of its returns: the parameters are the results, and the terminator is the switch over the calls.
     exit: Block,
     /// The entry's last parameter: the number of the call.
     site: Value,
-    /// Where each call goes on.
+    /// The continuation of each call.
     after: Vec<Block>,
 }
 
@@ -52,7 +57,7 @@ pub(super) fn share(
     let mut bodies: FxHashMap<Func, Body> = FxHashMap::default();
     let mut order: Vec<Func> = Vec::new();
     let mut at = 0;
-    // Bodies come to the layout's end, and their calls are found there.
+    // Bodies are appended to the layout, and their calls are found there.
     while let Some(&block) = f.layout.get(at) {
         at += 1;
         let call =
@@ -77,7 +82,7 @@ pub(super) fn share(
         args.push(f.iconst(Type::I32, body.after.len() as u64));
         body.after.push(tail);
         f.blocks[block].term = Terminator::Branch(BranchTarget { block: body.entry, args });
-        // The next call's results come to the same exit: what this one gave is a value of its own where it goes on.
+        // All calls pass their results to the same exit. The results of this call become values of its continuation.
         for (n, result) in std::mem::take(&mut f.insts[inst].results).iter().enumerate() {
             f.values[*result].def = ValueDef::Param(tail, n as u16);
             f.blocks[tail].params.push(*result);
@@ -98,11 +103,11 @@ pub(super) fn share(
     f.simplified = false;
     cleanup::remove_unreachable(f);
     cleanup::order_layout(f);
-    mend(f, plan.parameters, address_bits);
+    repair_dominance(f, plan.parameters, address_bits);
     Ok(())
 }
 
-/// Ends a block before its nth instruction, a call, which goes; gives the block with what comes after it.
+/// Splits a block at its nth instruction, a call, and drops the call. Returns the block with the instructions behind it.
 fn split(f: &mut Function, block: Block, index: usize) -> Block {
     let tail = f.new_detached_block();
     let rest = f.blocks[block].insts.split_off(index);
@@ -111,7 +116,7 @@ fn split(f: &mut Function, block: Block, index: usize) -> Block {
     tail
 }
 
-/// Adds a function's blocks to a caller, its parameters and the number of the call those of the first.
+/// Adds a function's blocks to a caller. The entry's parameters are those of the function, and the number of the call.
 fn copy_body(f: &mut Function, callee: &Function, call: Inst, debug: &mut DebugInfo) -> Body {
     let (entry, exit) = (f.new_detached_block(), f.new_detached_block());
     let params: Vec<Value> = callee.params().iter().map(|p| f.add_param(entry, callee.ty(*p))).collect();
@@ -124,10 +129,10 @@ fn copy_body(f: &mut Function, callee: &Function, call: Inst, debug: &mut DebugI
     for ty in &callee.returns {
         f.add_param(exit, *ty);
     }
-    let place = f.insts[call].line;
+    let location = f.insts[call].line;
     let mut tables = Tables::default();
-    let mut copier = Copier::with_values(f, callee, place, &params, debug, &mut tables);
-    // What the callee calls its entry may be a loop's header: a block of its own goes before it.
+    let mut copier = Copier::with_values(f, callee, location, &params, debug, &mut tables);
+    // The callee's entry may be a loop header: a separate block goes in front of it.
     let first = copier.block(callee.entry());
     let mut blocks = vec![entry, first];
     for old in &callee.layout[1..] {
@@ -143,8 +148,8 @@ fn copy_body(f: &mut Function, callee: &Function, call: Inst, debug: &mut DebugI
     Body { entry, exit, site, after: Vec::new() }
 }
 
-/// Makes the values that calls have cut off from their uses block parameters, or variables where they are many.
-fn mend(f: &mut Function, most: usize, address_bits: u32) {
+/// Repairs values that no longer dominate their uses: they become block parameters, or variables where they are many.
+fn repair_dominance(f: &mut Function, limit: usize, address_bits: u32) {
     let cfg = Cfg::new(f);
     let positions = Positions::new(f);
     let mut cut: FxHashSet<Value> = FxHashSet::default();
@@ -158,23 +163,23 @@ fn mend(f: &mut Function, most: usize, address_bits: u32) {
             }
         }
     }
-    if values.len().saturating_mul(f.layout.len()) > most {
+    if values.len().saturating_mul(f.layout.len()) > limit {
         keep_in_memory(f, &cfg, &positions, &values, address_bits);
     }
-    // What is in memory is loaded in the block that uses it.
+    // Values in memory are loaded in the block that uses them.
     ssa::repair_through_loops(f);
 }
 
-/// Stores each of the values where it is defined and loads it in other blocks that use it. The accesses are volatile, so that
-/// nobody makes values of the variables again.
+/// Stores each value where it is defined, and loads it in other blocks that use it. The accesses are volatile, so that no pass
+/// promotes the variables again.
 fn keep_in_memory(f: &mut Function, cfg: &Cfg, positions: &Positions, values: &[Value], address_bits: u32) {
     let private = Type::Ptr(Space::Private);
-    let mut places: FxHashMap<Value, (Value, MemFlags)> = FxHashMap::default();
+    let mut slots: FxHashMap<Value, (Value, MemFlags)> = FxHashMap::default();
     let mut starts = Vec::new();
     let mut stores: FxHashMap<Block, Vec<(usize, Inst)>> = FxHashMap::default();
     for &value in values {
         let ty = f.ty(value);
-        // A truth value has no place in memory.
+        // A truth value has no form in memory.
         let Some(home) =
             positions.block_of(f, value).filter(|_| ty.scalar() != Some(crate::ir::Scalar::Bool))
         else {
@@ -187,7 +192,7 @@ fn keep_in_memory(f: &mut Function, cfg: &Cfg, positions: &Positions, values: &[
         starts.push(start);
         let pointer = f.insts[start].results[0];
         let flags = MemFlags { align, volatile: true };
-        places.insert(value, (pointer, flags));
+        slots.insert(value, (pointer, flags));
         let store = f.make_inst(InstKind::Store { place: Place::Pointer(pointer), value, flags }, &[]);
         let after = match f.values[value].def {
             ValueDef::Inst(inst, _) => positions.of(inst).map_or(0, |(_, index)| index + 1),
@@ -208,8 +213,7 @@ fn keep_in_memory(f: &mut Function, cfg: &Cfg, positions: &Positions, values: &[
             .filter(|v| !own(*v))
             .collect();
         for value in used {
-            if let (Some((pointer, flags)), false) =
-                (places.get(&value).copied(), loaded.contains_key(&value))
+            if let (Some((pointer, flags)), false) = (slots.get(&value).copied(), loaded.contains_key(&value))
             {
                 let ty = f.ty(value);
                 let load = f.make_inst(InstKind::Load { place: Place::Pointer(pointer), flags }, &[ty]);

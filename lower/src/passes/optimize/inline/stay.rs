@@ -1,31 +1,31 @@
-//! Which calls stay: how many copies of each function inlining would make, and which functions Vulkan can call.
+//! Calls that stay: counts the copies of each function that inlining would make, and finds the functions that Vulkan can call.
 
 use super::calls;
 use crate::ir::{Func, Function, InstKind, Module, Place, Root, Type, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A callee of at most so many instructions is inlined,
+/// A callee with at most this many instructions is inlined,
 const SMALL: usize = 24;
-/// unless its copies have more than this together
+/// unless its copies together have more than this many
 const SPREAD: u64 = 1 << 12;
-/// and it is no smaller than this: a call has as many.
+/// and it has at least this many: a call costs the same.
 const TINY: usize = 6;
 
-/// How often a function is called.
+/// The number of calls of a function.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Count {
     /// In the module as it is.
     pub calls: u64,
-    /// Once its callers are inlined: as many copies of it there would be.
+    /// After its callers are inlined: the number of copies.
     pub copies: u64,
-    /// Some call passes a constant: a copy of it folds.
+    /// Whether some call passes a constant, so that its copy folds.
     pub constant: bool,
 }
 
 /// Counts the calls of all functions that kernels reach. `order` has callees first.
 pub(super) fn count(module: &Module, order: &[Func]) -> FxHashMap<Func, Count> {
     let kernels: FxHashSet<Func> = module.kernels.iter().map(|k| k.func).collect();
-    // What can stay with all that it calls in it.
+    // The functions that can stay together with their callees.
     let mut plain: FxHashSet<Func> = FxHashSet::default();
     for &func in order {
         let f = &module.functions[func];
@@ -48,7 +48,7 @@ pub(super) fn count(module: &Module, order: &[Func]) -> FxHashMap<Func, Count> {
             let InstKind::Call { func: callee, args, .. } = &f.insts[*inst].kind else { continue };
             let count = counts.entry(*callee).or_default();
             count.calls += 1;
-            // What nobody calls is a kernel of a library.
+            // A function without callers is an entry of a library.
             count.copies = count.copies.saturating_add(copies.max(1));
             count.constant |= args.iter().any(|a| matches!(f.values[*a].def, ValueDef::Const(_)));
         }
@@ -56,8 +56,8 @@ pub(super) fn count(module: &Module, order: &[Func]) -> FxHashMap<Func, Count> {
     counts
 }
 
-/// Whether calls of a function stay. One that is called in one place alone, by what is copied itself, does only where its
-/// copies would be alike: no argument is constant, and it has no memory that a copy could do without.
+/// Whether calls of a function stay. A function with one call, in a function that is itself copied, stays only where its copies
+/// would be alike: no argument is constant, and it has no memory that a copy could remove.
 pub(super) fn stays(function: &Function, count: Count) -> bool {
     let alike = || {
         let insts = function.layout.iter().flat_map(|b| &function.blocks[*b].insts);
@@ -70,19 +70,19 @@ pub(super) fn stays(function: &Function, count: Count) -> bool {
         && (count.calls > 1 || alike())
 }
 
-/// Whether so many copies of a function do no harm.
+/// Whether this many copies of a function do no harm.
 pub(super) fn is_small(function: &Function, copies: u64) -> bool {
     let insts: usize = function.layout.iter().map(|b| function.blocks[*b].insts.len() + 1).sum();
     function.inline_hint == Some(true)
         || insts <= SMALL && (insts <= TINY || copies.saturating_mul(insts as u64) <= SPREAD)
 }
 
-/// Whether calls of a function may stay: it computes on values and its own variables only.
+/// Whether calls of a function may stay: it computes on values and its own variables alone.
 pub(super) fn can_stay(function: &Function) -> bool {
     takes_values(function) && computes_on_values(function) && !reads_pointers(function)
 }
 
-/// Whether it reads pointers from memory: what its arguments are may have been stored there, and be a caller's pointer.
+/// Whether a function loads pointers: a stored one may be a caller's.
 fn reads_pointers(function: &Function) -> bool {
     let insts = function.layout.iter().flat_map(|b| &function.blocks[*b].insts);
     insts.map(|inst| &function.insts[*inst]).any(|data| {
@@ -91,19 +91,19 @@ fn reads_pointers(function: &Function) -> bool {
     })
 }
 
-/// Whether it takes and gives what a function of Vulkan may.
+/// Whether a function's parameters and results are legal in Vulkan.
 fn takes_values(function: &Function) -> bool {
     let pointer = |ty: Type| matches!(ty, Type::Ptr(_) | Type::Opaque(_));
     let takes_pointers = function.params().iter().any(|p| pointer(function.ty(*p)));
     !takes_pointers && function.returns.len() <= 1 && !function.returns.iter().any(|t| pointer(*t))
 }
 
-/// Whether its own instructions, but for those of what it calls, need nothing else.
+/// Whether a function's own instructions, without its callees, compute on values and its variables alone.
 fn computes_on_values(function: &Function) -> bool {
     let insts = function.layout.iter().flat_map(|b| &function.blocks[*b].insts);
     insts.into_iter().all(|inst| match &function.insts[*inst].kind {
         InstKind::RootAddr(root) => matches!(root, Root::Slot(_)),
-        // `printf` alone is left here: its format must become known.
+        // Only `printf` is left here: its format must become known.
         InstKind::ExtInst { .. }
         | InstKind::Image { .. }
         | InstKind::Group { .. }
@@ -127,7 +127,7 @@ fn computes_on_values(function: &Function) -> bool {
     })
 }
 
-/// Says of the calls that stay that they are pure: what can stay computes on its arguments alone.
+/// Marks the calls that stay as pure: a function that can stay computes on its arguments alone.
 pub(super) fn mark_pure(module: &mut Module, order: &[Func]) {
     let mut pure: FxHashSet<Func> = FxHashSet::default();
     for &func in order {

@@ -60,7 +60,7 @@ b0(v0: i32):
     assert_eq!(text.matches("loopcontrol 1").count(), 2, "{text}");
 }
 
-/// A leaf with a branch; calls of it one after another, in a loop and in a branch, of which each uses results of earlier ones.
+/// A leaf with a branch, and calls of it in a row, in a loop and in a branch. Each call uses results of earlier ones.
 const CALLS: &str = r#"module read bits=64
 kernel "k" f2
   arg "p" "int*" () pointer global
@@ -132,7 +132,7 @@ fn one_copy_for_all_calls() {
     };
     let (copies, values, memory) = (with(1, 1 << 20), with(0, 1 << 20), with(0, 0));
     let stores = |m: &Module| m.to_string().matches("store [v").count();
-    // The leaf's and the kernel's own; those to variables in memory are more.
+    // The leaf's store and the kernel's; variables in memory have more.
     assert!(stores(&copies) > 5 && stores(&values) == 2 && stores(&memory) > 2, "{values}");
     for n in 0..6 {
         let run = |m: &Module| {
@@ -148,7 +148,7 @@ fn one_copy_for_all_calls() {
     }
 }
 
-/// A function whose one call stands in what is copied itself: it stays if its copies would be alike, else it is inlined.
+/// A function whose one call is in a function that is copied: the call stays if the copies would be alike, else it is inlined.
 #[test]
 fn called_by_copies() {
     let work: String = (1..30).map(|n| format!("  v{}: i32 = imul v{}, v0\n", n + 1, n)).collect();
@@ -178,7 +178,7 @@ b0(v0: ptr.global):
     assert_eq!((calls("v1"), calls("i32:7")), (2, 0));
 }
 
-/// Two calls that stay and take the same are one; one whose result nobody uses is none.
+/// Two calls that stay with equal arguments become one; a call with an unused result goes.
 #[test]
 fn pure_calls_are_numbered() {
     let work: String = (1..60).map(|n| format!("  v{}: i32 = imul v{}, v0\n", n + 1, n)).collect();

@@ -1,18 +1,22 @@
 //! Loop-invariant code motion and sinking: invariant computations move before the loop, and what only the next iteration needs moves behind the
 //! loop's test.
 //!
-//! What every round of a loop computes alike is computed before it, and what only the next round needs is computed behind the loop's test.
+//! ```text
+//! while (n--) s += x[n] * (a / 7);    →    q = a / 7; while (n != 0) { n--; s += x[n] * q; }
+//! ```
 //!
-//! Mesa's compilers for Vulkan do neither: a quotient such as `n / TILE` in a loop's condition is divided anew in each round. And they
-//! count the rounds only of loops whose test looks at the counter itself: `while (n--)` decrements before it compares. NVIDIA's leaves
-//! quotients in loops, too, where they stand behind a condition.
+//! Mesa's Vulkan compilers do neither: a quotient such as `n / TILE` in a loop's condition is divided anew in each iteration. They find a trip
+//! count only where the test compares the counter itself, and `while (n--)` decrements before it compares. NVIDIA's driver leaves quotients in
+//! loops, too, where they stand behind a condition.
 //!
-//! *Hoisted* are pure operations whose operands come from outside of the loop, to the end of the block in front of it (the header's
-//! immediate dominator), out of as many loops as may be. Every value that lives through a loop costs a register, so only what is dear is
-//! hoisted (products, quotients, functions, and what makes one value of two) with what it needs, and what then takes a hoisted value's place. So are
-//! loads that give the same in every round ([`readonly_loads`]): the end of a row of a sparse matrix, which the test of the loop over it reads. On RADV
-//! what takes the place of the value that it alone needs is hoisted, too, and some values of several operations. *Sunk* are
-//! pure operations of a loop's header that nobody needs who leaves there.
+//! *Hoisting* moves pure operations with invariant operands to the end of the block in front of the loop (the header's immediate dominator), out
+//! of as many loops as possible. A value that lives through a loop costs a register. So only expensive operations are hoisted (products,
+//! quotients, functions, and operations that make one value of two), with their operands. An operation follows that replaces a hoisted
+//! value without a further register. Loads that give the same in every iteration are hoisted, too ([`readonly_loads`]): the end of a row of a
+//! sparse matrix, which the test of the loop over it reads. On RADV an operation is also hoisted that replaces its only operand, and so are
+//! some chains of several operations.
+//!
+//! *Sinking* moves pure operations of a header behind its test, where no use is reached from the exit.
 
 mod readonly_loads;
 
@@ -27,25 +31,26 @@ use crate::ir::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// No more dear operations than this leave one loop.
-const MAX: usize = 24;
-/// Nor more values of several cheap ones.
+/// Limit on the expensive operations that leave one loop.
+const MAX_EXPENSIVE: usize = 24;
+/// Limit on the chains of cheap operations that leave one loop.
 const MAX_CHAINS: usize = 8;
 
-/// Moves such operations of every function, for the drivers that do not.
+/// Moves the invariant operations of every function, for the drivers that do not.
 ///
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
-    let (kernels, apart) = (&module.kernels, module.apart);
+    let (kernels, noalias) = (&module.kernels, module.apart);
     let cheap = context.target.quirks.keeps_cheap_invariants;
     for (func, function) in module.functions.iter_mut() {
-        move_invariants(function, (kernels.iter().find(|k| k.func == func), apart), cheap);
+        move_invariants(function, (kernels.iter().find(|k| k.func == func), noalias), cheap);
     }
     Ok(())
 }
 
-/// Moves such operations of one function; cheap ones, too, where these cost few registers. `kernel`: whose it is, and whether its arguments are apart.
+/// Moves the invariant operations of one function; `cheap` ones, too, where these cost few registers. `kernel` is the function's kernel, and
+/// whether its arguments never alias.
 pub fn move_invariants(function: &mut Function, kernel: (Option<&KernelData>, bool), cheap: bool) {
     if function.layout.len() < 2 {
         return;
@@ -59,28 +64,28 @@ pub fn move_invariants(function: &mut Function, kernel: (Option<&KernelData>, bo
     sink(function, &cfg, &loops);
 }
 
-/// What may leave a loop.
+/// The instructions that may leave a loop.
 struct Candidates<'a> {
     function: &'a Function,
-    /// Where each goes.
+    /// The destination of each.
     to: FxHashMap<Inst, Block>,
 }
 
 impl Candidates<'_> {
-    /// The candidate that makes a value.
-    fn of(&self, value: Value) -> Option<Inst> {
+    /// The candidate that defines a value.
+    fn defining(&self, value: Value) -> Option<Inst> {
         match self.function.values[value].def {
             ValueDef::Inst(inst, _) => self.to.contains_key(&inst).then_some(inst),
             _ => None,
         }
     }
 
-    /// Takes an instruction and what it needs.
+    /// Adds an instruction to the moved ones, with the candidates that it depends on.
     fn take(&self, inst: Inst, moved: &mut FxHashSet<Inst>) {
         let mut work = vec![inst];
         while let Some(inst) = work.pop() {
             if moved.insert(inst) {
-                work.extend(self.function.insts[inst].kind.values().filter_map(|v| self.of(v)));
+                work.extend(self.function.insts[inst].kind.values().filter_map(|v| self.defining(v)));
             }
         }
     }
@@ -94,7 +99,7 @@ fn hoist(
     cheap: bool,
 ) {
     let positions = Positions::new(function);
-    let unwritten = Unwritten::of(function, cfg, loops, kernel);
+    let unwritten = Unwritten::new(function, cfg, loops, kernel);
     let mut loads: FxHashSet<Inst> = FxHashSet::default();
     let mut candidates = Candidates { function, to: FxHashMap::default() };
     let mut order: Vec<Inst> = Vec::new();
@@ -104,7 +109,7 @@ fn hoist(
         for &inst in &data.insts {
             let mut levels = usize::MAX;
             if !is_movable(function, inst) {
-                let same = |u: &Unwritten<'_>| u.may_leave(function, cfg, loops, (innermost, block), inst);
+                let same = |u: &Unwritten<'_>| u.may_hoist(function, cfg, loops, (innermost, block), inst);
                 if !unwritten.as_ref().is_some_and(same) {
                     continue;
                 }
@@ -114,7 +119,7 @@ fn hoist(
             let homes: SmallVec<[Block; 4]> = function.insts[inst]
                 .kind
                 .values()
-                .filter_map(|value| match candidates.of(value) {
+                .filter_map(|value| match candidates.defining(value) {
                     Some(operand) => candidates.to.get(&operand).copied(),
                     None => positions.block_of(function, value),
                 })
@@ -122,7 +127,7 @@ fn hoist(
             let around = std::iter::successors(Some(innermost), |at| loops.loops[*at].parent);
             let left =
                 around.take_while(|at| !homes.iter().any(|home| loops.contains(*at, *home))).take(levels);
-            // The header of a loop that can be reached has a dominator unless it is the entry.
+            // A reachable header has a dominator unless it is the entry.
             if let Some(to) = left.last().and_then(|at| cfg.idom(loops.loops[at].header)) {
                 candidates.to.insert(inst, to);
                 order.push(inst);
@@ -132,10 +137,10 @@ fn hoist(
     let mut moved: FxHashSet<Inst> = FxHashSet::default();
     let mut left: FxHashMap<Block, usize> = FxHashMap::default();
     for &inst in &order {
-        if loads.contains(&inst) || is_dear(function, inst) {
+        if loads.contains(&inst) || is_expensive(function, inst) {
             let count = left.entry(candidates.to[&inst]).or_default();
             *count += 1;
-            if *count <= MAX {
+            if *count <= MAX_EXPENSIVE {
                 candidates.take(inst, &mut moved);
             }
         }
@@ -147,13 +152,13 @@ fn hoist(
     if cheap {
         take_chains(&candidates, &order, &uses, &mut moved);
     }
-    // What stands for a hoisted value from then on lives in its place. A truth value does not: it is a bit of each work-item, or the one that a
-    // scalar comparison leaves.
+    // An operation that replaces a hoisted value lives in the same register. A truth value does not: it is one bit of each work-item, or the
+    // condition code that a scalar comparison sets.
     let is_test = |inst: Inst| {
         function.insts[inst].results.first().is_some_and(|v| function.ty(*v).scalar() == Some(Scalar::Bool))
     };
     for &inst in &order {
-        let lives = |v: &Value| match candidates.of(*v) {
+        let lives = |v: &Value| match candidates.defining(*v) {
             Some(operand) => moved.contains(&operand),
             None => cheap && !is_test(inst) && !matches!(function.values[*v].def, ValueDef::Const(_)),
         };
@@ -177,7 +182,7 @@ fn hoist(
     }
 }
 
-/// Takes values that at least two operations make which nothing else needs.
+/// Adds chains: values of at least two operations whose intermediate results have no other use.
 fn take_chains(
     candidates: &Candidates<'_>,
     order: &[Inst],
@@ -188,7 +193,7 @@ fn take_chains(
     let mut lengths: FxHashMap<Inst, u32> = FxHashMap::default();
     let mut users: FxHashSet<Inst> = FxHashSet::default();
     for &inst in order.iter().filter(|inst| !moved.contains(inst)) {
-        let operands = function.insts[inst].kind.values().filter_map(|v| Some((v, candidates.of(v)?)));
+        let operands = function.insts[inst].kind.values().filter_map(|v| Some((v, candidates.defining(v)?)));
         let kind = &function.insts[inst].kind;
         let mut length =
             u32::from(matches!(kind, InstKind::Binary(..) | InstKind::Unary(..) | InstKind::Select(..)));
@@ -200,7 +205,7 @@ fn take_chains(
     }
     let mut left: FxHashMap<Block, usize> = FxHashMap::default();
     for &inst in order {
-        // The last of its chain. The sum with a constant is none there: accesses add it.
+        // The last of its chain. The sum with a constant does not count: accesses add it.
         let added = match &function.insts[inst].kind {
             InstKind::Binary(BinaryOp::IAdd, _, by) => u32::from(function.const_bits(*by).is_some()),
             _ => 0,
@@ -215,7 +220,7 @@ fn take_chains(
     }
 }
 
-/// How often each value is used in blocks that can be reached.
+/// The number of uses of each value in reachable blocks.
 fn uses(function: &Function, cfg: &Cfg) -> FxHashMap<Value, u32> {
     let mut uses: FxHashMap<Value, u32> = FxHashMap::default();
     for &block in cfg.rpo() {
@@ -226,7 +231,7 @@ fn uses(function: &Function, cfg: &Cfg) -> FxHashMap<Value, u32> {
     uses
 }
 
-/// Whether an instruction may be executed where it was not, and gives the same everywhere.
+/// Whether an instruction may be speculated, and gives the same result everywhere.
 fn is_movable(function: &Function, inst: Inst) -> bool {
     let data = &function.insts[inst];
     if data.results.len() != 1 {
@@ -247,7 +252,7 @@ fn is_movable(function: &Function, inst: Inst) -> bool {
         InstKind::Binary(BinaryOp::SDiv | BinaryOp::SRem, _, by) => {
             function.const_signed(*by).is_some_and(|by| by != 0 && by != -1)
         }
-        // The argument block has what the kernel names.
+        // The argument block contains every constant index that the kernel uses.
         InstKind::Load { place: Place::Element { root: Root::Block, index, .. }, .. } => {
             function.const_bits(*index).is_some()
         }
@@ -255,8 +260,8 @@ fn is_movable(function: &Function, inst: Inst) -> bool {
     }
 }
 
-/// Whether it costs more to compute it in every round than to keep its value.
-fn is_dear(function: &Function, inst: Inst) -> bool {
+/// Whether computing an instruction in every iteration costs more than keeping its value.
+fn is_expensive(function: &Function, inst: Inst) -> bool {
     let varies = |value: &Value| !matches!(function.values[*value].def, ValueDef::Const(_));
     match &function.insts[inst].kind {
         InstKind::Binary(op, a, b) => {
@@ -273,7 +278,7 @@ fn is_dear(function: &Function, inst: Inst) -> bool {
     }
 }
 
-/// Where an instruction's value is needed, as far as it matters to a header.
+/// The blocks that use a value of a header.
 #[derive(Default)]
 struct Needed {
     blocks: Vec<Block>,
@@ -316,13 +321,11 @@ fn sink(function: &mut Function, cfg: &Cfg, loops: &Loops) {
         for &inst in function.blocks[header].insts.iter().rev() {
             let data = &function.insts[inst];
             let [result] = data.results[..] else { continue };
-            let Some(places) = needed.get(&result).map(|n| &n.blocks) else { continue };
+            let Some(users) = needed.get(&result).map(|n| &n.blocks) else { continue };
             let behind = |block: &Block| *block != header && cfg.dominates(inside, *block);
-            if !places.is_empty()
-                && data.kind.effects(function).can_be_numbered()
-                && places.iter().all(behind)
+            if !users.is_empty() && data.kind.effects(function).can_be_numbered() && users.iter().all(behind)
             {
-                // Its operands are needed there from now on.
+                // From now on the uses of its operands are in `inside`.
                 for operand in data.kind.values() {
                     if let Some(needed) = needed.get_mut(&operand)
                         && let Some(at) = needed.blocks.iter().position(|b| *b == header)
@@ -367,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn what_rounds_compute_alike_is_hoisted_with_what_it_needs() {
+    fn invariants_are_hoisted_with_their_operands() {
         let text = moved(
             "b0(v0: i32, v1: i32):\n  br b1(i32:0)\nb1(v2: i32):\n  v3: i32 = iadd v0, i32:3\n  v4: i32 = sdiv v3, i32:7\n  \
              v5: bool = icmp.slt v2, v4\n  condbr v5, b2(), b3()\nb2():\n  v6: i32 = iadd v1, i32:5\n  v7: i32 = iadd v2, v6\n  \
@@ -378,18 +381,18 @@ mod tests {
             front.iter().any(|l| l.contains("sdiv")) && front.iter().any(|l| l.contains("iadd v0")),
             "{text}"
         );
-        // One operation on one value is cheaper than a register.
+        // One operation on a single value is cheaper than a register.
         assert!(block(&text, "b2(").iter().any(|l| l.contains("iadd v1, i32:5")), "{text}");
     }
 
     #[test]
-    fn cheap_ones_that_take_a_place_or_save_several() {
+    fn cheap_operations_that_replace_a_value_or_end_a_chain() {
         let body = "b0(v0: i32, v1: i32):\n  br b1(i32:0)\nb1(v2: i32):\n  v3: i32 = shl v0, i32:2\n  v4: bool = icmp.slt v2, v3\n  \
                     condbr v4, b2(), b3()\nb2():\n  v5: i32 = and v1, i32:7\n  v6: i32 = shl v5, i32:3\n  v7: i32 = xor v1, i32:5\n  \
                     v8: i32 = iadd v6, v7\n  v9: i32 = iadd v2, v8\n  br b1(v9)\nb3():\n  return(v1)\n";
         let text = moved_by(&body.replace("iadd v6, v7", "iadd v6, v2"), true);
         let front = block(&text, "b0(");
-        // v0 lives on as its multiple, and two operations make one value; one operation on what is needed elsewhere, too, stays.
+        // v0 lives on as its multiple, and a chain of two operations is hoisted. One operation on a value with other uses stays.
         assert!(
             front.iter().any(|l| l.contains("shl v0")) && front.iter().any(|l| l.contains("shl v5")),
             "{text}"
@@ -400,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_trap_stays() {
+    fn operations_that_may_trap_stay() {
         let text = moved(
             "b0(v0: i32, v1: i32):\n  br b1(i32:0)\nb1(v2: i32):\n  v5: bool = icmp.slt v2, v0\n  condbr v5, b2(), b3()\nb2():\n  \
              v6: i32 = sdiv v0, v1\n  v7: i32 = iadd v2, v6\n  br b1(v7)\nb3():\n  return(v2)\n",
@@ -409,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn out_of_as_many_loops_as_may_be() {
+    fn invariants_leave_as_many_loops_as_possible() {
         let text = moved(
             "b0(v0: i32, v1: i32):\n  br b1(i32:0)\nb1(v2: i32):\n  v3: bool = icmp.slt v2, v0\n  condbr v3, b2(), b5()\nb2():\n  \
              br b3(i32:0)\nb3(v4: i32):\n  v5: i32 = imul v0, v1\n  v6: i32 = imul v2, v5\n  v7: i32 = iadd v4, v6\n  \
@@ -420,13 +423,13 @@ mod tests {
     }
 
     #[test]
-    fn a_decrement_before_the_test_goes_behind_it() {
+    fn a_decrement_before_the_test_sinks_behind_it() {
         let text = moved(
             "b0(v0: i32):\n  br b1(v0, i32:0)\nb1(v1: i32, v2: i32):\n  v3: i32 = iadd v1, i32:-1\n  v4: bool = icmp.ne v1, i32:0\n  \
              condbr v4, b2(), b3()\nb2():\n  v5: i32 = imul v2, v2\n  br b1(v3, v5)\nb3():\n  return(v2)\n",
         );
         assert!(block(&text, "b2(").iter().any(|l| l.contains("iadd v1")), "{text}");
-        // Who leaves needs it.
+        // The exit uses it.
         let text = moved(
             "b0(v0: i32):\n  br b1(v0)\nb1(v1: i32):\n  v3: i32 = iadd v1, i32:-1\n  v4: bool = icmp.ne v1, i32:0\n  \
              condbr v4, b2(), b3()\nb2():\n  br b1(v3)\nb3():\n  return(v3)\n",

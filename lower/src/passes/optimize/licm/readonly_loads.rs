@@ -1,30 +1,37 @@
-//! Loads that give the same in every round: from buffers that nothing in the kernel writes, so that no work-item of the launch waits for
-//! what another stores there, in loops that hear of nobody else (no atomics, barriers and fences).
+//! Invariant loads: loads from buffers that nothing in the kernel writes give the same in every iteration.
 //!
-//! Such a load leaves the loop whose first block has it, where nothing else can follow the block in front of the loop: it is done whenever that is.
+//! No work-item of the launch can wait for a store to such a buffer. The loop must not hear of other work-items either: it has no atomics,
+//! barriers or fences.
+//!
+//! ```text
+//! for (i = start[r]; i < start[r + 1]; i++) …    →    end = start[r + 1]; for (i = start[r]; i < end; i++) …
+//! ```
+//!
+//! A load leaves a loop only from the header, and only where the block in front of the loop has the header as its only successor: the load is
+//! then executed whenever that block is.
 
 use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::origins::Buffers;
 use crate::ir::{Block, Function, Inst, InstKind, KernelData, MemFlags, Place, Root, Terminator};
-use crate::passes::optimize::simplify::Apart;
+use crate::passes::optimize::simplify::NoAlias;
 
-/// What a function writes.
+/// The memory that a function writes.
 pub(super) struct Unwritten<'a> {
-    apart: Apart<'a>,
+    noalias: NoAlias<'a>,
     written: Buffers,
-    /// By loop: whether nothing in it but plain stores has effects.
+    /// By loop: whether plain stores are its only effects.
     quiet: Vec<bool>,
 }
 
 impl<'a> Unwritten<'a> {
-    /// `None` where the function is no kernel, or writes what is not known.
-    pub fn of(
+    /// `None` where the function is no kernel, or has writes to unknown memory.
+    pub fn new(
         function: &Function,
         cfg: &'a Cfg,
         loops: &Loops,
         kernel: (Option<&'a KernelData>, bool),
     ) -> Option<Self> {
-        let apart = Apart::new(cfg, Some(kernel.0?), kernel.1);
+        let noalias = NoAlias::new(cfg, Some(kernel.0?), kernel.1);
         let (mut written, mut quiet) = (Buffers::NONE, vec![true; loops.loops.len()]);
         for &block in cfg.rpo() {
             for inst in &function.blocks[block].insts {
@@ -50,7 +57,7 @@ impl<'a> Unwritten<'a> {
                             }
                         );
                         if !own {
-                            let buffers = apart.buffers(function, place);
+                            let buffers = noalias.buffers(function, place);
                             written = written.and((buffers != Buffers::NONE).then_some(buffers)?);
                         }
                     }
@@ -59,11 +66,11 @@ impl<'a> Unwritten<'a> {
                 }
             }
         }
-        Some(Unwritten { apart, written, quiet })
+        Some(Unwritten { noalias, written, quiet })
     }
 
-    /// Whether a load in a loop's first block may be done in front of the loop, if its operands come from there.
-    pub fn may_leave(
+    /// Whether a load in a loop's header may move in front of the loop, if its operands are defined there.
+    pub fn may_hoist(
         &self,
         function: &Function,
         cfg: &Cfg,
@@ -76,12 +83,12 @@ impl<'a> Unwritten<'a> {
             return false;
         };
         let front = cfg.idom(block).map(|front| &function.blocks[front].term);
-        let buffers = self.apart.buffers(function, place);
+        let buffers = self.noalias.buffers(function, place);
         self.quiet[at]
             && loops.loops[at].header == block
             && matches!(front, Some(Terminator::Branch(_)))
             && buffers != Buffers::NONE
-            && (self.written == Buffers::NONE || self.apart.are_apart(buffers, self.written))
+            && (self.written == Buffers::NONE || self.noalias.never_alias(buffers, self.written))
     }
 }
 
@@ -95,17 +102,17 @@ mod tests {
         r#"{\"offset\":8,\"size\":8,\"source\":{\"argument_address\":1}}]}"#
     );
 
-    /// Whether the end of a loop, which its test loads from the first argument, is loaded in front of it.
-    fn leaves(apart: &str, front: &str, load: &str, round: &str) -> bool {
+    /// Whether the end of a loop, which the test loads from the first argument, is loaded in front of it.
+    fn is_hoisted(noalias: &str, front: &str, load: &str, body: &str) -> bool {
         let args = ["a", "b"].map(|name| format!("  arg \"{name}\" \"int*\" () pointer global\n")).concat();
         let source = format!(
-            "module resolved bits=64{apart}\nkernel \"k\" f0\n{args}  plan address \"{PLAN}\"\nfunc f0 \"k\" returns ()\nb0():\n  \
+            "module resolved bits=64{noalias}\nkernel \"k\" f0\n{args}  plan address \"{PLAN}\"\nfunc f0 \"k\" returns ()\nb0():\n  \
              v0: i32 = load block.i32[i32:0], align=4\n  v9: bool = icmp.eq v0, i32:7\n{front}b1(v1: i32):\n{load}  \
-             v3: bool = icmp.ult v1, v2\n  condbr v3, b2(), b3()\nb2():\n{round}  v4: i32 = iadd v1, i32:1\n  br b1(v4)\nb3():\n  return()\n"
+             v3: bool = icmp.ult v1, v2\n  condbr v3, b2(), b3()\nb2():\n{body}  v4: i32 = iadd v1, i32:1\n  br b1(v4)\nb3():\n  return()\n"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        let (kernels, apart) = (&module.kernels, module.apart);
-        module.functions.values_mut().for_each(|f| move_invariants(f, (kernels.first(), apart), false));
+        let (kernels, noalias) = (&module.kernels, module.apart);
+        module.functions.values_mut().for_each(|f| move_invariants(f, (kernels.first(), noalias), false));
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         let text = module.to_string();
         let at = text.find("= load arg0").unwrap_or_else(|| panic!("{text}"));
@@ -116,27 +123,27 @@ mod tests {
     fn ends_that_nothing_writes_are_loaded_once() {
         let (front, load) = ("  br b1(i32:0)\n", "  v2: i32 = load arg0.i32[v0], align=4\n");
         let other = "  store arg1.i32[v1], v1, align=4\n";
-        assert!(leaves("", front, load, ""));
-        assert!(leaves(" apart", front, load, other));
-        // The other buffer may be the same one; it is written itself; an address that is not known.
-        assert!(!leaves("", front, load, other));
-        assert!(!leaves(" apart", front, load, "  store arg0.i32[v1], v1, align=4\n"));
-        assert!(!leaves(
+        assert!(is_hoisted("", front, load, ""));
+        assert!(is_hoisted(" apart", front, load, other));
+        // The other buffer may alias; the buffer itself is written; an unknown address is written.
+        assert!(!is_hoisted("", front, load, other));
+        assert!(!is_hoisted(" apart", front, load, "  store arg0.i32[v1], v1, align=4\n"));
+        assert!(!is_hoisted(
             " apart",
             front,
             load,
             "  v5: i64 = convert.zext v1\n  store address[v5], v1, align=4\n"
         ));
-        // Another work-item may have been heard of; each round reads another place; nothing says that the loop is reached.
-        assert!(!leaves(" apart", front, load, "  membarrier device acquire|release|global\n"));
-        assert!(!leaves(
+        // Another work-item's store may be visible; each iteration reads another element; the loop may not be reached.
+        assert!(!is_hoisted(" apart", front, load, "  membarrier device acquire|release|global\n"));
+        assert!(!is_hoisted(
             " apart",
             front,
             load,
             "  v5: i32 = atomic.iadd arg1.i32[v0] (i32:1) device relaxed\n"
         ));
-        assert!(!leaves("", front, "  v2: i32 = load arg0.i32[v0], align=4 volatile\n", ""));
-        assert!(!leaves("", front, "  v2: i32 = load arg0.i32[v1], align=4\n", ""));
-        assert!(!leaves("", "  condbr v9, b1(i32:0), b3()\n", load, ""));
+        assert!(!is_hoisted("", front, "  v2: i32 = load arg0.i32[v0], align=4 volatile\n", ""));
+        assert!(!is_hoisted("", front, "  v2: i32 = load arg0.i32[v1], align=4\n", ""));
+        assert!(!is_hoisted("", "  condbr v9, b1(i32:0), b3()\n", load, ""));
     }
 }

@@ -1,11 +1,11 @@
-//! Words into which the source puts a byte are stores of bytes:
+//! Byte insertions: words into which the source inserts a byte become byte stores, which can then be merged.
 //!
 //! ```text
-//! buffer[at >> 2] = buffer[at >> 2] & ~(0xff << ((at & 3) << 3)) | value << ((at & 3) << 3)
+//! buffer[at >> 2] = buffer[at >> 2] & ~(0xff << ((at & 3) << 3)) | value << ((at & 3) << 3)    →    ((uchar*)buffer)[at] = value
 //! ```
 //!
-//! is how OpenCL C programs write bytes where byte accesses were slow; memory is little-endian. As stores of bytes they can be joined;
-//! what is not joined becomes a word's mask and shift again when memory is made of words.
+//! OpenCL C programs write bytes so where byte accesses were slow; memory is little-endian. A byte store that is not merged becomes the mask and
+//! shift of a word again when memory is made of words.
 
 use crate::ir::{
     BinaryOp, Block, ConvertOp, Function, Inst, InstKind, MemFlags, Place, Space, Type, UnaryOp, Value,
@@ -14,8 +14,8 @@ use crate::passes::optimize::simplify::possible_bits;
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Rewrites the blocks that have at least `least` of them.
-pub(super) fn stores_of_bytes(function: &mut Function, least: usize) {
+/// Rewrites the blocks that have at least `least` insertions.
+pub(super) fn insertions_to_byte_stores(function: &mut Function, least: usize) {
     let mut uses: Option<FxHashMap<Value, u32>> = None;
     for index in 0..function.layout.len() {
         let block = function.layout[index];
@@ -42,25 +42,25 @@ fn count_uses(f: &Function) -> FxHashMap<Value, u32> {
     uses
 }
 
-/// A store of a byte in the guise of a word's.
+/// A word store that inserts one byte.
 struct Insert {
-    /// The load of the word, which nothing else wants.
+    /// The load of the word, which has no other use.
     load: Inst,
-    /// The byte stands at bit `shift` of this.
+    /// The value with the byte at bit `shift`.
     byte: Value,
     shift: u8,
     at: At,
 }
 
-/// Where the byte goes.
+/// The address of the byte.
 enum At {
     /// Byte 0 to 3 of the word at a pointer.
     Lane(Value, u8, u32),
-    /// Counted in bytes from a pointer; the type of indices.
+    /// A pointer, an offset in bytes, and the type of indices.
     Offset(Value, Value, Type),
 }
 
-/// The pointer and the value of a store of a word in private memory.
+/// The pointer and the value of a word store to private memory.
 fn word_store(f: &Function, inst: Inst) -> Option<(Value, Value, MemFlags)> {
     match f.insts[inst].kind {
         InstKind::Store { place: Place::Pointer(pointer), value, flags }
@@ -94,7 +94,7 @@ fn insert(f: &Function, inst: Inst, uses: &FxHashMap<Value, u32>) -> Option<Inse
     let (pointer, value, flags) = word_store(f, inst)?;
     let once = |v: &Value| uses.get(v) == Some(&1);
     let InstKind::Binary(BinaryOp::Or | BinaryOp::IAdd, a, b) = f.def_inst(value)?.kind else { return None };
-    [(a, b), (b, a)].into_iter().filter(|_| once(&value)).find_map(|(kept, put)| {
+    [(a, b), (b, a)].into_iter().filter(|_| once(&value)).find_map(|(kept, inserted)| {
         let InstKind::Binary(BinaryOp::And, x, y) = f.def_inst(kept).filter(|_| once(&kept))?.kind else {
             return None;
         };
@@ -103,9 +103,9 @@ fn insert(f: &Function, inst: Inst, uses: &FxHashMap<Value, u32>) -> Option<Inse
             let (byte, at) = match f.const_bits(mask) {
                 Some(mask) => {
                     let lane = (0..4).find(|n| mask as u32 == !(0xff << (8 * n)))?;
-                    (byte_of_lane(f, put, lane)?, At::Lane(pointer, lane, flags.align))
+                    (byte_of_lane(f, inserted, lane)?, At::Lane(pointer, lane, flags.align))
                 }
-                None => byte_at_offset(f, mask, put, pointer)?,
+                None => byte_at_offset(f, mask, inserted, pointer)?,
             };
             let (byte, shift) = byte;
             Some(Insert { load, byte, shift, at })
@@ -124,29 +124,28 @@ fn loaded(f: &Function, word: Value, pointer: Value) -> Option<Inst> {
     }
 }
 
-/// A value that has nothing but the byte `lane`: which value's byte at which bit.
-fn byte_of_lane(f: &Function, put: Value, lane: u8) -> Option<(Value, u8)> {
-    if possible_bits(f, put) & !(0xff << (8 * lane)) != 0 {
+/// The source of a value with no bits outside byte `lane`: a value, and the bit at which its byte starts.
+fn byte_of_lane(f: &Function, inserted: Value, lane: u8) -> Option<(Value, u8)> {
+    if possible_bits(f, inserted) & !(0xff << (8 * lane)) != 0 {
         return None;
     }
-    match f.def_inst(put).map(|d| &d.kind) {
+    match f.def_inst(inserted).map(|d| &d.kind) {
         Some(&InstKind::Binary(BinaryOp::Shl, byte, by)) if f.const_bits(by) == Some(u64::from(8 * lane)) => {
             Some((byte, 0))
         }
-        _ => Some((put, 8 * lane)),
+        _ => Some((inserted, 8 * lane)),
     }
 }
 
-/// `mask` is ~(0xff << s) and `put` a byte << s, where s is eight times the place in the word of an offset to whose word `pointer`
-/// points.
-fn byte_at_offset(f: &Function, mask: Value, put: Value, pointer: Value) -> Option<((Value, u8), At)> {
+/// Matches `mask` = ~(0xff << s) and `inserted` = byte << s, where s is (offset & 3) * 8 and `pointer` points to the word at that offset.
+fn byte_at_offset(f: &Function, mask: Value, inserted: Value, pointer: Value) -> Option<((Value, u8), At)> {
     let shifted = |v: Value| match f.def_inst(v)?.kind {
         InstKind::Binary(BinaryOp::Shl, value, by) => Some((value, by)),
         _ => None,
     };
     let InstKind::Unary(UnaryOp::Not, ones) = f.def_inst(mask)?.kind else { return None };
     let (ones, shift) = shifted(ones)?;
-    let (byte, by) = shifted(put)?;
+    let (byte, by) = shifted(inserted)?;
     if f.const_bits(ones) != Some(0xff) || by != shift || possible_bits(f, byte) & !0xff != 0 {
         return None;
     }
@@ -177,11 +176,11 @@ fn rewrite(f: &mut Function, block: Block, inserts: &FxHashMap<Inst, Insert>) {
         }
     }
     let mut insts = rw.take();
-    // What was made of the words went with them: nothing else used it.
+    // Operations on the removed words have no other use, and go with them.
     let dead = |f: &Function, inst: &Inst| uses_any(f, *inst, &gone);
     let masked: FxHashSet<Inst> = insts.iter().copied().filter(|i| dead(f, i)).collect();
-    let joined: FxHashSet<Inst> = insts.iter().copied().filter(|i| uses_any(f, *i, &masked)).collect();
-    insts.retain(|i| !gone.contains(i) && !masked.contains(i) && !joined.contains(i));
+    let combined: FxHashSet<Inst> = insts.iter().copied().filter(|i| uses_any(f, *i, &masked)).collect();
+    insts.retain(|i| !gone.contains(i) && !masked.contains(i) && !combined.contains(i));
     f.blocks[block].insts = insts;
 }
 
@@ -198,7 +197,7 @@ fn write(rw: &mut Rewriter<'_>, insert: &Insert) {
     let value = match rw.f.const_bits(insert.byte) {
         Some(bits) => rw.iconst(i8, bits >> insert.shift & 0xff),
         None => {
-            // Without the mask that cut the byte off.
+            // The mask that isolates the byte is not needed.
             let byte = match rw.f.def_inst(insert.byte).map(|d| &d.kind) {
                 Some(&InstKind::Binary(BinaryOp::And, x, k))
                     if rw.f.const_bits(k).is_some_and(|k| k >> insert.shift & 0xff == 0xff) =>
@@ -237,30 +236,30 @@ fn write(rw: &mut Rewriter<'_>, insert: &Insert) {
 mod tests {
     use crate::ir::text::parse;
 
-    fn joined(body: &str) -> String {
+    fn combined(body: &str) -> String {
         let text = format!(
             "module read bits=64\nfunc f0 \"f\" returns ()\n  slot s0 size=64 align=4\n  slot s1 size=64 align=4\n\
              b0(v0: i32, v1: i32):\n  v2: ptr.private = rootaddr s0\n  v3: ptr.private = rootaddr s1\n{body}  return()\n"
         );
         let mut module = parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-        module.functions.values_mut().for_each(super::super::join_function);
+        module.functions.values_mut().for_each(super::super::merge_in_function);
         crate::ir::verify::verify(&module).unwrap_or_else(|e| panic!("{e:?}\n{module}"));
         module.to_string()
     }
 
-    /// The bytes of v1 put at v0 + 0 to 3; after the first stands `between`.
+    /// The bytes of v1, inserted at v0 + 0 to 3, with `between` behind the first.
     fn at_offset(between: &str) -> String {
         let mut body = String::new();
         for n in 0..4 {
             let v = |i: u32| format!("v{}", 100 + 20 * n + i);
-            let [at, word, wide, to, old, low, by, ones, not, kept, up, byte, put, new] =
+            let [at, word, wide, to, old, low, by, ones, not, kept, up, byte, inserted, new] =
                 std::array::from_fn(|i| v(i as u32));
             body += &format!(
                 "  {at}: i32 = iadd v0, i32:{n}\n  {word}: i32 = lshr {at}, i32:2\n  {wide}: i64 = convert.zext {word}\n  \
                  {to}: ptr.private = ptradd v2, {wide}, 4\n  {old}: i32 = load [{to}], align=4\n  {low}: i32 = and {at}, i32:3\n  \
                  {by}: i32 = shl {low}, i32:3\n  {ones}: i32 = shl i32:255, {by}\n  {not}: i32 = not {ones}\n  \
                  {kept}: i32 = and {old}, {not}\n  {up}: i32 = lshr v1, i32:{}\n  {byte}: i32 = and {up}, i32:255\n  \
-                 {put}: i32 = shl {byte}, {by}\n  {new}: i32 = or {kept}, {put}\n{}  store [{to}], {new}, align=4\n",
+                 {inserted}: i32 = shl {byte}, {by}\n  {new}: i32 = or {kept}, {inserted}\n{}  store [{to}], {new}, align=4\n",
                 8 * n,
                 if n == 0 { between } else { "" },
             );
@@ -270,15 +269,15 @@ mod tests {
 
     #[test]
     fn bytes_put_at_an_offset() {
-        let text = joined(&at_offset(""));
+        let text = combined(&at_offset(""));
         assert!(text.matches("store").count() == 1 && !text.contains("load"), "{text}");
         assert!(text.contains("align=1"), "{text}");
     }
 
-    /// What is written between the load and the store of a word is overwritten in the source.
+    /// A byte that is written between the load and the store of a word is overwritten in the source.
     #[test]
     fn a_word_that_changed_since() {
-        let text = joined(&at_offset("  store [v2], v0, align=4\n"));
+        let text = combined(&at_offset("  store [v2], v0, align=4\n"));
         assert!(text.matches("load").count() == 4 && text.matches("store").count() == 5, "{text}");
     }
 
@@ -286,15 +285,15 @@ mod tests {
     fn bytes_put_into_one_word() {
         let mut body = String::new();
         for n in 0..4u32 {
-            let [old, kept, put, new] = std::array::from_fn(|i| format!("v{}", 100 + 10 * n + i as u32));
+            let [old, kept, inserted, new] = std::array::from_fn(|i| format!("v{}", 100 + 10 * n + i as u32));
             body += &format!(
-                "  {old}: i32 = load [v2], align=4\n  {kept}: i32 = and {old}, i32:{}\n  {put}: i32 = and v1, i32:{}\n  \
-                 {new}: i32 = or {kept}, {put}\n  store [v2], {new}, align=4\n",
+                "  {old}: i32 = load [v2], align=4\n  {kept}: i32 = and {old}, i32:{}\n  {inserted}: i32 = and v1, i32:{}\n  \
+                 {new}: i32 = or {kept}, {inserted}\n  store [v2], {new}, align=4\n",
                 !(0xffu32 << (8 * n)) as i32,
                 (0xffu32 << (8 * n)) as i32,
             );
         }
-        let text = joined(&body);
+        let text = combined(&body);
         assert!(text.contains("store [v2], v1, align=4") && !text.contains("load"), "{text}");
     }
 }

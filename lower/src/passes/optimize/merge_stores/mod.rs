@@ -1,12 +1,15 @@
 //! Store merging: neighbouring byte stores to private memory become word stores.
 //!
-//! Stores of bytes that lie side by side in private memory become stores of words.
+//! ```text
+//! p[n] = a; p[n + 1] = b; p[n + 2] = c; p[n + 3] = d;    →    *(uint*)(p + n) = a | b << 8 | c << 16 | d << 24
+//! ```
 //!
-//! What is put together byte by byte, at offsets that are known only at run time (a message before it is hashed), stays in memory;
-//! memory is made of words ([`crate::passes::address::lower_addresses`]), and each byte would be put into its word by itself. Here the stores of one block at
-//! consecutive offsets from one place become one, of up to four words, aligned as far as is known. Between them nothing reads or
-//! writes the memory. Loops of stores over known bytes were unrolled before ([`crate::passes::optimize::unroll`]). Bytes that the source itself puts into
-//! words, by masks and shifts, are such stores, too ([`insert`]).
+//! A buffer that is filled byte by byte at run-time offsets stays in memory (a message before it is hashed). Memory is made of words
+//! ([`crate::passes::address::lower_addresses`]), and each byte would be inserted into its word by itself.
+//!
+//! Here the stores of one block at consecutive offsets from one address become one, of up to four words, with the known alignment. Nothing
+//! between them may read or write the memory. Loops of stores over known bytes were unrolled before ([`crate::passes::optimize::unroll`]). Bytes
+//! that the source inserts into words by masks and shifts count as byte stores, too ([`insert`]).
 
 mod insert;
 
@@ -21,56 +24,56 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
-/// How far a pointer's arithmetic is followed.
+/// Limit on the steps of pointer arithmetic that are followed.
 const MAX_STEPS: usize = 32;
 
-/// Fewer stores of bytes are no word.
-const LEAST_BYTES: usize = 4;
+/// Fewer byte stores do not fill a word.
+const MIN_BYTES: usize = 4;
 
-/// Joins stores in every function.
+/// Merges the byte stores of every function.
 ///
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, _context: &PassContext<'_>) -> Result<(), LowerError> {
     for function in module.functions.values_mut() {
-        join_function(function);
+        merge_in_function(function);
     }
     Ok(())
 }
 
-/// Joins stores in one function.
-pub fn join_function(function: &mut Function) {
+/// Merges the byte stores of one function.
+pub fn merge_in_function(function: &mut Function) {
     if function.slots.is_empty() {
         return;
     }
-    insert::stores_of_bytes(function, LEAST_BYTES);
+    insert::insertions_to_byte_stores(function, MIN_BYTES);
     for index in 0..function.layout.len() {
         let block = function.layout[index];
         let bytes = function.blocks[block].insts.iter().filter(|i| byte_store(function, **i).is_some());
-        if bytes.count() >= LEAST_BYTES {
-            join_block(function, block);
+        if bytes.count() >= MIN_BYTES {
+            merge_in_block(function, block);
         }
     }
 }
 
-/// What a place counts from.
+/// The base of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Base {
     Slot(Slot),
     Pointer(Value),
 }
 
-/// A place in private memory: base + Σ value × scale + offset. Offsets are modulo 2^32: of two places within one variable that tells
-/// which comes first, and how far it is to the next.
+/// An address in private memory: base + Σ value × scale, to which an offset is added. Offsets are modulo 2^32: that suffices for the order
+/// and the distance of two addresses within one variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Linear {
+struct Address {
     base: Base,
     terms: SmallVec<[(Value, u32); 2]>,
 }
 
-/// Stores of bytes at offsets from one place.
+/// Byte stores at offsets from one address.
 struct Group {
-    at: Linear,
+    at: Address,
     stores: BTreeMap<i32, Store>,
 }
 
@@ -82,7 +85,7 @@ struct Store {
     align: u32,
 }
 
-/// The pointer to private memory and the value of a store of a byte.
+/// A byte store to private memory, with its pointer and value.
 fn byte_store(f: &Function, inst: Inst) -> Option<Store> {
     match f.insts[inst].kind {
         InstKind::Store { place: Place::Pointer(pointer), value, flags }
@@ -96,18 +99,18 @@ fn byte_store(f: &Function, inst: Inst) -> Option<Store> {
     }
 }
 
-fn join_block(f: &mut Function, block: Block) {
+fn merge_in_block(f: &mut Function, block: Block) {
     let insts = std::mem::take(&mut f.blocks[block].insts);
     let mut groups: Vec<Group> = Vec::new();
     let mut gone: FxHashSet<Inst> = FxHashSet::default();
     let mut rw = Rewriter::new(f);
     for inst in insts {
         if let Some(store) = byte_store(rw.f, inst) {
-            let (at, offset) = linear(rw.f, store.pointer);
+            let (at, offset) = address_of(rw.f, store.pointer);
             flush(&mut rw, &mut groups, &mut gone, |g| g.at != at && may_overlap(g.at.base, at.base));
             match groups.iter_mut().find(|g| g.at == at) {
                 Some(group) => {
-                    // A byte that is overwritten unseen.
+                    // The old byte is overwritten before anything reads it.
                     gone.extend(group.stores.insert(offset, store).map(|old| old.inst));
                 }
                 None => groups.push(Group { at, stores: BTreeMap::from([(offset, store)]) }),
@@ -120,7 +123,7 @@ fn join_block(f: &mut Function, block: Block) {
                     if !matches!(kind, InstKind::Atomic { .. } | InstKind::Copy { .. }) =>
                 {
                     if let Type::Ptr(Space::Private | Space::Generic) = rw.f.ty(p) {
-                        let base = linear(rw.f, p).0.base;
+                        let base = address_of(rw.f, p).0.base;
                         flush(&mut rw, &mut groups, &mut gone, |g| may_overlap(g.at.base, base));
                     }
                 }
@@ -143,9 +146,9 @@ fn may_overlap(a: Base, b: Base) -> bool {
     }
 }
 
-/// Where a pointer to private memory points.
-fn linear(f: &Function, pointer: Value) -> (Linear, i32) {
-    let mut at = Linear { base: Base::Pointer(pointer), terms: SmallVec::new() };
+/// The address of a pointer to private memory, and its offset.
+fn address_of(f: &Function, pointer: Value) -> (Address, i32) {
+    let mut at = Address { base: Base::Pointer(pointer), terms: SmallVec::new() };
     let mut offset = 0i32;
     let mut pointer = pointer;
     for _ in 0..MAX_STEPS {
@@ -180,7 +183,7 @@ fn linear(f: &Function, pointer: Value) -> (Linear, i32) {
     (at, offset)
 }
 
-/// An index modulo 2^32 as a value and a constant.
+/// Splits an index modulo 2^32 into a value and a constant.
 fn split_index(f: &Function, mut index: Value) -> (Option<Value>, u32) {
     let mut more = 0u32;
     for _ in 0..MAX_STEPS {
@@ -211,7 +214,7 @@ fn split_index(f: &Function, mut index: Value) -> (Option<Value>, u32) {
     (Some(index), more)
 }
 
-/// Writes out the groups for which `which` holds, at this place of the block.
+/// Writes the groups for which `which` holds, at the current instruction.
 fn flush(
     rw: &mut Rewriter<'_>,
     groups: &mut Vec<Group>,
@@ -229,7 +232,7 @@ fn flush(
     *groups = kept;
 }
 
-/// The words among a group's bytes.
+/// Writes the words among a group's bytes.
 fn write(rw: &mut Rewriter<'_>, group: &Group, gone: &mut FxHashSet<Inst>) {
     let aligned = alignment(rw.f, &group.at);
     let mut run: Vec<(i32, Store)> = Vec::new();
@@ -239,7 +242,7 @@ fn write(rw: &mut Rewriter<'_>, group: &Group, gone: &mut FxHashSet<Inst>) {
         if stores.peek().is_some_and(|next| Some(next.0) == offset.checked_add(1)) {
             continue;
         }
-        // Where words lie is known: none straddles two.
+        // The alignment of words is known: no merged word straddles two.
         let skipped = if aligned >= 4 { run[0].0.wrapping_neg() as usize % 4 } else { 0 };
         for part in run.get(skipped..).unwrap_or_default().chunks(16) {
             write_words(rw, part, aligned, gone);
@@ -248,7 +251,7 @@ fn write(rw: &mut Rewriter<'_>, group: &Group, gone: &mut FxHashSet<Inst>) {
     }
 }
 
-/// One store for up to four words.
+/// Writes one store of up to four words.
 fn write_words(rw: &mut Rewriter<'_>, run: &[(i32, Store)], aligned: u32, gone: &mut FxHashSet<Inst>) {
     let words = run.len() / 4;
     let Some((offset, first)) = run.first().filter(|_| words > 0) else { return };
@@ -265,16 +268,16 @@ fn write_words(rw: &mut Rewriter<'_>, run: &[(i32, Store)], aligned: u32, gone: 
     gone.extend(run[..words * 4].iter().map(|(_, store)| store.inst));
 }
 
-/// What every place with these terms, at offset 0, is a multiple of.
-fn alignment(f: &Function, at: &Linear) -> u32 {
+/// The alignment of every address with these terms, at offset 0.
+fn alignment(f: &Function, at: &Address) -> u32 {
     let Base::Slot(slot) = at.base else { return 1 };
     let terms = at.terms.iter().map(|(_, scale)| 1 << scale.trailing_zeros().min(4));
     terms.fold(f.slots[slot].align.clamp(1, 16), u32::min)
 }
 
-/// The word of four bytes, the least significant first: the one that they were taken from, if it is.
+/// The word of four bytes, the least significant first: the original word, if the bytes were extracted from one.
 fn word(rw: &mut Rewriter<'_>, bytes: [Value; 4]) -> Value {
-    let taken = |n: usize| {
+    let extracted_from = |n: usize| {
         let InstKind::Convert { op: ConvertOp::Trunc, value, .. } = rw.f.def_inst(bytes[n])?.kind else {
             return None;
         };
@@ -285,9 +288,9 @@ fn word(rw: &mut Rewriter<'_>, bytes: [Value; 4]) -> Value {
             _ => (n == 0).then_some(value),
         }
     };
-    if let Some(whole) = taken(0)
+    if let Some(whole) = extracted_from(0)
         && rw.f.ty(whole) == Type::I32
-        && (1..4).all(|n| taken(n) == Some(whole))
+        && (1..4).all(|n| extracted_from(n) == Some(whole))
     {
         return whole;
     }
@@ -305,20 +308,20 @@ fn is_undef(f: &Function, value: Value) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::join_function;
+    use super::merge_in_function;
     use crate::ir::text::parse;
 
-    fn joined(body: &str) -> String {
+    fn merged(body: &str) -> String {
         let text = format!(
             "module read bits=64\nfunc f0 \"f\" returns ()\n  slot s0 size=64 align=4\n  slot s1 size=64 align=4\n{body}  return()\n"
         );
         let mut module = parse(&text).expect("the test's IR");
-        module.functions.values_mut().for_each(join_function);
+        module.functions.values_mut().for_each(merge_in_function);
         crate::ir::verify::verify(&module).expect("right IR");
         module.to_string()
     }
 
-    /// Stores of the bytes of a word at an offset that only the run tells.
+    /// Stores of a word's bytes at a run-time offset.
     fn bytes(between: &str) -> String {
         let mut body =
             "b0(v0: i32, v1: i32):\n  v2: ptr.private = rootaddr s0\n  v3: ptr.private = rootaddr s1\n"
@@ -347,29 +350,29 @@ mod tests {
 
     #[test]
     fn bytes_of_a_word() {
-        let text = joined(&bytes(""));
+        let text = merged(&bytes(""));
         assert!(text.contains("v1, align=1") && text.matches("store").count() == 1, "{text}");
     }
 
-    /// Another variable is another variable's business; the same one is not.
+    /// Accesses to another variable may stand between; accesses to the same one may not.
     #[test]
-    fn what_stands_between() {
-        let text = joined(&bytes("  store [v3], v1, align=4\n"));
+    fn accesses_between_stores() {
+        let text = merged(&bytes("  store [v3], v1, align=4\n"));
         assert!(text.matches("store").count() == 2, "{text}");
-        let text = joined(&bytes("  v7: i32 = load [v2], align=4\n  store [v3], v7, align=4\n"));
+        let text = merged(&bytes("  v7: i32 = load [v2], align=4\n  store [v3], v7, align=4\n"));
         assert!(text.matches("store").count() == 5, "{text}");
-        let text = joined(&bytes("  store [v2], i8:1, align=1\n"));
+        let text = merged(&bytes("  store [v2], i8:1, align=1\n"));
         assert!(text.matches("store").count() == 5, "{text}");
     }
 
-    /// Where words lie is known from constant offsets.
+    /// The alignment of words is known from constant offsets.
     #[test]
     fn aligned() {
         let mut body = "b0():\n  v2: ptr.private = rootaddr s0\n".to_owned();
         for n in 3..13 {
             body += &format!("  v{n}0: ptr.private = ptroffset v2, {n}\n  store [v{n}0], i8:{n}, align=1\n");
         }
-        let text = joined(&body);
+        let text = merged(&body);
         assert!(
             text.contains("store [v40]") && text.contains("align=4") && text.matches("store").count() == 3,
             "{text}"

@@ -1,17 +1,21 @@
-//! Rules of words that are put together of parts: bits of one number, taken apart and put to where they were.
+//! Rewrite rules of bit fields: parts of one number that are extracted and put back together become one part, or the number itself.
 //!
-//! Bytes of a record, of a message or of what `as_` makes of a word go through the hands of programs by shifts and masks. Parts of one
-//! number that were moved as far as each other are one part; all of its bits are the number itself.
+//! ```text
+//! (x & 0xff) | (x & 0xff00)    →    x & 0xffff
+//! ```
+//!
+//! Programs move the bytes of records, messages and `as_` casts by shifts and masks. Two parts of one number that are shifted by the same
+//! distance are one part; a part with all its bits is the number.
 
 use super::bits::possible_bits;
 use super::{Folded, Simplifier};
 use crate::ir::fold;
 use crate::ir::{BinaryOp, ConvertOp, Function, InstKind, Scalar, Type, Value};
 
-/// So many shifts, masks and conversions are followed.
+/// Limit on the shifts, masks and conversions that are followed.
 const MAX_STEPS: usize = 8;
 
-/// The bits of a number, extended with zeros and moved up by so many places, that a mask leaves.
+/// A part of a number: the number, zero-extended, shifted left by `up` and masked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Part {
     value: Value,
@@ -19,8 +23,8 @@ struct Part {
     mask: u64,
 }
 
-/// Bits moved up, or down.
-fn moved(bits: u64, up: i64) -> u64 {
+/// Bits shifted left, or right where `up` is negative.
+fn shifted(bits: u64, up: i64) -> u64 {
     let by = up.unsigned_abs();
     match u32::try_from(by) {
         Ok(by) if up >= 0 => bits.checked_shl(by).unwrap_or(0),
@@ -29,73 +33,73 @@ fn moved(bits: u64, up: i64) -> u64 {
     }
 }
 
-/// The bits that a number's type has.
-fn all_of(f: &Function, value: Value) -> Option<u64> {
+/// The mask of all bits of a number's type.
+fn full_mask(f: &Function, value: Value) -> Option<u64> {
     f.ty(value).scalar().filter(|s| s.is_int()).map(|s| fold::mask(s.bits()))
 }
 
 impl Part {
-    /// Of which number a value has which bits: the whole of itself at least.
-    fn of(f: &Function, value: Value) -> Option<Part> {
-        let mut part = Part { value, up: 0, mask: all_of(f, value)? };
+    /// The value as a part of the number that it is computed from: at least the whole of itself.
+    fn new(f: &Function, value: Value) -> Option<Part> {
+        let mut part = Part { value, up: 0, mask: full_mask(f, value)? };
         for _ in 0..MAX_STEPS {
-            let Some(all) = all_of(f, part.value) else { break };
+            let Some(all) = full_mask(f, part.value) else { break };
             let Some(inst) = f.def_inst(part.value) else { break };
-            // What is left of the operand, in its places in the value, and how far it was moved.
+            // The remaining bits of the operand at their positions in the value, and the shift.
             let (x, left, up) = match inst.kind {
                 InstKind::Binary(op, x, y) => {
                     let Some(k) = f.const_bits(y) else { break };
                     let shift = i64::try_from(k).ok().filter(|_| k < u64::from(all.count_ones()));
                     match (op, shift) {
                         (BinaryOp::And, _) => (x, k & all, 0),
-                        (BinaryOp::Shl, Some(by)) => (x, moved(all, by) & all, by),
-                        (BinaryOp::LShr, Some(by)) => (x, moved(all, -by), -by),
+                        (BinaryOp::Shl, Some(by)) => (x, shifted(all, by) & all, by),
+                        (BinaryOp::LShr, Some(by)) => (x, shifted(all, -by), -by),
                         _ => break,
                     }
                 }
                 InstKind::Convert { op: ConvertOp::ZExt, value: x, saturate: false, .. } => {
-                    let Some(narrow) = all_of(f, x) else { break };
+                    let Some(narrow) = full_mask(f, x) else { break };
                     (x, narrow, 0)
                 }
                 InstKind::Convert { op: ConvertOp::Trunc, value: x, saturate: false, .. } => (x, all, 0),
                 _ => break,
             };
-            part.mask &= moved(left, part.up);
+            part.mask &= shifted(left, part.up);
             part.up += up;
             part.value = x;
         }
         Some(part)
     }
 
-    /// Both in one; bits that both have are those of either.
-    fn with(self, other: Part) -> Option<Part> {
+    /// The union of two parts. Common bits are the same in both.
+    fn union(self, other: Part) -> Option<Part> {
         (self.value == other.value && self.up == other.up)
             .then_some(Part { mask: self.mask | other.mask, ..self })
     }
 }
 
 impl Simplifier<'_> {
-    /// The bits of two values together: an `or`, or what is the same where they have no bit in common.
+    /// An `or` of two parts, or an operation that is the same where they have no common bit.
     pub(super) fn fold_parts(&mut self, op: BinaryOp, a: Value, b: Value, ty: Type) -> Option<Folded> {
         if !is_made_of_bits(self.function, a) || !is_made_of_bits(self.function, b) {
             return None;
         }
-        let (first, second) = (Part::of(self.function, a)?, Part::of(self.function, b)?);
-        let apart = op == BinaryOp::Or || first.mask & second.mask == 0;
-        if apart
-            && let Some(both) = first.with(second)
-            && let Some(value) = self.joined(both, ty)
+        let (first, second) = (Part::new(self.function, a)?, Part::new(self.function, b)?);
+        let disjoint = op == BinaryOp::Or || first.mask & second.mask == 0;
+        if disjoint
+            && let Some(both) = first.union(second)
+            && let Some(value) = self.build_union(both, ty)
         {
             return Some(Folded::Value(value));
         }
-        // Drivers know a rotation by its `or`.
+        // Drivers recognise a rotation by its `or`.
         let is_or = op == BinaryOp::Xor
-            && (apart || possible_bits(self.function, a) & possible_bits(self.function, b) == 0);
+            && (disjoint || possible_bits(self.function, a) & possible_bits(self.function, b) == 0);
         is_or.then_some(Folded::Kind(InstKind::Binary(BinaryOp::Or, a, b)))
     }
 
-    /// A part that takes the place of two values, if that is no more to do than to put them together.
-    fn joined(&mut self, part: Part, ty: Type) -> Option<Value> {
+    /// Builds the part that replaces two, if that takes no more instructions than combining them.
+    fn build_union(&mut self, part: Part, ty: Type) -> Option<Value> {
         let from = self.ty(part.value);
         if !self.computes(ty) || !self.computes(from) || from.lanes() != ty.lanes() {
             return None;
@@ -105,7 +109,7 @@ impl Simplifier<'_> {
             return Some(mask);
         }
         let (wide, all) = (from.scalar()?.bits(), fold::mask(ty.scalar()?.bits()));
-        let masked = moved(possible_bits(self.function, part.value), part.up) & all & !part.mask != 0;
+        let masked = shifted(possible_bits(self.function, part.value), part.up) & all & !part.mask != 0;
         if masked && part.up != 0 {
             return None;
         }
@@ -126,7 +130,7 @@ impl Simplifier<'_> {
     }
 }
 
-/// Whether a value is of shifts, masks and conversions, so that looking at it is worth while.
+/// Whether a value is a shift, mask or conversion: only then the search is worthwhile.
 fn is_made_of_bits(f: &Function, value: Value) -> bool {
     use BinaryOp::{And, LShr, Or, Shl};
     f.def_inst(value).is_some_and(|inst| {
@@ -169,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn rotated_parts_are_put_together_by_or() {
+    fn rotated_parts_are_combined_by_or() {
         let rotated = |by: u32, op: &str| {
             simplified(&format!(
                 "  v2: i32 = shl v0, i32:7\n  v3: i32 = lshr v0, i32:{by}\n  v4: i32 = {op} v2, v3\n  return(v4)\n"
@@ -180,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_a_row_come_out_of_it() {
+    fn elements_come_out_of_a_packed_word() {
         // The second byte of three.
         let text = simplified(
             "  v2: i32 = and v0, i32:255\n  v3: i32 = and v1, i32:1\n  v4: i32 = shl v3, i32:8\n  v5: i32 = or v2, v4\n  \
@@ -192,7 +196,7 @@ mod tests {
 
     const FLAGS: MemFlags = MemFlags { align: 1, volatile: false };
 
-    /// A function that shifts, masks and joins parts of its two numbers, and stores all that it makes.
+    /// A function that shifts, masks and combines parts of its two numbers, and stores all results.
     fn random_parts(seed: u64) -> Module {
         use BinaryOp::{AShr, And, IAdd, IMul, LShr, Or, Shl, Xor};
         let mut r = Random::new(seed);

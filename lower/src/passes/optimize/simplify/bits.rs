@@ -1,10 +1,14 @@
-//! Rules of masks and shifts: what is known of single bits.
+//! Known bits, and the rewrite rules of masks and shifts that use them.
+//!
+//! ```text
+//! (x << 8) & 0xff → 0        (x >> 24) & 0xff → x >> 24        (x | y << 8) & 0xff → x & 0xff
+//! ```
 
 use super::{Folded, Simplifier};
 use crate::ir::fold;
 use crate::ir::{BinaryOp, ConvertOp, Function, InstKind, Value};
 
-/// How many instructions deep bits are followed.
+/// Depth to which instructions are followed.
 const MAX_DEPTH: u32 = 6;
 
 /// The bits that an integer, or some lane of a vector of integers, may have set.
@@ -22,7 +26,7 @@ fn possible(f: &Function, value: Value, depth: u32) -> u64 {
         return all;
     }
     let of = |v: Value| possible(f, v, depth - 1);
-    // Where one side may have all bits the other is not looked at: sums of bits are long in hashes.
+    // The second operand does not matter where the first may have all bits: hashes have long chains of these.
     let either = |a: Value, b: Value| match of(a) {
         one if one == all => all,
         one => one | of(b),
@@ -45,13 +49,13 @@ fn possible(f: &Function, value: Value, depth: u32) -> u64 {
     bits & all
 }
 
-/// All bits up to that of a power of two.
+/// All bits up to and including a power of two.
 fn up_to(power: u64) -> u64 {
     power | (power - 1)
 }
 
 impl Simplifier<'_> {
-    /// a & k, where the mask takes nothing away, or all, or what one side of an `or` gives.
+    /// a & k, where the mask removes nothing, or everything, or one operand of an `or`.
     pub(super) fn fold_known_bits(&mut self, a: Value, b: Value, k: u64) -> Option<Folded> {
         let bits = possible_bits(self.function, a);
         if bits & !k == 0 {
@@ -67,11 +71,11 @@ impl Simplifier<'_> {
                 }
             }
         }
-        if let Some(rest) = self.without_bits_before(a, k) {
+        if let Some(rest) = self.without_bits_lost_by_shift(a, k) {
             return Some(Folded::Kind(InstKind::Binary(BinaryOp::And, rest, b)));
         }
-        // The low bits of a sum with a multiple of what is above them. Constants stay: bytes that are put into words one behind the other are known
-        // by theirs (`join/insert.rs`).
+        // The low bits of a sum do not depend on an operand that has none. Constants stay: `merge_stores/insert.rs` recognises bytes in words by
+        // them.
         if (k & k.wrapping_add(1)) == 0
             && let Some(&InstKind::Binary(op @ (BinaryOp::IAdd | BinaryOp::ISub), x, y)) = self.def(a)
             && self.splat_const(y).is_none()
@@ -93,7 +97,7 @@ impl Simplifier<'_> {
         possible_bits(self.function, value) >> (width - 1) & 1 == 0
     }
 
-    /// What gives the same bits as an operation of bits where only those of `kept` are left.
+    /// An operand with the same `kept` bits as a bitwise operation; the other bits are lost.
     pub(super) fn without_lost_bits(&self, a: Value, kept: u64) -> Option<Value> {
         let mut rest = self.without_one(a, kept)?;
         while let Some(less) = self.without_one(rest, kept) {
@@ -116,8 +120,8 @@ impl Simplifier<'_> {
         }
     }
 
-    /// The same of a shift by a constant of what was put together of parts.
-    pub(super) fn without_bits_before(&mut self, a: Value, kept: u64) -> Option<Value> {
+    /// The same for a shift by a constant whose operand combines several parts.
+    pub(super) fn without_bits_lost_by_shift(&mut self, a: Value, kept: u64) -> Option<Value> {
         let InstKind::Binary(op, x, by) = *self.def(a)? else { return None };
         let (k, ty) = (self.splat_const(by)?, self.ty(a));
         let width = ty.scalar()?.bits();
@@ -134,7 +138,7 @@ impl Simplifier<'_> {
         Some(self.build(InstKind::Binary(op, x, by), ty))
     }
 
-    /// A shift by k to the left, or to the right without signs, of what it leaves only one side of.
+    /// A logical shift by k of a value of which only one operand's bits survive.
     pub(super) fn fold_shifted_parts(&mut self, op: BinaryOp, a: Value, by: Value, k: u64) -> Option<Folded> {
         let width = self.ty(a).scalar()?.bits();
         if k >= u64::from(width) {
@@ -142,7 +146,7 @@ impl Simplifier<'_> {
         }
         let all = fold::mask(width);
         let kept = if op == BinaryOp::Shl { all >> k } else { (all << k) & all };
-        // The upper half of what was extended, above all.
+        // Mostly the upper half of an extended value.
         let is_narrow = matches!(
             self.def(a)?,
             InstKind::Convert { op: ConvertOp::ZExt, .. }
@@ -195,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn masks_that_take_nothing_away() {
+    fn masks_that_remove_nothing() {
         let text = simplified(
             "  v2: i32 = and v0, i32:3\n  v3: i32 = shl v2, i32:3\n  v4: i32 = and v3, i32:31\n  return(v4)\n",
         );
@@ -205,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn masks_of_what_cannot_be_there() {
+    fn masks_of_bits_that_are_never_set() {
         let nothing = simplified("  v2: i32 = shl v0, i32:8\n  v4: i32 = and v2, i32:255\n  return(v4)\n");
         assert!(nothing.contains("return(i32:0)"), "{nothing}");
         let side = simplified(
@@ -239,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn signed_ones_that_cannot_be_negative() {
+    fn signed_values_that_cannot_be_negative() {
         let text = simplified(
             "  v2: i32 = and v0, i32:127\n  v3: i32 = srem v2, i32:7\n  v4: i32 = ashr v3, i32:1\n  return(v4)\n",
         );

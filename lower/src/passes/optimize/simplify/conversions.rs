@@ -1,4 +1,8 @@
-//! Rules of conversions and bit casts.
+//! Rewrite rules of conversions and bit casts.
+//!
+//! ```text
+//! trunc(zext x) → x        zext(zext x) → zext x        bitcast(bitcast x) → bitcast x
+//! ```
 
 use super::{Folded, Simplifier};
 use crate::ir::fold;
@@ -47,7 +51,7 @@ impl Simplifier<'_> {
             InstKind::Select(c, a, b)
                 if (integer || matches!(op, ConvertOp::UToF | ConvertOp::SToF)) && self.computes(ty) =>
             {
-                // Between constants: the constants convert.
+                // A selection between constants: the constants are converted.
                 let (a, b) = (self.splat_const(a)?, self.splat_const(b)?);
                 let a = fold::convert(op, from, to, a, false, rounding)?;
                 let b = fold::convert(op, from, to, b, false, rounding)?;
@@ -62,26 +66,29 @@ impl Simplifier<'_> {
                     return Some(lane);
                 }
                 let kept = fold::mask(to.bits());
-                let rest =
-                    self.without_lost_bits(value, kept).or_else(|| self.without_bits_before(value, kept))?;
+                let rest = self
+                    .without_lost_bits(value, kept)
+                    .or_else(|| self.without_bits_lost_by_shift(value, kept))?;
                 Some(Folded::Kind(plain(op, rest)))
             }
             _ => None,
         }
     }
 
-    /// What is so many bits up in a number that a vector of such lanes is taken for: the lane.
+    /// The bits from `up` on, of a number that is the bit cast of a vector with lanes of this type: one lane.
     fn lane_of_bits(&self, word: Value, up: u64, ty: Type) -> Option<Folded> {
         let InstKind::Bitcast(vector) = *self.def(word)? else { return None };
-        let (of, width) = (self.ty(vector), u64::from(ty.scalar()?.bits()));
-        let fits =
-            of.lanes() > 1 && of.scalar() == ty.scalar() && ty.lanes() == 1 && self.ty(word).lanes() == 1;
+        let (vector_type, width) = (self.ty(vector), u64::from(ty.scalar()?.bits()));
+        let fits = vector_type.lanes() > 1
+            && vector_type.scalar() == ty.scalar()
+            && ty.lanes() == 1
+            && self.ty(word).lanes() == 1;
         let lane = up / width;
-        (fits && up.is_multiple_of(width) && lane < u64::from(of.lanes()))
+        (fits && up.is_multiple_of(width) && lane < u64::from(vector_type.lanes()))
             .then_some(Folded::Kind(InstKind::Extract(vector, lane as u8)))
     }
 
-    /// A float of a word that was extended to 64 bits: of the word.
+    /// A conversion to float from an extended 64-bit integer: it converts the original word.
     fn float_of_extended(
         &self,
         op: ConvertOp,
@@ -122,7 +129,7 @@ impl Simplifier<'_> {
             }),
             (Trunc, Trunc) | (ZExt, ZExt) | (SExt, SExt) => Some(Folded::Kind(plain(op, x))),
             (SExt, ZExt) if middle > first => Some(Folded::Kind(plain(ZExt, x))),
-            // The low bits of a word: a mask. Wider ones stay conversions, which say that 32 bits are enough.
+            // The low bits of a word: a mask. Wider conversions stay, because they say that 32 bits are enough.
             (ZExt, Trunc) if source == ty && last == 32 => {
                 let low = self.constant(ty, fold::mask(middle));
                 Some(Folded::Kind(InstKind::Binary(BinaryOp::And, x, low)))

@@ -1,4 +1,8 @@
-//! The dispatch over instructions, and the rules of selections, comparisons of floats and unary operations.
+//! Instruction combining: the dispatch over instructions, and the rewrite rules of selections, float comparisons and unary operations.
+//!
+//! ```text
+//! !(a < b) → a >= b (integers)        select(c, x, x) → x        -(-x) → x
+//! ```
 
 use super::{Folded, Simplifier};
 use crate::ir::fold;
@@ -6,7 +10,7 @@ use crate::ir::{BinaryOp, InstKind, IntCC, Scalar, Type, UnaryOp, Value};
 use smallvec::SmallVec;
 
 impl Simplifier<'_> {
-    /// One step of simplification.
+    /// Applies one rewrite rule.
     pub(super) fn fold(&mut self, kind: &InstKind, ty: Type) -> Option<Folded> {
         match kind {
             InstKind::Unary(op, a) => self.fold_unary(*op, *a, ty),
@@ -128,7 +132,7 @@ impl Simplifier<'_> {
         if ty.scalar() != Some(Scalar::Bool) || self.ty(c) != ty {
             return None;
         }
-        // A choice between truth values is logic.
+        // A selection between truth values is a logical operation.
         match (self.splat_const(a), self.splat_const(b)) {
             (Some(1), Some(0)) => Some(Folded::Value(c)),
             (Some(0), Some(1)) => Some(Folded::Kind(InstKind::Unary(UnaryOp::Not, c))),

@@ -1,4 +1,8 @@
-//! Rules of arithmetic and integer comparisons.
+//! Rewrite rules of arithmetic and integer comparisons.
+//!
+//! ```text
+//! x * 1 → x        (x + 3) + 4 → x + 7        x - x → 0        x / 4.0f → x * 0.25f        select(c, 1, 0) != 0 → c
+//! ```
 
 use super::{Folded, Simplifier, value_bounds};
 use crate::ir::fold;
@@ -20,7 +24,7 @@ fn bits_one(scalar: Scalar) -> Option<u64> {
     })
 }
 
-/// Bits of the fraction of a float, and the largest exponent of a number.
+/// The width of a float's fraction, and the exponent of its infinities.
 fn exponents(scalar: Scalar) -> (u32, u64) {
     match scalar {
         Scalar::F16 => (10, 30),
@@ -29,11 +33,11 @@ fn exponents(scalar: Scalar) -> (u32, u64) {
     }
 }
 
-/// 1 / `k` where `k` is a power of two and this is a normal number: a product with it rounds as the quotient does.
+/// 1 / `k`, where `k` is a power of two and the reciprocal is normal: a product with it rounds as the quotient does.
 fn reciprocal_of_power(scalar: Scalar, k: u64) -> Option<u64> {
-    let (fraction, most) = exponents(scalar);
+    let (fraction, infinity_exponent) = exponents(scalar);
     let exponent = (k & !(1u64 << (scalar.bits() - 1))) >> fraction;
-    let power = k & fold::mask(fraction) == 0 && exponent > 1 && exponent < most;
+    let power = k & fold::mask(fraction) == 0 && exponent > 1 && exponent < infinity_exponent;
     if power { fold::binary(BinaryOp::FDiv, scalar, bits_one(scalar)?, k) } else { None }
 }
 
@@ -97,7 +101,7 @@ impl Simplifier<'_> {
             && let (Some(x), Some(y)) = (self.splat_const(x), self.splat_const(y))
             && let (Some(x), Some(y)) = (fold::binary(op, scalar, x, k), fold::binary(op, scalar, y, k))
         {
-            // Between constants: what it makes of both.
+            // A selection between constants: the operation applies to both.
             let (x, y) = (self.constant(ty, x), self.constant(ty, y));
             return Some(Folded::Kind(InstKind::Select(c, x, y)));
         }
@@ -149,7 +153,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// 1 ÷ √x. OpenCL C (§7.4) allows 2.5 and 3 ulp for the two, Vulkan's InverseSqrt has 2; the slow division goes.
+    /// 1 ÷ √x. OpenCL C (§7.4) allows 2.5 and 3 ulp for the two, and Vulkan's InverseSqrt has 2. The slow division goes.
     fn fold_reciprocal_root(&self, op: BinaryOp, a: Value, b: Value, scalar: Scalar) -> Option<Folded> {
         let one = bits_one(scalar)?;
         match self.def(b)? {
@@ -165,8 +169,8 @@ impl Simplifier<'_> {
         }
     }
 
-    /// By one of two powers of two: the product with the reciprocal of either.
-    fn fold_chosen_divisor(
+    /// A quotient by one of two powers of two: the product with the reciprocal of the chosen one.
+    fn fold_selected_divisor(
         &mut self,
         op: BinaryOp,
         a: Value,
@@ -186,7 +190,7 @@ impl Simplifier<'_> {
         if let Some(folded) = self.fold_reciprocal_root(op, a, b, scalar) {
             return Some(folded);
         }
-        if let Some(folded) = self.fold_chosen_divisor(op, a, b, scalar, ty) {
+        if let Some(folded) = self.fold_selected_divisor(op, a, b, scalar, ty) {
             return Some(folded);
         }
         let k = self.splat_const(b)?;
@@ -201,11 +205,11 @@ impl Simplifier<'_> {
                 Some(Folded::Kind(InstKind::Unary(UnaryOp::FNeg, a)))
             }
             BinaryOp::FDiv => {
-                let (fraction, most) = exponents(scalar);
-                // By a zero: the product with an infinity is the same, NaN for zeros too. Mesa 22's llvmpipe makes 0 of
-                // every quotient by a constant zero.
+                let (fraction, infinity_exponent) = exponents(scalar);
+                // A quotient by zero: the product with an infinity is the same, and NaN for zeros, too. Mesa 22's llvmpipe
+                // folds every quotient by a constant zero to 0.
                 if k & !sign == 0 {
-                    let by = self.constant(ty, k | (most + 1) << fraction);
+                    let by = self.constant(ty, k | (infinity_exponent + 1) << fraction);
                     return Some(Folded::Kind(InstKind::Binary(BinaryOp::FMul, a, by)));
                 }
                 let by = self.constant(ty, reciprocal_of_power(scalar, k)?);
@@ -363,9 +367,9 @@ impl Simplifier<'_> {
 
     fn icmp_with_constant(&mut self, cc: IntCC, a: Value, k: u64, width: u32, ty: Type) -> Option<Folded> {
         match *self.def(a)? {
-            // OpenCL's comparisons give integers: back to the truth value.
+            // OpenCL's comparisons give integers: this returns to the truth value.
             InstKind::Select(c, x, y) => {
-                let (x, y) = (self.compared_choice(cc, x, k, ty)?, self.compared_choice(cc, y, k, ty)?);
+                let (x, y) = (self.compare_selection(cc, x, k, ty)?, self.compare_selection(cc, y, k, ty)?);
                 match (self.splat_const(x), self.splat_const(y)) {
                     (Some(x_holds), Some(y_holds)) if x_holds == y_holds => Some(Folded::Value(x)),
                     _ if self.ty(c) != ty => None,
@@ -389,8 +393,8 @@ impl Simplifier<'_> {
         }
     }
 
-    /// The comparison of a constant, of what is known to be on one side of it, or of a choice of such with a constant.
-    fn compared_choice(&mut self, cc: IntCC, value: Value, k: u64, ty: Type) -> Option<Value> {
+    /// The comparison of a value with a constant, where its outcome is known or the value is a selection of such values.
+    fn compare_selection(&mut self, cc: IntCC, value: Value, k: u64, ty: Type) -> Option<Value> {
         fn is_known(s: &Simplifier<'_>, (cc, value, k): (IntCC, Value, u64), depth: u32) -> bool {
             let known = value_bounds::decide(s.function, cc, value, k).or_else(|| s.compares(cc, value, k));
             known.is_some()
@@ -424,7 +428,7 @@ impl Simplifier<'_> {
                     let k = self.constant(from, k);
                     return Some(Folded::Kind(InstKind::ICmp(fold::unsigned_icmp(cc), value, k)));
                 }
-                // No extended value reaches k: all compare alike.
+                // No extended value reaches k: all compare the same.
                 let same = fold::icmp(cc, width, 0, k);
                 (fold::icmp(cc, width, low, k) == same)
                     .then(|| Folded::Value(self.constant(ty, u64::from(same))))
@@ -441,7 +445,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Both sides extended in one way from one type.
+    /// Both operands are extended by the same conversion from one type.
     fn icmp_of_extended(&self, cc: IntCC, a: Value, b: Value) -> Option<Folded> {
         let InstKind::Convert { op: op_a, value: x, saturate: false, .. } = self.def(a)? else { return None };
         let InstKind::Convert { op: op_b, value: y, saturate: false, .. } = self.def(b)? else { return None };

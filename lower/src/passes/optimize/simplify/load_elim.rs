@@ -1,21 +1,27 @@
-//! What is known to lie in memory: a load of what was loaded from or stored to the same place before, on every way, gives that
-//! value where nothing between may have written there; a store of what lies there already is not needed, nor one that the same
-//! block stores over before anything may have read it.
+//! Redundant-load and dead-store elimination.
 //!
-//! [`Memory`] lists what the walk down the dominator tree knows at the place where it is. A block starts with what its immediate
-//! dominator knew at its end, less what the blocks between may have written ([`Memory::enter`]). Which instructions write is asked
-//! of the effects' table; how far a write reaches depends on where it goes ([`Area`]): what is not proven apart may be the same.
+//! A load takes the value that was loaded from or stored to the same address before, on every path, where nothing between may have written
+//! there. A store goes that writes the value which is there already. So does a store that the same block overwrites before anything may read it.
 //!
-//! Other work-items' writes need an order to be seen (OpenCL C 3.0 §6.15.12, Memory Consistency Model of the API's §3.3.6), which
-//! atomics, fences and barriers give: each of these forgets all memory that others can reach, whatever its order and scope, since
-//! programs of OpenCL 1.x rely on atomics without. So does a volatile access, and the head of a loop: a turn reads again what the
-//! turn before has read.
+//! ```text
+//! store p, v1; v2 = load p; store q, v2; store q, v3    →    store p, v1; store q, v3
+//! ```
 //!
-//! Buffers may be one memory, unless they are told to be apart ([`Apart`]).
+//! [`Memory`] holds the known contents at the current point of the walk over the dominator tree. A block starts with the facts at the end of its
+//! immediate dominator, less what the blocks between may have written ([`Memory::enter`]). The table of effects says which instructions
+//! write. The reach of a write depends on its address ([`Area`]): accesses may alias unless they are proven disjoint.
 //!
-//! Volatile accesses are neither known nor replaced. Only places are looked at, after `lower_addresses`: pointers have no roots yet.
+//! Stores of other work-items need an order to become visible (OpenCL C 3.0 §6.15.12; Memory Consistency Model, API §3.3.6). Atomics, fences and
+//! barriers give one: each forgets all memory that other work-items can reach, whatever its order and scope. Programs of OpenCL 1.x rely on
+//! atomics without orders. Volatile accesses forget it, too, and so does the header of a loop: an iteration reads again what the one before has
+//! read.
+//!
+//! Buffers may alias, except as [`NoAlias`] says.
+//!
+//! Volatile accesses are neither remembered nor replaced. Pointer values have no known base objects, so nothing happens before
+//! `lower_addresses`.
 
-use super::noalias::Apart;
+use super::noalias::NoAlias;
 use crate::ir::cfg::Cfg;
 use crate::ir::origins::Buffers;
 use crate::ir::{
@@ -23,32 +29,32 @@ use crate::ir::{
 };
 use smallvec::SmallVec;
 
-/// How many places are known at once; the oldest are forgotten.
-const MAX: usize = 48;
+/// Limit on the known addresses; the oldest are forgotten.
+const MAX_FACTS: usize = 48;
 
-/// How many blocks between a block and its dominator are looked at.
+/// Limit on the blocks between a block and its dominator.
 const MAX_BLOCKS: usize = 48;
 
-/// What a write to one place of may change.
+/// Disjoint kinds of memory: a write to one changes no other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Area {
-    /// A variable of the work-item's own.
+    /// A private variable.
     Slot(Slot),
-    /// The work-group's memory.
+    /// Memory of the work-group.
     Local,
-    /// Buffers, and what lies in them.
+    /// Buffers and their contents.
     Global,
 }
 
-/// Some bytes of memory: `size` units from the unit number `base` + `offset` on.
+/// A range of memory: `size` units, starting at unit `base` + `offset`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Extent {
     area: Area,
-    /// `None`: all memory that has addresses.
+    /// `None`: any memory that has addresses.
     root: Option<Root>,
-    /// Those that it may lie in; none where that is not known.
+    /// The buffers that it may lie in; none where they are not known.
     buffers: Buffers,
-    /// Bytes: elements where the index is computed.
+    /// The unit in bytes: an element where the index is computed.
     unit: u32,
     base: Option<Value>,
     /// Modulo 2 to the power of `bits`.
@@ -58,8 +64,8 @@ struct Extent {
 }
 
 impl Extent {
-    /// The bytes of an access to a value of this type; `None` for what has no place yet.
-    fn new(function: &Function, place: &Place, ty: Type, apart: &Apart<'_>) -> Option<Extent> {
+    /// The range of an access of this type; `None` for a pointer value.
+    fn new(function: &Function, place: &Place, ty: Type, noalias: &NoAlias<'_>) -> Option<Extent> {
         let (area, root, unit, index, size) = match *place {
             Place::Pointer(_) => return None,
             Place::Address(address) => (Area::Global, None, 1, address, ty.bytes()),
@@ -74,7 +80,7 @@ impl Extent {
         };
         let bits = function.ty(index).scalar().filter(|s| s.is_int()).map_or(64, Scalar::bits);
         let (base, offset) = split(function, index);
-        let buffers = if area == Area::Global { apart.buffers(function, place) } else { Buffers::NONE };
+        let buffers = if area == Area::Global { noalias.buffers(function, place) } else { Buffers::NONE };
         let extent = Extent { area, root, buffers, unit, base, offset, bits, size };
         if base.is_some() {
             return Some(extent);
@@ -83,13 +89,13 @@ impl Extent {
         Some(Extent { unit: 1, offset, bits: 64, size: size * unit, ..extent })
     }
 
-    /// Whether no byte is in both, whatever the bases are.
-    fn is_apart(&self, other: &Extent, apart: &Apart<'_>) -> bool {
-        if self.area != other.area || apart.are_apart(self.buffers, other.buffers) {
+    /// Whether two ranges share no byte, whatever the bases are.
+    fn is_disjoint(&self, other: &Extent, noalias: &NoAlias<'_>) -> bool {
+        if self.area != other.area || noalias.never_alias(self.buffers, other.buffers) {
             return true;
         }
         if self.root != other.root {
-            // Buffers may be one memory; what a work-group has is several variables, unless they became one.
+            // Buffers may alias. Variables of a work-group do not, unless they are parts of one arena.
             let own = |root| matches!(root, Some(Root::Global(_) | Root::LocalArg(_)));
             return self.area == Area::Local && own(self.root) && own(other.root);
         }
@@ -103,7 +109,7 @@ impl Extent {
     }
 }
 
-/// A number as a value and a constant that is added to it.
+/// Splits an integer into a value and an added constant.
 fn split(function: &Function, value: Value) -> (Option<Value>, u64) {
     if let Some(bits) = function.const_bits(value) {
         return (None, bits);
@@ -120,32 +126,32 @@ fn split(function: &Function, value: Value) -> (Option<Value>, u64) {
     (Some(value), 0)
 }
 
-/// What lies somewhere.
+/// The known contents of a range.
 #[derive(Debug, Clone, Copy)]
 struct Fact {
     at: Extent,
     value: Value,
 }
 
-/// How far a write reaches.
+/// The memory that a write may change.
 #[derive(Debug, Clone, Copy)]
 enum Reach {
-    /// The bytes that are stored to.
+    /// The stored range.
     Bytes(Extent),
     /// One private variable.
     Slot(Slot),
-    /// All memory that others can reach.
+    /// All memory that other work-items can reach.
     Shared,
     /// All memory.
     All,
 }
 
 impl Reach {
-    /// What an instruction with effects that writes may change, or make others' writes seen of.
-    fn of(function: &Function, kind: &InstKind, apart: &Apart<'_>) -> Reach {
+    /// The memory that an instruction with effects may change, or in which it may make other work-items' stores visible.
+    fn from_inst(function: &Function, kind: &InstKind, noalias: &NoAlias<'_>) -> Reach {
         match kind {
             InstKind::Store { place, value, flags: MemFlags { volatile: false, .. } } => {
-                Extent::new(function, place, function.ty(*value), apart).map_or(Reach::All, Reach::Bytes)
+                Extent::new(function, place, function.ty(*value), noalias).map_or(Reach::All, Reach::Bytes)
             }
             InstKind::Store { place, .. } | InstKind::Load { place, .. } | InstKind::Atomic { place, .. } => {
                 match place {
@@ -162,9 +168,9 @@ impl Reach {
         }
     }
 
-    fn changes(&self, at: &Extent, apart: &Apart<'_>) -> bool {
+    fn changes(&self, at: &Extent, noalias: &NoAlias<'_>) -> bool {
         match self {
-            Reach::Bytes(bytes) => !bytes.is_apart(at, apart),
+            Reach::Bytes(bytes) => !bytes.is_disjoint(at, noalias),
             Reach::Slot(slot) => at.area == Area::Slot(*slot),
             Reach::Shared => !matches!(at.area, Area::Slot(_)),
             Reach::All => true,
@@ -172,25 +178,25 @@ impl Reach {
     }
 }
 
-/// What the instructions of a block may write.
+/// The memory that the instructions of a block may write.
 #[derive(Debug, Clone, Default)]
 struct Written {
     all: bool,
     local: bool,
     /// Any buffer.
     global: bool,
-    /// These.
+    /// These buffers.
     buffers: Buffers,
     slots: SmallVec<[Slot; 4]>,
 }
 
 impl Written {
-    fn by(function: &Function, block: Block, apart: &Apart<'_>) -> Written {
+    fn from_block(function: &Function, block: Block, noalias: &NoAlias<'_>) -> Written {
         let mut written = Written::default();
         for inst in &function.blocks[block].insts {
             let kind = &function.insts[*inst].kind;
             if kind.effects(function).writes {
-                written.add(&Reach::of(function, kind, apart));
+                written.add(&Reach::from_inst(function, kind, noalias));
             }
         }
         written
@@ -213,27 +219,27 @@ impl Written {
         }
     }
 
-    fn changes(&self, at: &Extent, apart: &Apart<'_>) -> bool {
+    fn changes(&self, at: &Extent, noalias: &NoAlias<'_>) -> bool {
         self.all
             || match at.area {
                 Area::Slot(slot) => self.slots.contains(&slot),
                 Area::Local => self.local,
                 Area::Global => {
                     let some = self.buffers != Buffers::NONE;
-                    self.global || (some && !apart.are_apart(self.buffers, at.buffers))
+                    self.global || (some && !noalias.never_alias(self.buffers, at.buffers))
                 }
             }
     }
 }
 
-/// A store of the block at hand that nothing may have read yet.
+/// A store of the current block that nothing may have read yet.
 struct Unread {
     at: Extent,
-    /// Its number among the instructions that stay.
+    /// Its index among the remaining instructions.
     number: usize,
 }
 
-/// What a load gives.
+/// The known result of a load.
 pub(super) enum Known {
     /// This value.
     Value(Value),
@@ -241,25 +247,25 @@ pub(super) enum Known {
     Bits(Value),
 }
 
-/// What is known of memory at one place of the walk.
+/// The known contents of memory at the current point of the walk.
 pub(super) struct Memory<'a> {
-    apart: Apart<'a>,
+    noalias: NoAlias<'a>,
     facts: Vec<Fact>,
     unread: Vec<Unread>,
-    /// By block: what is known at its end, if it dominates others.
+    /// By block: the facts at its end, if it dominates others.
     ends: Vec<Vec<Fact>>,
-    /// By block: what it writes, of those that were asked for.
+    /// By block: the memory that it writes, computed on demand.
     written: Vec<Option<Box<Written>>>,
-    /// By block: the last block that a search was for which came by.
+    /// By block: the start of the last search that visited it.
     seen: Vec<Option<Block>>,
     work: Vec<Block>,
 }
 
 impl<'a> Memory<'a> {
-    /// Where nothing is known.
-    pub fn new(apart: Apart<'a>) -> Self {
+    /// Memory without any facts.
+    pub fn new(noalias: NoAlias<'a>) -> Self {
         Memory {
-            apart,
+            noalias,
             facts: Vec::new(),
             unread: Vec::new(),
             ends: Vec::new(),
@@ -269,7 +275,7 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// At the start of a block, whose instructions are in their place.
+    /// Starts a block. Its instructions must be in the function.
     pub fn enter(&mut self, function: &Function, graph: &Cfg, block: Block) {
         self.facts.clear();
         self.unread.clear();
@@ -295,18 +301,18 @@ impl<'a> Memory<'a> {
                 return;
             }
             left -= 1;
-            let written =
-                self.written[n].get_or_insert_with(|| Box::new(Written::by(function, at, &self.apart)));
-            self.facts.retain(|fact| !written.changes(&fact.at, &self.apart));
+            let written = self.written[n]
+                .get_or_insert_with(|| Box::new(Written::from_block(function, at, &self.noalias)));
+            self.facts.retain(|fact| !written.changes(&fact.at, &self.noalias));
             if at == block {
-                // A turn of a loop sees what others have written since the last.
+                // An iteration of a loop sees what other work-items have written since the one before.
                 self.facts.retain(|fact| matches!(fact.at.area, Area::Slot(_)));
             }
             self.work.extend_from_slice(graph.preds(at));
         }
     }
 
-    /// At the end of a block.
+    /// Ends a block.
     pub fn leave(&mut self, graph: &Cfg, block: Block) {
         if !self.facts.is_empty() && !graph.dominated(block).is_empty() {
             let n = block.0 as usize;
@@ -317,30 +323,29 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// What a load that may be left out gives, if that is known.
+    /// The known result of a load.
     pub fn loaded(&self, function: &Function, place: &Place, ty: Type) -> Option<Known> {
-        let at = Extent::new(function, place, ty, &self.apart)?;
+        let at = Extent::new(function, place, ty, &self.noalias)?;
         let fact = self.facts.iter().rev().find(|fact| fact.at == at)?;
         let from = function.ty(fact.value);
         if from == ty {
             return Some(Known::Value(fact.value));
         }
-        // Smaller types may be for memory alone.
+        // Smaller types may be legal for memory alone.
         let whole = |ty: Type| ty.scalar().is_some_and(|s| s.bits() >= 32);
         (from.bytes() == ty.bytes() && whole(from) && whole(ty)).then_some(Known::Bits(fact.value))
     }
 
-    /// Whether an instruction stores what lies there already.
+    /// Whether an instruction stores the value that is there already.
     pub fn is_stored(&self, function: &Function, kind: &InstKind) -> bool {
         let InstKind::Store { place, value, flags: MemFlags { volatile: false, .. } } = kind else {
             return false;
         };
-        Extent::new(function, place, function.ty(*value), &self.apart)
+        Extent::new(function, place, function.ty(*value), &self.noalias)
             .is_some_and(|at| self.facts.iter().any(|fact| fact.at == at && fact.value == *value))
     }
 
-    /// Takes note of an instruction that stays as number `number` of its block. Gives the number of a store that it makes
-    /// needless.
+    /// Records an instruction that stays as number `number` of its block. Returns the number of a store that it makes dead.
     pub fn note(
         &mut self,
         function: &Function,
@@ -349,42 +354,42 @@ impl<'a> Memory<'a> {
         effects: Effects,
         number: usize,
     ) -> Option<usize> {
-        let apart = &self.apart;
-        let reach = effects.writes.then(|| Reach::of(function, kind, apart));
+        let noalias = &self.noalias;
+        let reach = effects.writes.then(|| Reach::from_inst(function, kind, noalias));
         if let Some(reach) = &reach {
-            self.facts.retain(|fact| !reach.changes(&fact.at, apart));
+            self.facts.retain(|fact| !reach.changes(&fact.at, noalias));
         }
         let (place, value) = match kind {
             InstKind::Load { place, flags } if !flags.volatile => (place, *results.first()?),
             InstKind::Store { place, value, flags } if !flags.volatile => (place, *value),
             _ => {
-                // Whatever it reads of private memory it names; what it writes others may see, and what they read is ordered by it.
+                // It names the private memory that it reads. Other work-items may see what it writes, and it orders what they read.
                 let reads = reach.unwrap_or(Reach::All);
-                self.unread.retain(|store| !reads.changes(&store.at, apart));
+                self.unread.retain(|store| !reads.changes(&store.at, noalias));
                 return None;
             }
         };
-        let Some(at) = Extent::new(function, place, function.ty(value), apart) else {
+        let Some(at) = Extent::new(function, place, function.ty(value), noalias) else {
             self.unread.clear();
             return None;
         };
-        let mut needless = None;
+        let mut dead = None;
         if reach.is_none() {
-            self.unread.retain(|store| store.at.is_apart(&at, apart));
+            self.unread.retain(|store| store.at.is_disjoint(&at, noalias));
         } else {
             if let Some(n) = self.unread.iter().position(|store| store.at == at) {
-                needless = Some(self.unread.swap_remove(n).number);
+                dead = Some(self.unread.swap_remove(n).number);
             }
-            if self.unread.len() == MAX {
+            if self.unread.len() == MAX_FACTS {
                 self.unread.remove(0);
             }
             self.unread.push(Unread { at, number });
         }
-        if self.facts.len() == MAX {
+        if self.facts.len() == MAX_FACTS {
             self.facts.remove(0);
         }
         self.facts.push(Fact { at, value });
-        needless
+        dead
     }
 }
 
@@ -407,7 +412,7 @@ mod tests {
         module.to_string()
     }
 
-    /// How many loads and stores are left of two loads of a place with something between.
+    /// The numbers of loads and stores that are left of two loads of an address with code between.
     fn left(place: &str, between: &str) -> (usize, usize) {
         let load = |v: &str| format!("  {v}: i32 = load {place}, align=4\n");
         let text = after(&[&load("v10"), between, &load("v11"), "  return(v10, v11)\n"].concat());
@@ -421,13 +426,13 @@ mod tests {
     const ALL: [&str; 4] = [MINE, GROUPS, BUFFERS, ADDRESSED];
 
     #[test]
-    fn what_is_known_is_not_loaded_again() {
+    fn known_contents_are_not_loaded_again() {
         for place in ALL {
             assert_eq!(left(place, ""), (1, 0), "{place}");
-            // What was stored there.
+            // The stored value.
             let store = format!("  store {place}, v3, align=4\n");
             assert_eq!(left(place, &store), (1, 1), "{place}");
-            // Stores elsewhere, of which the last counts.
+            // Stores elsewhere: only the last one stays.
             let other = if [MINE, GROUPS].contains(&place) { "arg3" } else { "localarg3" };
             let elsewhere = format!("  store {other}.i32[v3], v2, align=4\n").repeat(2);
             assert_eq!(left(place, &elsewhere), (1, 1), "{place}");
@@ -443,10 +448,10 @@ mod tests {
     }
 
     #[test]
-    fn whatever_may_write_there_is_heeded() {
+    fn stores_that_may_alias_forget_contents() {
         let store = |place: &str| format!("  store {place}, v3, align=4\n");
         for (place, between, loads) in [
-            // Another element of the same variable; one that is certainly another.
+            // An element that may be the same; one that is certainly another.
             (MINE, store("s0.i32[v3]"), 2),
             (MINE, "  v20: i32 = iadd v2, i32:1\n".to_owned() + &store("s0.i32[v20]"), 1),
             (MINE, "  v20: i32 = iadd v2, i32:1\n  store s0.i32x2[v20], i32x2:1, align=4\n".to_owned(), 2),
@@ -457,11 +462,11 @@ mod tests {
             ("s0.i32[i32:3]", "  store s0.i8[i32:12], i8:1, align=1\n".to_owned(), 2),
             ("s0.i32[i32:3]", "  store s0.i8[i32:16], i8:1, align=1\n".to_owned(), 1),
             ("s0.i32[i32:3]", store("s0.i32[v3]"), 2),
-            // What a work-group has is several variables, or one.
+            // A work-group has several variables, or one arena.
             (GROUPS, store("localarg1.i32[v2]") + &store(BUFFERS), 1),
             (GROUPS, store("localarg0.i32[v3]"), 2),
             (GROUPS, store("localarena.i32[v3]"), 2),
-            // Buffers may be one memory.
+            // Buffers may alias.
             (BUFFERS, store("arg1.i32[v3]"), 2),
             (BUFFERS, store("window1.i32[v2]"), 2),
             (BUFFERS, store(ADDRESSED), 2),
@@ -475,7 +480,7 @@ mod tests {
         }
     }
 
-    /// How often a kernel with these arguments loads from the start of the first before and after something.
+    /// The number of loads from the start of the first argument, of two with code between, in a kernel with these arguments.
     fn loads_around(header: &str, args: [&str; 2], between: &str) -> usize {
         let arg = |n: usize| format!("  arg \"a{n}\" \"int*\" () pointer {}\n", args[n]);
         let source = format!(
@@ -492,8 +497,8 @@ mod tests {
         module.to_string().matches("= load address[v5]").count()
     }
 
-    /// Whether what was loaded is known after something.
-    fn is_known_beyond(header: &str, args: [&str; 2], between: &str) -> bool {
+    /// Whether a loaded value is still known behind some code.
+    fn is_known_behind(header: &str, args: [&str; 2], between: &str) -> bool {
         loads_around(header, args, between) == 1
     }
 
@@ -509,17 +514,17 @@ mod tests {
         v5: i64 = bitcast v22\n  v6: i64 = bitcast v23\n  v7: i64 = bitcast v24\n";
 
     #[test]
-    fn buffers_that_are_apart_are_kept_apart() {
+    fn buffers_that_never_alias_keep_their_facts() {
         let store = |address: &str| format!("{address}  store address[v30], i32:7, align=4\n");
         let (global, restrict) = ("global", "global restrict");
         let other = store("  v31: i64 = imul v7, i64:4\n  v30: i64 = iadd v6, v31\n");
-        assert!(!is_known_beyond("", [global, global], &other));
-        assert!(is_known_beyond(" apart", [global, global], &other));
-        assert!(is_known_beyond("", [global, restrict], &other));
-        assert!(is_known_beyond("", [restrict, global], &other));
-        assert!(is_known_beyond("", ["constant", global], &other));
+        assert!(!is_known_behind("", [global, global], &other));
+        assert!(is_known_behind(" apart", [global, global], &other));
+        assert!(is_known_behind("", [global, restrict], &other));
+        assert!(is_known_behind("", [restrict, global], &other));
+        assert!(is_known_behind("", ["constant", global], &other));
         for elsewhere in [
-            // The buffer itself; either; an address that was given or made of several.
+            // The buffer itself; either buffer; an address from outside, or one of several.
             "  v31: i64 = imul v7, i64:4\n  v30: i64 = iadd v5, v31\n",
             "  v31: bool = icmp.eq v1, i32:0\n  v30: i64 = select v31, v5, v6\n",
             "  v30: i64 = iadd v7, i64:4\n",
@@ -528,18 +533,18 @@ mod tests {
             "  v31: i64 = isub v5, v6\n  v32: i64 = sdiv v31, i64:4\n  v33: i64 = imul v32, i64:4\n  v30: i64 = iadd v6, v33\n",
             "  v31: i64 = xor v5, v6\n  v30: i64 = xor v6, v31\n",
         ] {
-            assert!(!is_known_beyond(" apart", [global, global], &store(elsewhere)), "{elsewhere}");
+            assert!(!is_known_behind(" apart", [global, global], &store(elsewhere)), "{elsewhere}");
         }
-        // Others' writes are seen all the same.
-        assert!(!is_known_beyond(" apart", [global, restrict], "  membarrier device acquire|global\n"));
-        // An address that goes round a loop within a buffer, and one that leaves it. A turn reads anew.
+        // Stores of other work-items are visible all the same.
+        assert!(!is_known_behind(" apart", [global, restrict], "  membarrier device acquire|global\n"));
+        // A loop-carried address that stays in a buffer, and one that leaves it. An iteration reads again.
         let in_loop = |step: &str| {
-            let turn = format!(
+            let loop_body = format!(
                 "  br b1(v6, i32:0)\nb1(v40: i64, v41: i32):\n  v50: i32 = load address[v5], align=4\n  store address[v40], v50, align=4\n  \
                  v51: i32 = load address[v5], align=4\n  store address[v40], v51, align=4\n{step}  v42: i32 = iadd v41, i32:1\n  \
                  v43: bool = icmp.ult v42, v3\n  condbr v43, b1(v44, v42), b2()\nb2():\n"
             );
-            loads_around(" apart", [global, global], &turn)
+            loads_around(" apart", [global, global], &loop_body)
         };
         assert_eq!(in_loop("  v44: i64 = iadd v40, i64:4\n"), 2);
         assert_eq!(in_loop("  v44: i64 = xor v40, v7\n"), 4);
@@ -547,7 +552,7 @@ mod tests {
     }
 
     #[test]
-    fn others_writes_are_seen_again() {
+    fn stores_of_other_work_items_are_visible() {
         for (between, loads) in [
             ("  barrier workgroup workgroup acquire|release|local\n", [1, 2, 2, 2]),
             ("  membarrier workgroup acquire|release|local\n", [1, 2, 2, 2]),
@@ -566,7 +571,7 @@ mod tests {
     }
 
     #[test]
-    fn stores_that_nothing_reads_are_left_out() {
+    fn dead_stores_are_removed() {
         let stores = |between: &str| {
             let body = format!(
                 "  store arg0.i32[v2], i32:1, align=4\n{between}  store arg0.i32[v2], v3, align=4\n  return(v2, v3)\n"
@@ -585,28 +590,28 @@ mod tests {
     }
 
     #[test]
-    fn only_what_holds_on_every_way_is_known() {
+    fn facts_hold_on_every_path() {
         let load = |v: &str, place: &str| format!("  {v}: i32 = load {place}, align=4\n");
         let loads = |text: &str| text.matches("= load").count();
         for place in ALL {
             let first = load("v10", place);
             let last = load("v11", place) + "  return(v10, v11)\n";
-            // A branch, of which one way writes, or none does.
-            let branch = |way: &str| {
-                after(&format!("{first}  condbr v4, b1(), b2()\nb1():\n{way}  br b2()\nb2():\n{last}"))
+            // A branch of which one arm writes, or none.
+            let branch = |code: &str| {
+                after(&format!("{first}  condbr v4, b1(), b2()\nb1():\n{code}  br b2()\nb2():\n{last}"))
             };
             assert_eq!(loads(&branch("  store s1.i32[v3], v3, align=4\n")), 1, "{place}");
             assert_eq!(loads(&branch(&format!("  store {place}, v3, align=4\n"))), 2, "{place}");
-            // A loop that writes below, or that may see what others write.
-            let turns = |way: &str| {
+            // A loop that writes later, or that may see stores of other work-items.
+            let in_loop = |code: &str| {
                 let condition = "  v12: bool = icmp.eq v11, v3\n  condbr v12, b1(), b2()\n";
                 after(&format!(
-                    "{first}  br b1()\nb1():\n{}{way}{condition}b2():\n  return(v10, v11)\n",
+                    "{first}  br b1()\nb1():\n{}{code}{condition}b2():\n  return(v10, v11)\n",
                     load("v11", place)
                 ))
             };
-            assert_eq!(loads(&turns("")), if place == MINE { 1 } else { 2 }, "{place}");
-            assert_eq!(loads(&turns(&format!("  store {place}, v2, align=4\n"))), 2, "{place}");
+            assert_eq!(loads(&in_loop("")), if place == MINE { 1 } else { 2 }, "{place}");
+            assert_eq!(loads(&in_loop(&format!("  store {place}, v2, align=4\n"))), 2, "{place}");
         }
     }
 }

@@ -1,12 +1,18 @@
 //! Simplification: constant folding, instruction combining, value numbering, redundant-load elimination, CFG simplification and dead-code
 //! elimination, until nothing changes.
 //!
-//! Simplification: constant folding, exact algebraic identities, value numbering over the dominator
-//! tree, of loads too ([`load_elim`]), branches on constants and on what earlier ones decided ([`branch_facts`]), dead code. No identity changes a float result (never fast-math).
+//! ```text
+//! v2 = iadd v1, 0; v3 = imul v2, 8; v4 = imul v1, 8; condbr true, b1(), b2()    →    v3 = imul v1, 8; br b1()
+//! ```
 //!
-//! Each round cleans up the control flow ([`simplify_cfg`]), walks the dominator tree folding ([`instcombine`], and
-//! their like) and numbering pure instructions, then removes what is dead. In a walk operands come before their users, so
-//! that a second one finds more only where branches or parameters went: rounds repeat while some did.
+//! Each iteration cleans up the control flow ([`simplify_cfg`]). Then it walks the dominator tree: it folds by the exact identities of
+//! [`instcombine`] and its neighbours, and numbers pure instructions and loads ([`load_elim`]). Branches fold on constants and on what earlier
+//! branches decided ([`branch_facts`]). Finally dead code goes.
+//!
+//! A walk visits operands before their users. A second walk finds more only where branches or parameters went: iterations repeat while
+//! some did.
+//!
+//! No identity changes a float result (never fast-math).
 
 mod bit_fields;
 mod bits;
@@ -25,7 +31,7 @@ pub use bits::possible_bits;
 
 use self::branch_facts::Facts;
 use self::load_elim::Memory;
-pub(crate) use self::noalias::Apart;
+pub(crate) use self::noalias::NoAlias;
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
@@ -38,10 +44,10 @@ use rustc_hash::FxHasher;
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 
-/// Rounds over a function; the later ones find little.
-const ROUNDS: usize = 6;
+/// Limit on the iterations over a function; later ones find little.
+const MAX_ITERATIONS: usize = 6;
 
-/// The part that numbers loads, by the name that leaves it out.
+/// The name that leaves out redundant-load elimination.
 const LOADS: &str = "loads";
 
 /// Simplifies every function.
@@ -52,53 +58,53 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
     let small = [Scalar::I8, Scalar::I16].map(|s| context.target.has_arithmetic(s));
     let rules = Rules {
         address_bits: module.address_bits,
-        // Before `legalize_types` any arithmetic may be made.
+        // Before `legalize_types` any arithmetic is legal.
         widened: if module.stage < Stage::Legal { [false; 2] } else { small.map(|has| !has) },
         loads: module.stage >= Stage::Resolved && !context.options.skip.iter().any(|s| s == LOADS),
     };
-    let (kernels, apart) = (&module.kernels, module.apart);
+    let (kernels, noalias) = (&module.kernels, module.apart);
     for (func, function) in module.functions.iter_mut() {
         let kernel = if rules.loads { kernels.iter().find(|k| k.func == func) } else { None };
-        simplify_by(function, rules, (kernel, apart));
+        simplify_with(function, rules, (kernel, noalias));
     }
     Ok(())
 }
 
 /// Simplifies one function, before `legalize_types`.
 pub fn simplify_function(function: &mut Function, address_bits: u32) {
-    simplify_by(function, Rules { address_bits, widened: [false; 2], loads: false }, (None, false));
+    simplify_with(function, Rules { address_bits, widened: [false; 2], loads: false }, (None, false));
 }
 
-/// What rules ask for besides the function.
+/// The facts that rules need besides the function.
 #[derive(Clone, Copy)]
 pub(crate) struct Rules {
     address_bits: u32,
-    /// Whether 8- and 16-bit integers were widened: no operation on them may be made.
+    /// Whether 8- and 16-bit integers were widened: no new operation on them is legal.
     widened: [bool; 2],
-    /// Whether loads are numbered.
+    /// Whether loads are value-numbered.
     loads: bool,
 }
 
-/// `kernel`: whose function it is, and whether its arguments are apart.
-fn simplify_by(function: &mut Function, rules: Rules, kernel: (Option<&KernelData>, bool)) {
+/// Simplifies a function by some rules. `kernel` is the function's kernel, and whether its arguments never alias.
+fn simplify_with(function: &mut Function, rules: Rules, kernel: (Option<&KernelData>, bool)) {
     if function.layout.is_empty() {
         return;
     }
-    for round in 0..ROUNDS {
-        let mut changed = simplify_cfg::run(function, round == 0);
-        // The one graph of this round: nothing that follows changes an edge.
+    for iteration in 0..MAX_ITERATIONS {
+        let mut changed = simplify_cfg::run(function, iteration == 0);
+        // The one graph of this iteration: nothing that follows changes an edge.
         let graph = function.cfg();
         if changed {
             function.layout = graph.rpo().to_vec();
         }
         changed |= cleanup::redundant_params_in(function, &graph);
-        if round > 0 && !changed {
+        if iteration > 0 && !changed {
             break;
         }
-        let memory = Memory::new(Apart::new(&graph, kernel.0, kernel.1));
+        let memory = Memory::new(NoAlias::new(&graph, kernel.0, kernel.1));
         let (seen, excluded) = fold_and_number(function, &graph, rules, memory);
         cleanup::dead_code_after(function, &graph, &seen);
-        // `cfg` drops cases that lead where the default does.
+        // `simplify_cfg` drops cases that branch to the default's target.
         for (block, k) in excluded {
             if let Terminator::Switch { cases, default, .. } = &mut function.blocks[block].term {
                 cases.iter_mut().filter(|case| case.0 == k).for_each(|case| case.1 = default.clone());
@@ -108,21 +114,21 @@ fn simplify_by(function: &mut Function, rules: Rules, kernel: (Option<&KernelDat
     function.simplified = true;
 }
 
-/// What a rule makes of an instruction.
+/// The result of a rewrite rule.
 pub(crate) enum Folded {
-    /// A value that is there already.
+    /// An existing value.
     Value(Value),
     /// A simpler instruction.
     Kind(InstKind),
 }
 
-/// What is known of an instruction.
+/// The result of looking up an instruction.
 enum Numbered {
-    /// One in scope gives the same.
+    /// An instruction in scope computes the same.
     Same(Value),
-    /// None does; its place and hash.
+    /// None does; the free entry and the hash.
     New(usize, u32),
-    /// Another has its hash.
+    /// A different instruction has the same hash.
     Clash,
 }
 
@@ -130,70 +136,70 @@ enum Numbered {
 pub(crate) struct Simplifier<'f> {
     pub(crate) function: &'f mut Function,
     rules: Rules,
-    /// Values that were replaced by others.
+    /// Replaced values.
     replaced: Replaced,
-    /// The pure instructions so far.
+    /// The pure instructions seen so far.
     known: Known,
     memory: Memory<'f>,
     facts: Facts,
-    /// Stores of the block that are not needed.
-    needless: SmallVec<[Inst; 4]>,
+    /// Dead stores of the block.
+    dead_stores: SmallVec<[Inst; 4]>,
     graph: &'f Cfg,
-    /// Cases of switches that are never taken: they lead where the default does when the walk is done.
+    /// Cases of switches that are never taken: after the walk they branch to the default's target.
     excluded: Vec<(Block, u64)>,
-    /// The block at hand.
+    /// The current block.
     at: Block,
-    /// The instructions that are left, as `cleanup` wants to know them.
+    /// The remaining instructions, in the form that `cleanup` takes.
     seen: Seen,
-    /// The instructions of the block so far.
+    /// The instructions of the current block so far.
     out: Vec<Inst>,
     pub(crate) line: SourceLine,
 }
 
-/// Pure instructions by the hash of what they do, in a table with open addresses.
+/// Pure instructions by their hash, in a table with open addressing.
 ///
-/// Of two in scope with one hash the first is known. Nothing is ever taken out: the walk goes down the dominator tree, so
-/// that a block that does not dominate the block at hand will dominate no later one either, and what it made can be forgotten
-/// where another comes with the same hash.
+/// The table keeps the first of two instructions in scope with one hash. It removes nothing, because the walk follows the dominator tree: a
+/// block that does not dominate the current one will dominate no later one either. A later instruction with the same hash replaces its
+/// instructions.
 #[derive(Default)]
 struct Known {
-    /// The hash, the result and where it was made; a power of two of them.
-    places: Vec<(u32, Value, Block)>,
+    /// The hash, the result and its block. The length is a power of two.
+    entries: Vec<(u32, Value, Block)>,
     count: usize,
 }
 
-/// Stands for an empty place.
-const NOBODY: Value = Value(u32::MAX);
+/// The value of an empty entry.
+const EMPTY: Value = Value(u32::MAX);
 
 impl Known {
     fn new(size: usize) -> Known {
-        Known { places: vec![(0, NOBODY, Block(0)); (2 * size).next_power_of_two().max(16)], count: 0 }
+        Known { entries: vec![(0, EMPTY, Block(0)); (2 * size).next_power_of_two().max(16)], count: 0 }
     }
 
-    /// The place of a hash, or the empty one where it belongs.
-    fn place(&self, hash: u32) -> usize {
-        let last = self.places.len() - 1;
+    /// The entry of a hash, or the empty one for it.
+    fn entry(&self, hash: u32) -> usize {
+        let last = self.entries.len() - 1;
         let mut at = hash as usize & last;
-        while self.places[at].1 != NOBODY && self.places[at].0 != hash {
+        while self.entries[at].1 != EMPTY && self.entries[at].0 != hash {
             at = (at + 1) & last;
         }
         at
     }
 
-    /// Makes sure that there is room for one more.
+    /// Ensures that there is room for one more.
     fn reserve(&mut self) {
-        if 4 * (self.count + 1) > 3 * self.places.len() {
-            let old = std::mem::take(&mut self.places);
-            self.places = vec![(0, NOBODY, Block(0)); 2 * old.len()];
-            for entry in old.into_iter().filter(|e| e.1 != NOBODY) {
-                let at = self.place(entry.0);
-                self.places[at] = entry;
+        if 4 * (self.count + 1) > 3 * self.entries.len() {
+            let old = std::mem::take(&mut self.entries);
+            self.entries = vec![(0, EMPTY, Block(0)); 2 * old.len()];
+            for entry in old.into_iter().filter(|e| e.1 != EMPTY) {
+                let at = self.entry(entry.0);
+                self.entries[at] = entry;
             }
         }
     }
 }
 
-/// Gives the instructions that are left, and the cases that are never taken.
+/// Walks the dominator tree. Returns the remaining instructions, and the cases that are never taken.
 fn fold_and_number<'f>(
     function: &'f mut Function,
     graph: &'f Cfg,
@@ -208,7 +214,7 @@ fn fold_and_number<'f>(
         walk.block(block);
         steps.extend(graph.dominated(block).iter().rev());
     }
-    // A use stands where its value's definition dominates it: all of them were seen after what replaced them.
+    // Definitions dominate their uses: every use was visited after the replacement of its value.
     (walk.seen, walk.excluded)
 }
 
@@ -227,7 +233,7 @@ impl<'f> Simplifier<'f> {
             known: Known::new(size),
             memory,
             facts: Facts::default(),
-            needless: SmallVec::new(),
+            dead_stores: SmallVec::new(),
             graph,
             excluded: Vec::new(),
             at,
@@ -237,20 +243,20 @@ impl<'f> Simplifier<'f> {
         }
     }
 
-    /// For a pass that fills new blocks with simplified instructions, before `legalize_types`: see [`Simplifier::begin`].
+    /// A simplifier for a pass that fills new blocks, before `legalize_types`: see [`Simplifier::begin`].
     pub(crate) fn detached(function: &'f mut Function, graph: &'f Cfg, address_bits: u32) -> Self {
         let rules = Rules { address_bits, widened: [false; 2], loads: false };
         let entry = function.entry();
-        let memory = Memory::new(Apart::new(graph, None, false));
+        let memory = Memory::new(NoAlias::new(graph, None, false));
         Simplifier::new(function, graph, rules, (0, entry), memory)
     }
 
-    /// What is built from now on stands in this block, which the graph does not have.
+    /// Sets the block that the next instructions are built in. The graph does not contain it.
     pub(crate) fn begin(&mut self, block: Block) {
         self.at = block;
     }
 
-    /// The instructions of the block.
+    /// Returns the instructions of the block.
     pub(crate) fn end(&mut self) -> Vec<Inst> {
         std::mem::take(&mut self.out)
     }
@@ -266,12 +272,12 @@ impl Simplifier<'_> {
         if !self.function.blocks[block].insts.is_empty() {
             let mut insts = std::mem::take(&mut self.function.blocks[block].insts);
             insts.iter().for_each(|inst| self.inst(*inst));
-            if !self.needless.is_empty() {
-                let needless = std::mem::take(&mut self.needless);
-                self.out.retain(|inst| !needless.contains(inst));
+            if !self.dead_stores.is_empty() {
+                let dead_stores = std::mem::take(&mut self.dead_stores);
+                self.out.retain(|inst| !dead_stores.contains(inst));
             }
             if insts != self.out {
-                // The old list's room is used again.
+                // The old list's allocation is used again.
                 insts.clear();
                 insts.extend_from_slice(&self.out);
             }
@@ -294,7 +300,7 @@ impl Simplifier<'_> {
         self.switch(block);
     }
 
-    /// Notes the cases that branches on the way here have excluded, or chosen.
+    /// Records the cases that dominating branches have excluded, or chosen.
     fn switch(&mut self, block: Block) {
         let Terminator::Switch { value, cases, .. } = &self.function.blocks[block].term else { return };
         let value = *value;
@@ -311,13 +317,13 @@ impl Simplifier<'_> {
         self.excluded.extend(excluded.map(|k| (block, k)));
     }
 
-    /// Whether a condition holds here, where a branch on the way here says so.
+    /// The value of a condition here, if a dominating branch decides it.
     #[inline]
     fn fact(&self, condition: Value) -> Option<bool> {
-        self.facts.of(self.function, self.graph, self.at, condition)
+        self.facts.value_of(self.function, self.graph, self.at, condition)
     }
 
-    /// Whether a number compares so with a constant here, where branches on the way here say so.
+    /// The result of comparing a number with a constant here, if dominating branches decide it.
     #[inline]
     pub(crate) fn compares(&self, cc: IntCC, value: Value, k: u64) -> Option<bool> {
         self.facts.compares(self.function, self.graph, self.at, (cc, value, k))
@@ -337,7 +343,7 @@ impl Simplifier<'_> {
             _ => return self.leave(inst, effects),
         };
         let ty = self.function.ty(result);
-        // Nothing looks at the instruction itself while it is folded.
+        // No rule looks at the instruction itself while it is folded.
         let mut kind = std::mem::replace(&mut self.function.insts[inst].kind, InstKind::WorkgroupSize(0));
         let mut changed = false;
         for _ in 0..16 {
@@ -362,29 +368,29 @@ impl Simplifier<'_> {
         self.function.insts[inst].kind = kind;
         match known {
             Some(Numbered::Same(value)) => return self.replace(result, value),
-            Some(Numbered::New(place, hash)) => self.know(place, hash, result),
+            Some(Numbered::New(place, hash)) => self.record(place, hash, result),
             Some(Numbered::Clash) | None => {}
         }
         self.leave(inst, effects);
     }
 
-    /// An instruction stays.
+    /// Keeps an instruction.
     #[inline]
     pub(crate) fn leave(&mut self, inst: Inst, effects: Effects) {
         let data = &self.function.insts[inst];
         self.seen.look_at(inst, &data.kind, effects);
         if self.rules.loads && (effects.reads || effects.writes) {
             let number = self.out.len();
-            let needless = self.memory.note(self.function, &data.kind, &data.results, effects, number);
-            if let Some(n) = needless {
+            let dead_stores = self.memory.note(self.function, &data.kind, &data.results, effects, number);
+            if let Some(n) = dead_stores {
                 self.seen.forget(self.out[n]);
-                self.needless.push(self.out[n]);
+                self.dead_stores.push(self.out[n]);
             }
         }
         self.out.push(inst);
     }
 
-    /// What a load that may be left out gives, if that is known.
+    /// The known result of a load.
     fn loaded(&mut self, place: &Place, ty: Type) -> Option<Value> {
         match self.memory.loaded(self.function, place, ty)? {
             load_elim::Known::Value(value) => Some(value),
@@ -392,16 +398,16 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Whether an instruction in scope does the same.
+    /// Looks up an instruction in scope that computes the same.
     fn number(&mut self, kind: &InstKind, ty: Type) -> Numbered {
         let mut hasher = FxHasher::default();
         (kind, ty).hash(&mut hasher);
         let hash = hasher.finish();
         let hash = (hash ^ hash >> 32) as u32;
         self.known.reserve();
-        let place = self.known.place(hash);
-        let (_, value, block) = self.known.places[place];
-        if value == NOBODY || (block != self.at && !self.graph.dominates(block, self.at)) {
+        let place = self.known.entry(hash);
+        let (_, value, block) = self.known.entries[place];
+        if value == EMPTY || (block != self.at && !self.graph.dominates(block, self.at)) {
             return Numbered::New(place, hash);
         }
         if self.ty(value) == ty && self.def(value) == Some(kind) {
@@ -411,9 +417,9 @@ impl Simplifier<'_> {
     }
 
     #[inline]
-    fn know(&mut self, place: usize, hash: u32, result: Value) {
-        self.known.count += usize::from(self.known.places[place].1 == NOBODY);
-        self.known.places[place] = (hash, result, self.at);
+    fn record(&mut self, place: usize, hash: u32, result: Value) {
+        self.known.count += usize::from(self.known.entries[place].1 == EMPTY);
+        self.known.entries[place] = (hash, result, self.at);
     }
 
     #[inline]
@@ -429,7 +435,7 @@ impl Simplifier<'_> {
         self.replaced.insert(result, value);
     }
 
-    /// The value of an instruction, simplified; made in this place if it is not known.
+    /// The value of an instruction after simplification. The instruction is built here if none computes it.
     pub(crate) fn build(&mut self, mut kind: InstKind, ty: Type) -> Value {
         for _ in 0..16 {
             match self.fold(&kind, ty) {
@@ -448,12 +454,12 @@ impl Simplifier<'_> {
         self.leave(inst, effects);
         let value = self.function.insts[inst].results[0];
         if let Some(Numbered::New(place, hash)) = known {
-            self.know(place, hash, value);
+            self.record(place, hash, value);
         }
         value
     }
 
-    /// The instruction that makes a value.
+    /// The instruction that defines a value.
     #[inline]
     pub(crate) fn def(&self, value: Value) -> Option<&InstKind> {
         match self.function.values[value].def {
@@ -477,7 +483,7 @@ impl Simplifier<'_> {
         self.rules.address_bits
     }
 
-    /// Whether operations on this type may be made that were none before.
+    /// Whether new operations on a type are legal.
     pub(crate) fn computes(&self, ty: Type) -> bool {
         match ty.scalar() {
             Some(Scalar::I8) => !self.rules.widened[0],
@@ -490,7 +496,7 @@ impl Simplifier<'_> {
         self.function.constant(ty, Constant::Undef)
     }
 
-    /// A constant that is the same in every lane.
+    /// The bits of a constant with equal lanes.
     #[inline]
     pub(crate) fn splat_const(&self, value: Value) -> Option<u64> {
         self.function.const_bits(value)

@@ -1,5 +1,6 @@
-//! Which buffers share no memory: those of a launch that is promised to have no such arguments, what is `restrict`, and what
-//! nothing writes.
+//! Alias analysis of buffers: which of a kernel's buffers share no memory.
+//!
+//! Three facts prove that: the launch promises arguments that never alias, an argument is `restrict`, or nothing writes the buffer (`__constant`).
 
 use crate::ir::cfg::Cfg;
 use crate::ir::origins::{Buffers, Origin, Origins};
@@ -7,27 +8,27 @@ use crate::ir::{Function, KernelArgKind, KernelData, Place, Root, Space, Value};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 
-/// What is known of a function's buffers.
-pub(crate) struct Apart<'a> {
+/// The alias facts of a function's buffers.
+pub(crate) struct NoAlias<'a> {
     graph: &'a Cfg,
-    /// All are apart from each other.
+    /// No two of them alias.
     all: bool,
-    /// These are apart from all others.
+    /// These alias no other buffer.
     alone: Buffers,
-    /// `None` where nothing is known.
+    /// `None` where no origins are known.
     found: Option<RefCell<Found<'a>>>,
 }
 
 struct Found<'a> {
     origins: Origins<'a>,
-    of: FxHashMap<Value, Buffers>,
+    cache: FxHashMap<Value, Buffers>,
 }
 
-impl<'a> Apart<'a> {
-    /// Of a kernel's function; of any other without one.
+impl<'a> NoAlias<'a> {
+    /// The facts of a kernel's function, or of a function without a kernel. `all`: the arguments never alias.
     pub fn new(graph: &'a Cfg, kernel: Option<&'a KernelData>, all: bool) -> Self {
         let Some((kernel, plan)) = kernel.and_then(|k| Some((k, k.plan.as_ref()?))) else {
-            return Apart { graph, all: false, alone: Buffers::NONE, found: None };
+            return NoAlias { graph, all: false, alone: Buffers::NONE, found: None };
         };
         let mut alone = Buffers::CONSTANTS;
         for (n, arg) in (0..).zip(&kernel.args) {
@@ -37,11 +38,11 @@ impl<'a> Apart<'a> {
                 alone = alone.and(Buffers::argument(n));
             }
         }
-        let found = Found { origins: Origins::new(&plan.block), of: FxHashMap::default() };
-        Apart { graph, all, alone, found: Some(RefCell::new(found)) }
+        let found = Found { origins: Origins::new(&plan.block), cache: FxHashMap::default() };
+        NoAlias { graph, all, alone, found: Some(RefCell::new(found)) }
     }
 
-    /// The buffers that a place in one may lie in; none where that is not known.
+    /// The buffers that an address may lie in; none where they are not known.
     pub fn buffers(&self, function: &Function, place: &Place) -> Buffers {
         let Some(found) = &self.found else { return Buffers::NONE };
         match *place {
@@ -50,22 +51,22 @@ impl<'a> Apart<'a> {
             Place::Element { root: Root::Globals | Root::Printf | Root::Sequence, .. } => Buffers::OWN,
             Place::Address(address) => {
                 let found = &mut *found.borrow_mut();
-                if let Some(known) = found.of.get(&address) {
+                if let Some(known) = found.cache.get(&address) {
                     return *known;
                 }
                 let buffers = match found.origins.of(function, self.graph, address) {
                     Origin::Of(buffers) => buffers,
                     _ => Buffers::NONE,
                 };
-                found.of.insert(address, buffers);
+                found.cache.insert(address, buffers);
                 buffers
             }
             _ => Buffers::NONE,
         }
     }
 
-    /// Whether no byte is in some of these and in some of those. Of no buffers nothing is known.
-    pub fn are_apart(&self, these: Buffers, those: Buffers) -> bool {
+    /// Whether two sets of buffers share no byte. Nothing is known of an empty set.
+    pub fn never_alias(&self, these: Buffers, those: Buffers) -> bool {
         these != Buffers::NONE
             && those != Buffers::NONE
             && these.are_none_of(those)

@@ -1,17 +1,21 @@
-//! Rules of pointer arithmetic: constant offsets merge and go outermost.
+//! Rewrite rules of pointer arithmetic: constant offsets merge and become outermost, and distances become differences of indices.
+//!
+//! ```text
+//! ptradd(ptroffset(p, 4), i, 8) → ptroffset(ptradd(p, i, 8), 4)        (p + i) - (p + j) → i - j
+//! ```
 
 use super::{Folded, Simplifier};
 use crate::ir::{BinaryOp, ConvertOp, InstKind, IntCC, Root, Type, Value, fold};
 use smallvec::SmallVec;
 
-/// A distance is made of no more indices.
+/// Limit on the indices in a distance.
 const MAX_TERMS: usize = 3;
-/// So far it is looked back for what two pointers count from.
+/// Limit on the steps back to the common base of two pointers.
 const MAX_STEPS: usize = 8;
 
 /// Indices with their scales.
 type Indices = SmallVec<[(Value, i64); 4]>;
-/// Indices; pointers, how many of these and how many bytes are between them and the one that was asked for.
+/// The indices, and the bases of a pointer: each with the number of indices and of bytes between it and the pointer.
 type Steps = (Indices, SmallVec<[(Value, usize, i64); 4]>);
 
 impl Simplifier<'_> {
@@ -29,20 +33,20 @@ impl Simplifier<'_> {
             return Some(Folded::Kind(InstKind::PtrOffset { base: moved, bytes }));
         }
         match *self.def(index)? {
-            // The index is signed: a 32-bit one says the same.
+            // The index is signed: a 32-bit one means the same.
             InstKind::Convert { op: ConvertOp::SExt, value, saturate: false, .. }
                 if self.ty(value) == Type::I32 =>
             {
                 Some(Folded::Kind(InstKind::PtrAdd { base, index: value, scale }))
             }
-            // Address arithmetic wraps as arithmetic of its width does.
-            InstKind::Binary(BinaryOp::IAdd, x, k) if self.wraps_alike(index) => {
+            // Address arithmetic wraps like integer arithmetic of its width.
+            InstKind::Binary(BinaryOp::IAdd, x, k) if self.wraps_the_same(index) => {
                 let k = self.function.const_signed(k)?;
                 let bytes = i64::try_from(scale).ok().and_then(|s| k.checked_mul(s))?;
                 let moved = self.build(InstKind::PtrAdd { base, index: x, scale }, ty);
                 Some(Folded::Kind(InstKind::PtrOffset { base: moved, bytes }))
             }
-            InstKind::Binary(BinaryOp::Shl, x, k) if self.wraps_alike(index) => {
+            InstKind::Binary(BinaryOp::Shl, x, k) if self.wraps_the_same(index) => {
                 let k = u32::try_from(self.splat_const(k)?).ok().filter(|k| *k < 32)?;
                 let scale = scale.checked_mul(1 << k).filter(|s| *s < 1 << 62)?;
                 Some(Folded::Kind(InstKind::PtrAdd { base, index: x, scale }))
@@ -51,7 +55,7 @@ impl Simplifier<'_> {
         }
     }
 
-    fn wraps_alike(&self, index: Value) -> bool {
+    fn wraps_the_same(&self, index: Value) -> bool {
         self.ty(index) == Type::I64 || self.address_bits() == 32
     }
 
@@ -68,7 +72,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// What a pointer counts from, and how many bytes on it is.
+    /// The base of a pointer, and its offset in bytes.
     fn base_and_bytes(&self, pointer: Value) -> (Value, i64) {
         match self.def(pointer) {
             Some(InstKind::PtrOffset { base, bytes }) => (*base, *bytes),
@@ -76,7 +80,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// The variable of the function or the work-group that a pointer points into: no null, no other's memory.
+    /// The private or work-group variable that a pointer points into: it is not null, and aliases nothing else.
     fn variable(&self, pointer: Value) -> Option<Root> {
         let mut pointer = pointer;
         loop {
@@ -92,7 +96,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Comparisons of pointers that need not wait for `lower_addresses`.
+    /// Comparisons of pointers that fold before `lower_addresses`.
     pub(super) fn fold_pointer_icmp(&mut self, cc: IntCC, a: Value, b: Value) -> Option<Folded> {
         let known = |holds: bool| Some(u64::from(holds));
         let (x, y) = (self.base_and_bytes(a), self.base_and_bytes(b));
@@ -117,8 +121,8 @@ impl Simplifier<'_> {
         (x.0 == y.0).then(|| Folded::Value(self.constant(ty, x.1.wrapping_sub(y.1) as u64)))
     }
 
-    /// The distance of two pointers in elements of 2^k bytes, or of so many times what has this inverse, where both count from one pointer
-    /// in such elements: the difference of their indices. Both point into one object (C99 6.5.6), so that no multiple of them wraps.
+    /// The distance of two pointers in elements: the difference of their indices from a common base. An element has 2^`power` bytes, times the
+    /// odd number whose inverse `bytes` is multiplied by. Both point into one object (C99 6.5.6), so that no multiple wraps.
     pub(super) fn fold_distance(&mut self, bytes: Value, power: u64, ty: Type) -> Option<Folded> {
         let (difference, odd) = match *self.def(bytes)? {
             InstKind::Binary(BinaryOp::IMul, x, inverse) => {
@@ -151,12 +155,12 @@ impl Simplifier<'_> {
         Some(Folded::Value(sum))
     }
 
-    /// How far a pointer is from another, as multiples of indices and a number of bytes, where both count from a third and little is
-    /// between.
+    /// The distance of two pointers from a common base, as scaled indices and a number of bytes. `None` where more than [`MAX_TERMS`] remain.
     fn between(&self, a: Value, b: Value) -> Option<(Indices, i64)> {
         let (from_a, from_b) = (self.steps(a), self.steps(b));
-        let meet = |step: &(Value, usize, i64)| from_b.1.iter().position(|other| other.0 == step.0);
-        let (at_a, at_b) = from_a.1.iter().enumerate().find_map(|(n, step)| Some((n, meet(step)?)))?;
+        let position_in_b = |step: &(Value, usize, i64)| from_b.1.iter().position(|other| other.0 == step.0);
+        let (at_a, at_b) =
+            from_a.1.iter().enumerate().find_map(|(n, step)| Some((n, position_in_b(step)?)))?;
         let (a, b) = (from_a.1[at_a], from_b.1[at_b]);
         let mut terms: Indices = from_a.0[..a.1].iter().copied().collect();
         for &(index, scale) in &from_b.0[..b.1] {
@@ -168,7 +172,7 @@ impl Simplifier<'_> {
         (terms.len() <= MAX_TERMS).then_some((terms, a.2.checked_sub(b.2)?))
     }
 
-    /// What a pointer counts from, one after the other, with how many indices and how many bytes it is beyond that; and the indices with their scales.
+    /// The bases of a pointer, the nearest first, and the scaled indices on the way to them.
     fn steps(&self, pointer: Value) -> Steps {
         let (mut terms, mut at) = (SmallVec::new(), SmallVec::new());
         let (mut pointer, mut bytes) = (pointer, 0i64);
@@ -208,7 +212,7 @@ mod tests {
     use crate::ir::{fold, text};
     use crate::passes::optimize::simplify::simplify_function;
 
-    /// What is left of a distance of two pointers, v9 and v8, in elements of so many bytes.
+    /// The text of the function after simplifying the distance of v9 and v8, in elements of `size` bytes.
     fn distance(pointers: &str, size: u64) -> String {
         let (power, inverse) = (size.trailing_zeros(), fold::inverse(size >> size.trailing_zeros()));
         let source = format!(
@@ -224,17 +228,17 @@ mod tests {
     fn distances_are_differences_of_indices() {
         let row = "  v8: ptr.global = ptroffset v0, 120\n  v9: ptr.global = ptradd v8, v1, 12\n";
         assert!(distance(row, 12).contains("return(v1)"), "{}", distance(row, 12));
-        // Of half an element nothing is known.
+        // Half an element stays.
         assert!(distance(row, 24).contains("ptrdiff"));
         let back = "  v9: ptr.global = ptroffset v0, 120\n  v8: ptr.global = ptradd v9, v1, 12\n";
         let back = distance(back, 12);
         assert!(!back.contains("ptrdiff") && !back.contains("ashr"), "{back}");
-        // What both have is in neither; a narrow index has a sign.
+        // Common terms cancel; a narrow index is signed.
         let both = "  v5: ptr.global = ptradd v0, v1, 20\n  v8: ptr.global = ptroffset v5, 40\n  v9: ptr.global = ptradd v5, v2, 20\n";
         let both = distance(both, 20);
         assert!(!both.contains("ptrdiff") && both.contains("convert.sext v2"), "{both}");
-        // Nothing in common.
-        let apart = "  v8: ptr.global = ptradd v0, v1, 4\n  v9: ptr.global = inttoptr v1\n";
-        assert!(distance(apart, 4).contains("ptrdiff"));
+        // No common base.
+        let unrelated = "  v8: ptr.global = ptradd v0, v1, 4\n  v9: ptr.global = inttoptr v1\n";
+        assert!(distance(unrelated, 4).contains("ptrdiff"));
     }
 }

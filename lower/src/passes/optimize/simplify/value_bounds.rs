@@ -1,50 +1,54 @@
-//! How small and how large a number can be, by the operations that make it.
+//! Signed ranges of integers, derived from the operations that compute them; comparisons beyond a range fold.
+//!
+//! ```text
+//! (x >> 23) == 1000 → false    (arithmetic shift of 32 bits: -256 … 255)
+//! ```
 
 use super::bits::possible_bits;
 use crate::ir::fold;
 use crate::ir::{BinaryOp, ConvertOp, Function, InstKind, IntCC, Scalar, Value};
 
-/// How many instructions deep it is looked for.
+/// Depth to which operands are followed.
 const MAX_DEPTH: u32 = 4;
 
-/// Whether a number compares so with a constant, whatever the operands of what makes it are.
+/// The result of comparing a number with a constant, if it is the same for all operands of the number's operation.
 pub(super) fn decide(f: &Function, cc: IntCC, value: Value, k: u64) -> Option<bool> {
     let width = f.ty(value).scalar().filter(|s| s.is_int()).map(Scalar::bits)?;
     if let Some(bits) = f.const_bits(value) {
         return Some(fold::icmp(cc, width, bits, k));
     }
-    // What is chosen or comes from memory or a parameter has no bounds.
+    // Selections, loads and parameters have no bounds.
     if !matches!(f.def_inst(value)?.kind, InstKind::Binary(..)) {
         return None;
     }
     let k = fold::signed(k, width);
-    let (least, most) = bounds(f, value, width, MAX_DEPTH)?;
-    let (below, above) = (most < k, k < least);
+    let (lowest, highest) = bounds(f, value, width, MAX_DEPTH)?;
+    let (below, above) = (highest < k, k < lowest);
     match cc {
         IntCC::Eq if below || above => Some(false),
         IntCC::Ne if below || above => Some(true),
-        IntCC::Slt if below || least >= k => Some(below),
-        IntCC::Sge if below || least >= k => Some(!below),
-        IntCC::Sgt if above || most <= k => Some(above),
-        IntCC::Sle if above || most <= k => Some(!above),
+        IntCC::Slt if below || lowest >= k => Some(below),
+        IntCC::Sge if below || lowest >= k => Some(!below),
+        IntCC::Sgt if above || highest <= k => Some(above),
+        IntCC::Sle if above || highest <= k => Some(!above),
         // Neither is negative: signs make no difference.
-        IntCC::Ult if least >= 0 && k >= 0 && (below || least >= k) => Some(below),
-        IntCC::Uge if least >= 0 && k >= 0 && (below || least >= k) => Some(!below),
-        IntCC::Ugt if least >= 0 && k >= 0 && (above || most <= k) => Some(above),
-        IntCC::Ule if least >= 0 && k >= 0 && (above || most <= k) => Some(!above),
+        IntCC::Ult if lowest >= 0 && k >= 0 && (below || lowest >= k) => Some(below),
+        IntCC::Uge if lowest >= 0 && k >= 0 && (below || lowest >= k) => Some(!below),
+        IntCC::Ugt if lowest >= 0 && k >= 0 && (above || highest <= k) => Some(above),
+        IntCC::Ule if lowest >= 0 && k >= 0 && (above || highest <= k) => Some(!above),
         _ => None,
     }
 }
 
-/// The least and the greatest that a number is, as a signed one; `None` where that is any.
+/// The least and the greatest signed value of a number; `None` where it may be any.
 fn bounds(f: &Function, value: Value, width: u32, depth: u32) -> Option<(i64, i64)> {
     if let Some(bits) = f.const_bits(value) {
         let k = fold::signed(bits, width);
         return Some((k, k));
     }
-    let fits = |(least, most): (i64, i64)| {
+    let fits = |(lowest, highest): (i64, i64)| {
         let top = fold::mask(width - 1) as i64;
-        (-top - 1 <= least && most <= top).then_some((least, most))
+        (-top - 1 <= lowest && highest <= top).then_some((lowest, highest))
     };
     let by_bits = || {
         let bits = possible_bits(f, value);
@@ -91,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn comparisons_beyond_what_is_reached() {
+    fn comparisons_beyond_the_bounds_fold() {
         let exponent = "  v4: i32 = ashr v0, i32:23\n  v5: i32 = select v2, i32:-276, i32:-127\n  v6: i32 = iadd v4, v5\n";
         let beyond =
             simplified(&format!("{exponent}  v7: bool = icmp.eq v6, i32:2147483647\n  return(v7)\n"));
@@ -106,7 +110,7 @@ mod tests {
         assert!(beyond.contains("return(bool:0)"), "{beyond}");
         let within = simplified(&format!("{less}  v7: bool = icmp.slt v6, i32:-531\n  return(v7)\n"));
         assert!(within.contains("icmp.slt"), "{within}");
-        // A sum that may wrap reaches everything.
+        // A sum that may wrap has no bounds.
         let wraps = simplified(
             "  v4: i32 = ashr v0, i32:1\n  v5: i32 = ashr v1, i32:1\n  v6: i32 = iadd v4, v5\n  v7: i32 = iadd v6, v4\n  v8: bool = icmp.sgt v7, i32:-2147483648\n  return(v8)\n",
         );
@@ -114,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn choices_of_constants_and_what_is_elsewhere() {
+    fn selections_of_constants_outside_the_bounds() {
         let named = "  v4: i32 = ashr v0, i32:23\n  v5: i32 = select v2, i32:2147483647, v4\n  v6: i32 = select v3, i32:-2147483648, v5\n";
         let one = simplified(&format!("{named}  v7: bool = icmp.eq v6, i32:-2147483648\n  return(v7)\n"));
         assert!(one.contains("return(v3)"), "{one}");

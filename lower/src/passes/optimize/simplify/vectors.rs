@@ -1,17 +1,21 @@
-//! Rules of vectors: constructions, extractions, insertions and shuffles, seen lane by lane.
+//! Rewrite rules of vectors: constructions, extractions, insertions and shuffles, lane by lane.
+//!
+//! ```text
+//! extract(construct(a, b), 1) → b        construct(extract(v, 0), extract(v, 1)) → v (of two lanes)
+//! ```
 
 use super::{Folded, Simplifier};
 use crate::ir::{InstKind, Mask, Type, Value};
 use smallvec::SmallVec;
 
-/// Where a lane comes from.
+/// The source of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
     /// A scalar value.
     Scalar(Value),
-    /// A lane of a vector that is looked through no further.
+    /// A lane of a vector that no rule looks through.
     Lane(Value, u8),
-    /// Any value.
+    /// Undefined: any value is right.
     Undef,
 }
 
@@ -76,7 +80,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// If the lanes are those of one vector in order, that vector.
+    /// The vector whose lanes these are, in order.
     fn whole_vector(&self, sources: &[Source], ty: Type) -> Option<Value> {
         let vector = sources.iter().find_map(|s| match s {
             Source::Lane(v, _) => Some(*v),
@@ -90,7 +94,7 @@ impl Simplifier<'_> {
         (in_order && sources.len() == usize::from(ty.lanes()) && self.ty(vector) == ty).then_some(vector)
     }
 
-    /// A construction from scalars alone, if every lane is one.
+    /// A construction from scalars, if every lane is a scalar.
     fn all_scalars(&mut self, sources: &[Source], ty: Type) -> Option<InstKind> {
         let scalar = Type::Scalar(ty.scalar()?);
         let mut parts: SmallVec<[Value; 4]> = SmallVec::new();
@@ -160,7 +164,7 @@ impl Simplifier<'_> {
             Source::Lane(v, l) if (v, l) != (vector, lane) => Some(Folded::Kind(InstKind::Extract(v, l))),
             Source::Lane(v, l) => match self.def(v)? {
                 InstKind::Select(c, a, b) if self.ty(*c).lanes() > 1 => {
-                    // Only where it costs nothing: both ways are lanes known as scalars or constants.
+                    // Only where it costs nothing: both operands have scalars or constants in this lane.
                     let (c, a, b) = (*c, *a, *b);
                     let known = |v: Value| {
                         self.splat_const(v).is_some() || matches!(self.lane_source(v, l), Source::Scalar(_))
@@ -190,7 +194,7 @@ impl Simplifier<'_> {
         if sources.iter().all(|s| *s == Source::Undef) {
             return Some(Folded::Value(self.undef(ty)));
         }
-        // Once every lane has been set: a construction. Lanes extracted elsewhere count as scalars only
+        // A construction, once every lane has been set. Lanes extracted elsewhere count as scalars only
         // if they were inserted, not if they are the base's own.
         let mut parts: SmallVec<[Value; 4]> = SmallVec::from_elem(scalar, usize::from(ty.lanes()));
         let mut set = 1u32 << lane;
@@ -266,7 +270,7 @@ impl Simplifier<'_> {
         if let Some(kind) = self.all_scalars(&sources, ty) {
             return Some(Folded::Kind(kind));
         }
-        // Lanes of at most two other vectors: shuffle those.
+        // The lanes come from at most two other vectors: these are shuffled.
         let mut bases: SmallVec<[Value; 2]> = SmallVec::new();
         for source in &sources {
             match source {

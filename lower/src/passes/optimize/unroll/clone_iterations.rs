@@ -1,4 +1,8 @@
-//! Putting the rounds of a loop one after the other, all of them or several in a turn.
+//! Cloning of loop iterations: copies of a loop's blocks are chained, for all iterations or for several in one.
+//!
+//! ```text
+//! head: if (c) body; goto head;   →   head: if (c) body; head': if (c') body'; goto head;
+//! ```
 
 use super::{DONT_UNROLL, Unrolled};
 use crate::ir::cfg::{LoopData, Positions};
@@ -7,106 +11,106 @@ use crate::transform::cleanup;
 use crate::transform::ssa;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The blocks and values of a loop in one of its rounds.
+/// One copy of a loop: the blocks and values that stand for the original ones.
 #[derive(Default)]
-struct Round {
+struct Iteration {
     blocks: FxHashMap<Block, Block>,
     values: FxHashMap<Value, Value>,
 }
 
-impl Round {
+impl Iteration {
     fn value(&self, value: Value) -> Value {
         self.values.get(&value).copied().unwrap_or(value)
     }
 }
 
-/// Replaces a loop by its rounds. Where it ends is as certain as where it goes on: each decides by the number of the round.
+/// Unrolls a loop fully. The number of the iteration decides each test: every one continues, and the last exits.
 pub fn unroll(function: &mut Function, data: &LoopData, how: &Unrolled) {
     let inside: FxHashSet<Block> = data.blocks.iter().copied().collect();
     let used = used_after(function, &inside);
     let at_header = how.test == data.header;
-    // A loop that is tested first begins one round more than it ends.
-    let count = how.rounds as usize + usize::from(at_header);
-    let rounds: Vec<Round> = (0..count).map(|n| copy(function, data, at_header && n + 1 == count)).collect();
-    connect(function, data, &rounds, None, |old, term, n| {
+    // A loop that tests first starts one iteration more than it completes.
+    let count = how.trip_count as usize + usize::from(at_header);
+    let iterations: Vec<Iteration> =
+        (0..count).map(|n| copy(function, data, at_header && n + 1 == count)).collect();
+    connect(function, data, &iterations, None, |old, term, n| {
         if old == how.test {
             decide(term, &inside, n + 1 == count);
         }
     });
-    rejoin(function, used, &rounds);
+    rejoin(function, used, &iterations);
 }
 
-/// Replaces a loop by rounds, as many as there are at most; its header's test is certain in so many of the first, and in the one behind the last.
-pub fn at_most(function: &mut Function, data: &LoopData, (least, most): (usize, usize)) {
+/// Unrolls a loop to the largest number of iterations. The header's test is decided in the first `least` copies, and in the one behind the last.
+pub fn bounded(function: &mut Function, data: &LoopData, (least, most): (usize, usize)) {
     let inside: FxHashSet<Block> = data.blocks.iter().copied().collect();
     let used = used_after(function, &inside);
-    let rounds: Vec<Round> = (0..=most).map(|n| copy(function, data, n == most)).collect();
-    connect(function, data, &rounds, None, |old, term, n| {
+    let iterations: Vec<Iteration> = (0..=most).map(|n| copy(function, data, n == most)).collect();
+    connect(function, data, &iterations, None, |old, term, n| {
         if old == data.header && (n < least || n == most) {
             decide(term, &inside, n == most);
         }
     });
-    rejoin(function, used, &rounds);
+    rejoin(function, used, &iterations);
 }
 
-/// Puts so many rounds of a loop into one turn. Each keeps its ends, so that it does not matter how many there are.
+/// Unrolls a loop by a factor. Every copy keeps its tests, so that the trip count does not matter.
 pub fn several(function: &mut Function, data: &LoopData, times: usize) {
     let inside: FxHashSet<Block> = data.blocks.iter().copied().collect();
     let used = used_after(function, &inside);
-    let rounds: Vec<Round> = (0..times).map(|_| copy(function, data, false)).collect();
-    let again = rounds.first().map(|r| r.blocks[&data.header]);
-    connect(function, data, &rounds, again, |_, _, _| {});
-    rejoin(function, used, &rounds);
+    let iterations: Vec<Iteration> = (0..times).map(|_| copy(function, data, false)).collect();
+    let again = iterations.first().map(|r| r.blocks[&data.header]);
+    connect(function, data, &iterations, again, |_, _, _| {});
+    rejoin(function, used, &iterations);
 }
 
-/// Puts so many rounds of a loop into one turn, where the number of its rounds is a multiple and the header's test its only end: the first
-/// round's test stands for all.
-pub fn together(function: &mut Function, data: &LoopData, times: usize) {
+/// Unrolls a loop by a factor that divides its trip count. The header's test must be the only exit: the first copy's test stands for all.
+pub fn by_divisor(function: &mut Function, data: &LoopData, times: usize) {
     let inside: FxHashSet<Block> = data.blocks.iter().copied().collect();
     let used = used_after(function, &inside);
-    let rounds: Vec<Round> = (0..times).map(|_| copy(function, data, false)).collect();
-    let again = rounds.first().map(|r| r.blocks[&data.header]);
-    connect(function, data, &rounds, again, |old, term, n| {
+    let iterations: Vec<Iteration> = (0..times).map(|_| copy(function, data, false)).collect();
+    let again = iterations.first().map(|r| r.blocks[&data.header]);
+    connect(function, data, &iterations, again, |old, term, n| {
         if old == data.header && n > 0 {
             decide(term, &inside, false);
         }
     });
     if let Some(header) = again {
-        // It is what a driver might have made of it.
+        // The driver would unroll the loop once more.
         function.blocks[header].loop_control = DONT_UNROLL;
     }
-    rejoin(function, used, &rounds[..1]);
+    rejoin(function, used, &iterations[..1]);
 }
 
-/// Gives the rounds their ends: each goes on with the next one, the last with `again`. The first takes the loop's place. `change` is told of
-/// every block's end, and of which round.
+/// Gives the copies their terminators: each continues with the next, the last with `again`. The first replaces the loop. `change` sees every
+/// original block with the copy's terminator and number.
 fn connect(
     function: &mut Function,
     data: &LoopData,
-    rounds: &[Round],
+    iterations: &[Iteration],
     again: Option<Block>,
     change: impl Fn(Block, &mut Terminator, usize),
 ) {
     let inside: FxHashSet<Block> = data.blocks.iter().copied().collect();
-    for (n, round) in rounds.iter().enumerate() {
-        let next = rounds.get(n + 1).map_or(again, |r| r.blocks.get(&data.header).copied());
-        for (&old, &new) in &round.blocks {
+    for (n, iteration) in iterations.iter().enumerate() {
+        let next = iterations.get(n + 1).map_or(again, |r| r.blocks.get(&data.header).copied());
+        for (&old, &new) in &iteration.blocks {
             let mut term = function.blocks[old].term.clone();
             change(old, &mut term, n);
-            term.map_values(|v| round.value(v));
+            term.map_values(|v| iteration.value(v));
             for target in term.targets_mut() {
                 if target.block == data.header {
                     if let Some(next) = next {
                         target.block = next;
                     }
-                } else if let Some(block) = round.blocks.get(&target.block) {
+                } else if let Some(block) = iteration.blocks.get(&target.block) {
                     target.block = *block;
                 }
             }
             function.blocks[new].term = term;
         }
     }
-    if let Some(first) = rounds.first().and_then(|r| r.blocks.get(&data.header)) {
+    if let Some(first) = iterations.first().and_then(|r| r.blocks.get(&data.header)) {
         for block in function.layout.clone() {
             if inside.contains(&block) {
                 continue;
@@ -122,17 +126,17 @@ fn connect(
     cleanup::order_layout(function);
 }
 
-/// What was used behind the loop is what the round that ended has.
-fn rejoin(function: &mut Function, used: Vec<(Value, Block)>, rounds: &[Round]) {
+/// Replaces the uses behind the loop by the value of the copy that exited.
+fn rejoin(function: &mut Function, used: Vec<(Value, Block)>, iterations: &[Iteration]) {
     let variables = used.into_iter().map(|(value, home)| {
-        let defs = rounds.iter().filter_map(|r| Some((*r.blocks.get(&home)?, *r.values.get(&value)?)));
+        let defs = iterations.iter().filter_map(|r| Some((*r.blocks.get(&home)?, *r.values.get(&value)?)));
         (value, defs.collect())
     });
     let variables: Vec<(Value, Vec<(Block, Value)>)> = variables.collect();
     ssa::rejoin(function, &variables);
 }
 
-/// Makes a loop's test certain: in the last round it leaves, in others it goes on.
+/// Decides a loop's test: the last iteration exits, the others continue.
 fn decide(term: &mut Terminator, inside: &FxHashSet<Block>, last: bool) {
     if let Terminator::CondBranch { then, els, .. } = term {
         let stays: &BranchTarget = if inside.contains(&then.block) { then } else { els };
@@ -160,21 +164,21 @@ fn used_after(function: &Function, inside: &FxHashSet<Block>) -> Vec<(Value, Blo
     found
 }
 
-/// Copies a loop's blocks but for their ends; only its header for the round that does not take place.
-fn copy(function: &mut Function, data: &LoopData, header_alone: bool) -> Round {
-    let mut round = Round::default();
+/// Copies a loop's blocks without their terminators. The iteration that does not take place is the header alone.
+fn copy(function: &mut Function, data: &LoopData, header_alone: bool) -> Iteration {
+    let mut iteration = Iteration::default();
     let blocks: Vec<Block> = if header_alone { vec![data.header] } else { data.blocks.clone() };
     for &old in &blocks {
         let new = function.new_block();
-        round.blocks.insert(old, new);
+        iteration.blocks.insert(old, new);
         for old in function.blocks[old].params.clone() {
             let param = function.add_param(new, function.ty(old));
-            round.values.insert(old, param);
+            iteration.values.insert(old, param);
             if let Some(name) = function.names.get(&old).cloned() {
                 function.names.insert(param, name);
             }
         }
-        // The hint was for the loop that goes.
+        // The header's loop control belonged to the loop that is replaced.
         if old != data.header {
             function.blocks[new].loop_control = function.blocks[old].loop_control;
         }
@@ -183,19 +187,19 @@ fn copy(function: &mut Function, data: &LoopData, header_alone: bool) -> Round {
     for &old in &blocks {
         for inst in function.blocks[old].insts.clone() {
             let InstData { mut kind, results, line } = function.insts[inst].clone();
-            kind.map_values(|v| round.value(v));
+            kind.map_values(|v| iteration.value(v));
             let copied = function.insts.push(InstData { kind, results: Default::default(), line });
             let values = results.iter().enumerate().map(|(n, result)| {
                 let ty = function.ty(*result);
                 let value = function.values.push(ValueData { ty, def: ValueDef::Inst(copied, n as u16) });
-                round.values.insert(*result, value);
+                iteration.values.insert(*result, value);
                 value
             });
             let values = values.collect();
             function.insts[copied].results = values;
-            let new = round.blocks[&old];
+            let new = iteration.blocks[&old];
             function.blocks[new].insts.push(copied);
         }
     }
-    round
+    iteration
 }

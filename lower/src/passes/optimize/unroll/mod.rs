@@ -14,7 +14,7 @@ mod tests;
 use crate::ir::{Block, Function, Module};
 use crate::passes::optimize::simplify;
 
-/// No more instructions than this may come of the wanted loops of a function.
+/// The wanted loops of a function may become this many instructions.
 const MAX_INSTRUCTIONS: u64 = 16_384;
 /// SPIR-V's loop control DontUnroll.
 const DONT_UNROLL: u32 = 2;
@@ -29,13 +29,13 @@ pub(crate) fn change_loops(module: &mut Module, change: fn(&mut Function) -> boo
     }
 }
 
-/// A loop to be unrolled, and how.
+/// A loop to unroll, and its trip count.
 #[derive(Debug, Clone)]
 pub(crate) struct Unrolled {
-    /// Its number among the loops.
+    /// Its index among the loops.
     index: usize,
     /// How often its body is executed.
-    rounds: u64,
-    /// The block whose branch decides whether it goes on.
+    trip_count: u64,
+    /// The block whose branch decides whether the loop continues.
     test: Block,
 }

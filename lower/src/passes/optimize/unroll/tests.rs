@@ -4,8 +4,8 @@ use crate::ir::{text, verify};
 use crate::passes::optimize::mem2reg;
 use crate::passes::optimize::simplify;
 
-/// Unrolls a function that counts `v1` from 0 to `end` and stores and loads the array at `index`; whether it did. What the
-/// function computes is the same.
+/// Unrolls a function that counts `v1` from 0 to `end`, and stores and loads the array at `index`. Checks that it computes the same, and
+/// returns whether a loop was unrolled.
 fn is_unrolled(end: u32, step: u32, index: &str, control: u32) -> bool {
     let source = format!(
         "module read bits=64\nfunc f0 \"f\" returns (i32)\n  slot s0 \"a\" size=256 align=4\nb0(v0: ptr.global, v9: i32):\n  br b1(i32:0, i32:5)\n\
@@ -28,7 +28,7 @@ fn is_unrolled(end: u32, step: u32, index: &str, control: u32) -> bool {
 }
 
 #[test]
-fn loops_that_count_over_private_arrays() {
+fn counted_loops_over_private_arrays() {
     assert!(is_unrolled(64, 1, "v1", 0));
     assert!(is_unrolled(64, 2, "v1", 0));
     assert!(is_unrolled(0, 2, "v1", 0));
@@ -37,9 +37,9 @@ fn loops_that_count_over_private_arrays() {
     assert!(!is_unrolled(64, 1, "v1", 2), "the source forbids it");
 }
 
-/// The inner loop's end is the outer loop's counter; a value of the inner loop is used after it.
+/// The outer loop's counter ends the inner loop; a value of the inner loop is used behind it.
 #[test]
-fn a_triangle() {
+fn triangular_nests() {
     let source = "module read bits=64
 func f0 \"f\" returns (i32)
   slot s0 \"a\" size=64 align=4

@@ -1,4 +1,4 @@
-//! How often loops go round, by evaluating what decides it.
+//! Trip counts of loops, found by evaluating the values that decide each iteration.
 
 use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::fold;
@@ -9,31 +9,31 @@ use crate::ir::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// No loop that goes round more often is unrolled.
+/// Loops of more iterations are not counted.
 const MAX_ITERATIONS: u64 = 256;
-/// No index or condition that is computed by more instructions is followed.
+/// Limit on the instructions behind one index or condition.
 const MAX_STEPS_FOLLOWED: usize = 64;
-/// No more blocks than this are gone through to where branches meet.
+/// Limit on the blocks between a dominator and a merge point.
 const MAX_BRANCHES: usize = 32;
-/// Evaluations for one function, all together.
+/// Limit on the evaluations for one function.
 const MAX_STEPS: usize = 1 << 17;
 
-/// What loops' counters are now.
+/// The current values of loop counters.
 type Environment = FxHashMap<Value, u64>;
 
-/// What a parameter of a header gets, and whether from within the loop.
+/// The arguments of a header's parameter, each with whether it comes from inside the loop.
 type Arguments = Vec<(bool, Value)>;
 
-/// Counts the rounds of a function's loops.
+/// Counts the iterations of a function's loops.
 pub struct Counter<'a> {
     function: &'a Function,
     cfg: &'a Cfg,
     loops: &'a Loops,
     headers: FxHashMap<Block, usize>,
-    /// The loops directly within each.
-    within: Vec<Vec<usize>>,
+    /// The loops directly inside each.
+    inner_loops: Vec<Vec<usize>>,
     steps: usize,
-    /// Whether a loop went round more often than is counted.
+    /// Whether a loop had more than [`MAX_ITERATIONS`].
     uncounted: bool,
     /// Whether values may depend on local ids.
     takes_ids: bool,
@@ -51,16 +51,16 @@ struct Leaves {
 impl<'a> Counter<'a> {
     pub fn new(function: &'a Function, cfg: &'a Cfg, loops: &'a Loops) -> Self {
         let headers = loops.loops.iter().enumerate().map(|(n, l)| (l.header, n)).collect();
-        let mut within = vec![Vec::new(); loops.loops.len()];
+        let mut inner_loops = vec![Vec::new(); loops.loops.len()];
         for (n, data) in loops.loops.iter().enumerate() {
             if let Some(parent) = data.parent {
-                within[parent].push(n);
+                inner_loops[parent].push(n);
             }
         }
-        Counter { function, cfg, loops, headers, within, steps: 0, uncounted: false, takes_ids: false }
+        Counter { function, cfg, loops, headers, inner_loops, steps: 0, uncounted: false, takes_ids: false }
     }
 
-    /// The loops that must be unrolled for some values to be constants; `None` if that is not enough.
+    /// The loops to unroll so that some values become constants; `None` if that is not enough.
     pub fn wanted(&self, values: &[Value]) -> Option<FxHashSet<usize>> {
         let mut leaves = Leaves::default();
         for &value in values {
@@ -75,7 +75,7 @@ impl<'a> Counter<'a> {
         Some(leaves.loops)
     }
 
-    /// Collects the parameters of headers that a value is computed from, with what they are computed from.
+    /// Collects the header parameters that a value depends on, transitively.
     fn follow(&self, value: Value, leaves: &mut Leaves) -> Option<()> {
         let mut seen: FxHashSet<Value> = FxHashSet::default();
         let mut work = vec![value];
@@ -106,7 +106,7 @@ impl<'a> Counter<'a> {
                 },
                 ValueDef::Param(block, n) => {
                     let Some(&index) = self.headers.get(&block) else {
-                        work.extend(self.chosen_among(block, n)?);
+                        work.extend(self.deciding_values(block, n)?);
                         continue;
                     };
                     leaves.loops.insert(index);
@@ -120,9 +120,9 @@ impl<'a> Counter<'a> {
         Some(())
     }
 
-    /// What decides the value of a parameter where branches meet: the arguments, and the conditions of the branches since the
-    /// block that dominates it.
-    fn chosen_among(&self, block: Block, n: u16) -> Option<Vec<Value>> {
+    /// The values that decide a parameter at a merge point: the arguments, and the conditions of the branches since the
+    /// immediate dominator.
+    fn deciding_values(&self, block: Block, n: u16) -> Option<Vec<Value>> {
         let start = self.cfg.idom(block)?;
         let mut found = Vec::new();
         let mut seen: FxHashSet<Block> = FxHashSet::default();
@@ -154,7 +154,7 @@ impl<'a> Counter<'a> {
         Some(found)
     }
 
-    /// What a parameter of a loop's header gets, and whether that is from within the loop.
+    /// The arguments of a parameter of a loop's header.
     fn arguments(&self, index: usize, n: u16) -> Arguments {
         let data = &self.loops.loops[index];
         let mut found = Vec::new();
@@ -171,8 +171,8 @@ impl<'a> Counter<'a> {
         found
     }
 
-    /// The block whose branch decides whether a loop goes on, its condition, and on which it does: the header's, or that of the
-    /// only block that leads back.
+    /// The block that tests whether a loop continues, its condition, and the value with which it does. The block is the header, or
+    /// the only latch.
     fn test(&self, index: usize) -> Option<(Block, Value, bool)> {
         let data = &self.loops.loops[index];
         let inside = |t: &BranchTarget| self.loops.contains(index, t.block);
@@ -189,7 +189,7 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// How many instructions a set of loops becomes, the outermost with those in them; `None` if it cannot be told.
+    /// The number of instructions that a set of loops becomes with their inner loops; `None` if it is not known.
     pub fn size(&mut self, wanted: &FxHashSet<usize>) -> Option<u64> {
         let mut size = 0u64;
         let mut sorted: Vec<usize> = wanted.iter().copied().collect();
@@ -202,30 +202,30 @@ impl<'a> Counter<'a> {
                 around = self.loops.loops[parent].parent;
             }
             if !inner {
-                size =
-                    size.saturating_add(self.go_round(index, Some(wanted), &mut Environment::default())?.1);
+                size = size.saturating_add(
+                    self.count_iterations(index, Some(wanted), &mut Environment::default())?.1,
+                );
             }
         }
         Some(size)
     }
 
-    /// How often a loop goes round that depends on no other, and the block that decides it.
-    pub fn rounds(&mut self, index: usize) -> Option<(u64, Block)> {
+    /// The trip count of a loop that depends on no other, and the block that tests it.
+    pub fn trip_count(&mut self, index: usize) -> Option<(u64, Block)> {
         let test = self.test(index)?.0;
-        Some((self.go_round(index, None, &mut Environment::default())?.0, test))
+        Some((self.count_iterations(index, None, &mut Environment::default())?.0, test))
     }
 
-    /// How often such a loop goes round at least, where that is known: more often than is counted, or in more steps than are taken for a
-    /// loop, is once more.
-    pub fn least_rounds(&mut self, index: usize) -> Option<u64> {
+    /// A lower bound of the trip count, where one is known. It is one more than the limit for a loop that exceeds the iterations or
+    /// the steps.
+    pub fn least_trip_count(&mut self, index: usize) -> Option<u64> {
         (self.uncounted, self.steps) = (false, 0);
-        let rounds = self.rounds(index).map(|(rounds, _)| rounds);
-        rounds.or((self.uncounted || self.steps > MAX_STEPS).then_some(MAX_ITERATIONS + 1))
+        let trip_count = self.trip_count(index).map(|(trip_count, _)| trip_count);
+        trip_count.or((self.uncounted || self.steps > MAX_STEPS).then_some(MAX_ITERATIONS + 1))
     }
 
-    /// How often a loop goes round at least and at most whose header's test depends on local ids of one dimension and nothing else, in work-groups of
-    /// this size.
-    pub fn rounds_by_id(&mut self, index: usize, size: [u32; 3]) -> Option<(u64, u64)> {
+    /// The least and the greatest trip count in work-groups of a size. The header's test must depend on local ids of one dimension alone.
+    pub fn trip_counts_by_id(&mut self, index: usize, size: [u32; 3]) -> Option<(u64, u64)> {
         let (test, cond, _) = self.test(index)?;
         let mut leaves = Leaves::default();
         (self.takes_ids, self.steps) = (true, 0);
@@ -235,7 +235,7 @@ impl<'a> Counter<'a> {
         let all = dim.filter(|dim| leaves.ids.iter().all(|id| id.1 == *dim)).and_then(|dim| {
             let mut counts = (0..*size.get(usize::from(dim))?).map(|id| {
                 let mut env = leaves.ids.iter().map(|known| (known.0, u64::from(id))).collect();
-                Some(self.go_round(index, None, &mut env)?.0)
+                Some(self.count_iterations(index, None, &mut env)?.0)
             });
             let first = counts.next()??;
             counts.try_fold((first, first), |(least, most), n| n.map(|n| (least.min(n), most.max(n))))
@@ -244,8 +244,8 @@ impl<'a> Counter<'a> {
         all
     }
 
-    /// Goes round a loop; gives its rounds and, with a set of wanted loops, how many instructions it becomes.
-    fn go_round(
+    /// Evaluates a loop. Returns its trip count and, with a set of wanted loops, the number of instructions that it becomes.
+    fn count_iterations(
         &mut self,
         index: usize,
         wanted: Option<&FxHashSet<usize>>,
@@ -256,7 +256,7 @@ impl<'a> Counter<'a> {
         let at_header = test == data.header;
         let mut leaves = Leaves::default();
         self.follow(cond, &mut leaves)?;
-        // Counters that only the indices and the loops within need are followed as far as they go.
+        // Counters that only indices and inner loops need are followed while they stay known.
         let mut params: Vec<(Value, Arguments, bool)> = Vec::new();
         for (n, &param) in self.function.blocks[data.header].params.iter().enumerate() {
             let needed = leaves.params.contains(&param);
@@ -274,24 +274,24 @@ impl<'a> Counter<'a> {
             }
         }
         let own = wanted.map_or(0, |_| self.own_size(index));
-        let (mut rounds, mut size) = (0u64, 0u64);
+        let (mut trip_count, mut size) = (0u64, 0u64);
         loop {
-            let goes_on = (self.evaluate(cond, env)? != 0) == stays;
-            if at_header && !goes_on {
+            let continues = (self.evaluate(cond, env)? != 0) == stays;
+            if at_header && !continues {
                 break;
             }
-            rounds += 1;
+            trip_count += 1;
             size = size.saturating_add(own);
             if let Some(set) = wanted {
-                for n in 0..self.within[index].len() {
-                    size = size.saturating_add(self.inner_size(self.within[index][n], set, env)?);
+                for n in 0..self.inner_loops[index].len() {
+                    size = size.saturating_add(self.inner_size(self.inner_loops[index][n], set, env)?);
                 }
             }
-            if rounds > MAX_ITERATIONS || size > super::MAX_INSTRUCTIONS {
-                self.uncounted = rounds > MAX_ITERATIONS;
+            if trip_count > MAX_ITERATIONS || size > super::MAX_INSTRUCTIONS {
+                self.uncounted = trip_count > MAX_ITERATIONS;
                 return None;
             }
-            if !at_header && !goes_on {
+            if !at_header && !continues {
                 break;
             }
             let next: Vec<(Value, Option<u64>)> = params
@@ -308,29 +308,29 @@ impl<'a> Counter<'a> {
         for (param, ..) in &params {
             env.remove(param);
         }
-        Some((rounds, size))
+        Some((trip_count, size))
     }
 
-    /// The size of a loop within another: unrolled if it is wanted.
+    /// The size of an inner loop: unrolled if it is wanted.
     fn inner_size(&mut self, index: usize, wanted: &FxHashSet<usize>, env: &mut Environment) -> Option<u64> {
         if wanted.contains(&index) {
-            return Some(self.go_round(index, Some(wanted), env)?.1);
+            return Some(self.count_iterations(index, Some(wanted), env)?.1);
         }
         let mut size = self.own_size(index);
-        for n in 0..self.within[index].len() {
-            size = size.saturating_add(self.inner_size(self.within[index][n], wanted, env)?);
+        for n in 0..self.inner_loops[index].len() {
+            size = size.saturating_add(self.inner_size(self.inner_loops[index][n], wanted, env)?);
         }
         Some(size)
     }
 
-    /// The instructions of a loop, without those of loops within.
+    /// The number of instructions of a loop without its inner loops.
     fn own_size(&self, index: usize) -> u64 {
         let blocks = &self.loops.loops[index].blocks;
         let own = blocks.iter().filter(|b| self.loops.innermost(**b) == Some(index));
         own.map(|b| self.function.blocks[*b].insts.len() as u64 + 1).sum()
     }
 
-    /// The one value that all of some arguments have.
+    /// The common value of some arguments.
     fn agreed<'b>(
         &mut self,
         args: impl Iterator<Item = &'b (bool, Value)>,
@@ -346,7 +346,7 @@ impl<'a> Counter<'a> {
         value
     }
 
-    /// A value, where the counters are known.
+    /// Evaluates a value, where the counters are known.
     fn evaluate(&mut self, value: Value, env: &Environment) -> Option<u64> {
         let mut known: FxHashMap<Value, u64> = FxHashMap::default();
         self.evaluate_within(value, env, &mut known, 0)
@@ -408,7 +408,7 @@ impl<'a> Counter<'a> {
 }
 
 impl Counter<'_> {
-    /// A parameter where branches meet, by going the way that they lead.
+    /// Evaluates a parameter at a merge point by following the branches.
     fn evaluate_param(
         &mut self,
         block: Block,

@@ -1,23 +1,22 @@
 //! Runtime unrolling that batches loads: several iterations test first, then load, then compute, so that their loads are in flight together.
 //!
-//! Several rounds of a loop in one turn, so that their loads are under way together, for drivers that do not do it themselves.
-//!
-//! A loop such as `for (i = get_global_id(0); i < n; i += get_global_size(0)) sum += x[i];` waits for memory in each round: the next load
-//! comes behind the next test. Where what the tests look at does not depend on what is loaded, the tests of some rounds can be made at
-//! once; if all of them go on, the rounds' loads come first, and then what is done with what they brought:
+//! A loop such as `for (i = get_global_id(0); i < n; i += get_global_size(0)) sum += x[i];` waits for memory in each iteration: the next load
+//! comes behind the next test. The tests of several iterations can run at once where they do not depend on the loads. If all of them continue,
+//! the loads of these iterations come first, and then the rest:
 //!
 //! ```text
 //! while (i < n && i + s < n && i + 2 * s < n && …) { a = x[i]; b = x[i + s]; …; sum += a; sum += b; …; i += 8 * s; }
 //! while (i < n) { sum += x[i]; i += s; }
 //! ```
 //!
-//! Every test is made, none is concluded from another: steps may wrap. Nothing is loaded that the loop would not have loaded, and sums are in
-//! their order. The loop itself stays for the rounds that are left.
+//! Every test is made, and none is inferred from another, because steps may wrap. Nothing is loaded that the loop would not have loaded, and
+//! sums keep their order. The original loop stays for the remaining iterations.
 //!
-//! Taken are innermost loops of a test and one block of code that only loads and computes. What each round loads may depend on other loads of
-//! the same round (`x[index[i]]`), not of the one before. NVIDIA's driver takes four rounds together where the step is a constant; for others
-//! it takes none (the sum above took 3.1 times as long as by NVIDIA's OpenCL on an H200, and an FFT's or a matrix product's
-//! loops of constant step are better left to it).
+//! It applies to innermost loops of a test and one block that only loads and computes. A load may depend on other loads of its iteration
+//! (`x[index[i]]`), not on those of the iteration before.
+//!
+//! NVIDIA's driver batches four iterations where the step is a constant, and none elsewhere: the sum above took 3.1 times as long as by
+//! NVIDIA's OpenCL on an H200. Loops of constant step (an FFT's, a matrix product's) are better left to it.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -29,40 +28,40 @@ use crate::ir::{
 use crate::transform::cleanup;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// So many loads are under way at once.
-const LOADS: usize = 8;
-/// No more rounds than this are taken together.
+/// The number of loads in flight at once.
+const MAX_LOADS: usize = 8;
+/// Limit on the iterations of one batch.
 const MAX_ITERATIONS: usize = 8;
-/// Nor more instructions than this come of it.
+/// Limit on the instructions of one batch.
 const MAX_INSTRUCTIONS: usize = 320;
 /// SPIR-V's loop control DontUnroll.
 const DONT_UNROLL: u32 = 2;
 
-/// What values of a round stand for those of the loop.
-type Round = FxHashMap<Value, Value>;
+/// The copies of the loop's values in one iteration.
+type Iteration = FxHashMap<Value, Value>;
 
-/// Takes rounds together in such loops of every function.
+/// Batches the loads in loops of every function.
 ///
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    super::change_loops(module, take_rounds);
+    super::change_loops(module, batch_loads);
     Ok(())
 }
 
-/// Takes rounds together in such loops of a function; tells whether there were any.
-pub fn take_rounds(function: &mut Function) -> bool {
+/// Batches the loads in loops of a function, and returns whether there were any.
+pub fn batch_loads(function: &mut Function) -> bool {
     if function.layout.len() < 3 {
         return false;
     }
     let Some((cfg, loops)) = function.loops() else { return false };
-    let plans: Vec<Plan> = loops.loops.iter().filter_map(|data| Plan::of(function, &cfg, data)).collect();
+    let plans: Vec<Plan> = loops.loops.iter().filter_map(|data| Plan::new(function, &cfg, data)).collect();
     let mut any = false;
     for plan in plans {
         let mark = function.mark();
-        match plan.rounds(function) {
+        match plan.make_batch(function) {
             Some(made) => {
-                plan.put(function, made);
+                plan.insert_blocks(function, made);
                 any = true;
             }
             None => function.forget_since(mark),
@@ -75,42 +74,42 @@ pub fn take_rounds(function: &mut Function) -> bool {
     any
 }
 
-/// A loop of which several rounds can be one turn.
+/// A loop whose iterations can be batched.
 struct Plan {
     header: Block,
     body: Block,
-    /// The loop's test, and whether it goes on where that holds.
+    /// The loop's test, and whether the loop continues where it holds.
     test: Value,
-    goes_on: bool,
-    /// What the header's parameters are in the next round.
+    continues: bool,
+    /// The header's parameters in the next iteration.
     next: Vec<Value>,
-    /// The instructions of the header and the body that the tests and the parameters that they look at are computed by, in their order.
+    /// The instructions, in order, that compute the test and the parameters that it depends on.
     deciding: Vec<Inst>,
-    /// How many rounds.
-    times: usize,
+    /// The number of iterations in a batch.
+    count: usize,
 }
 
-/// The blocks of several rounds: their tests, and what they do.
+/// The blocks of a batch: its tests, and its work.
 struct Made {
     tests: Block,
     work: Block,
-    /// Whether all rounds take place.
+    /// Whether all iterations of the batch take place.
     all: Value,
-    /// What the parameters are behind the last round.
+    /// The parameters behind the last iteration.
     last: Vec<Value>,
 }
 
 impl Plan {
-    fn of(function: &Function, cfg: &Cfg, data: &LoopData) -> Option<Plan> {
+    fn new(function: &Function, cfg: &Cfg, data: &LoopData) -> Option<Plan> {
         let [header, body] = data.blocks[..] else { return None };
         let (head, code) = (&function.blocks[header], &function.blocks[body]);
         if head.loop_control & DONT_UNROLL != 0 || cfg.preds(body) != [header] || !code.params.is_empty() {
             return None;
         }
         let Terminator::CondBranch { cond, then, els } = &head.term else { return None };
-        let goes_on = then.block == body;
+        let continues = then.block == body;
         let Terminator::Branch(again) = &code.term else { return None };
-        if goes_on == (els.block == body) || again.block != header || els.block == header {
+        if continues == (els.block == body) || again.block != header || els.block == header {
             return None;
         }
         let next = again.args.to_vec();
@@ -124,19 +123,19 @@ impl Plan {
             }
             loads += usize::from(is_slow_load(function, kind));
         }
-        let times = LOADS.checked_div(loads)?.min(MAX_ITERATIONS);
+        let count = MAX_LOADS.checked_div(loads)?.min(MAX_ITERATIONS);
         let pure = |inst: &Inst| can_come_early(function, *inst);
-        if times < 2 || inside.len() * times > MAX_INSTRUCTIONS || !head.insts.iter().all(pure) {
+        if count < 2 || inside.len() * count > MAX_INSTRUCTIONS || !head.insts.iter().all(pure) {
             return None;
         }
         let deciding = deciding(function, header, &inside, *cond, &next)?;
         let order = head.insts.iter().chain(&code.insts).copied();
         let deciding = order.filter(|inst| deciding.contains(inst)).collect();
-        Some(Plan { header, body, test: *cond, goes_on, next, deciding, times })
+        Some(Plan { header, body, test: *cond, continues, next, deciding, count })
     }
 
-    /// Makes the blocks. `None` where the loads of a round depend on those of the one before: nothing would be under way together.
-    fn rounds(&self, function: &mut Function) -> Option<Made> {
+    /// Makes the blocks. `None` where the loads of an iteration depend on those of the one before: they could not be in flight together.
+    fn make_batch(&self, function: &mut Function) -> Option<Made> {
         let (tests, work) = (function.new_detached_block(), function.new_detached_block());
         let params = function.blocks[self.header].params.clone();
         let mut now: Vec<Value> = Vec::new();
@@ -149,51 +148,51 @@ impl Plan {
         }
         let first = now.clone();
         let mut all: Option<Value> = None;
-        for _ in 0..self.times {
-            let mut round: Round = params.iter().copied().zip(now.iter().copied()).collect();
+        for _ in 0..self.count {
+            let mut iteration: Iteration = params.iter().copied().zip(now.iter().copied()).collect();
             for inst in &self.deciding {
-                let copied = copy(function, *inst, &mut round);
+                let copied = copy(function, *inst, &mut iteration);
                 function.blocks[tests].insts.push(copied);
             }
-            let test = at(&round, self.test);
-            // All go on, or some does not.
-            let op = if self.goes_on { BinaryOp::And } else { BinaryOp::Or };
+            let test = at(&iteration, self.test);
+            // All continue, or some exits.
+            let op = if self.continues { BinaryOp::And } else { BinaryOp::Or };
             all = Some(match all {
                 Some(all) => function.append(tests, InstKind::Binary(op, all, test), Type::BOOL),
                 None => test,
             });
-            let next = |(next, now): (&Value, &Value)| match round.get(next) {
+            let next = |(next, now): (&Value, &Value)| match iteration.get(next) {
                 Some(value) => *value,
-                // No test looks at the parameter: it keeps what it is.
-                None if self.makes(function, *next) => *now,
+                // No test depends on the parameter: it keeps its value.
+                None if self.defines(function, *next) => *now,
                 None => *next,
             };
             now = self.next.iter().zip(&now).map(next).collect();
         }
         let mut level: FxHashMap<Value, u32> = FxHashMap::default();
         let mut insts: Vec<(u32, Inst)> = Vec::new();
-        let mut waits = [0; 2];
+        let mut depths = [0; 2];
         let code: Vec<Inst> =
             [self.header, self.body].iter().flat_map(|b| function.blocks[*b].insts.clone()).collect();
         let mut last = first;
-        for n in 0..self.times {
-            let mut round: Round = params.iter().copied().zip(last.iter().copied()).collect();
+        for n in 0..self.count {
+            let mut iteration: Iteration = params.iter().copied().zip(last.iter().copied()).collect();
             for inst in &code {
-                let copied = copy(function, *inst, &mut round);
+                let copied = copy(function, *inst, &mut iteration);
                 let data = &function.insts[copied];
-                // What an instruction waits for: so many loads, one behind another.
+                // The number of dependent loads that an instruction waits for.
                 let own = data.kind.values().map(|v| level.get(&v).copied().unwrap_or(0)).max().unwrap_or(0);
                 let load = is_slow_load(function, &data.kind);
                 if load {
-                    let most = &mut waits[usize::from(n > 0)];
-                    *most = own.max(*most);
+                    let deepest = &mut depths[usize::from(n > 0)];
+                    *deepest = own.max(*deepest);
                 }
                 level.extend(data.results.iter().map(|result| (*result, own + u32::from(load))));
                 insts.push((own, copied));
             }
-            last = self.next.iter().map(|v| at(&round, *v)).collect();
+            last = self.next.iter().map(|v| at(&iteration, *v)).collect();
         }
-        if waits[1] > waits[0] {
+        if depths[1] > depths[0] {
             return None;
         }
         insts.sort_by_key(|(level, _)| *level);
@@ -201,8 +200,8 @@ impl Plan {
         Some(Made { tests, work, all: all?, last })
     }
 
-    /// Whether the loop computes a value.
-    fn makes(&self, function: &Function, value: Value) -> bool {
+    /// Whether the loop defines a value.
+    fn defines(&self, function: &Function, value: Value) -> bool {
         match function.values[value].def {
             ValueDef::Inst(inst, _) => {
                 [self.header, self.body].iter().any(|b| function.blocks[*b].insts.contains(&inst))
@@ -211,8 +210,8 @@ impl Plan {
         }
     }
 
-    /// Puts the blocks in front of the loop.
-    fn put(&self, function: &mut Function, made: Made) {
+    /// Inserts the blocks in front of the loop.
+    fn insert_blocks(&self, function: &mut Function, made: Made) {
         for block in function.layout.clone() {
             if block != self.body {
                 for target in function.blocks[block].term.targets_mut() {
@@ -225,19 +224,19 @@ impl Plan {
         let params = function.blocks[made.tests].params.iter().copied().collect();
         let on = BranchTarget { block: made.work, args: Default::default() };
         let rest = BranchTarget { block: self.header, args: params };
-        let (then, els) = if self.goes_on { (on, rest) } else { (rest, on) };
+        let (then, els) = if self.continues { (on, rest) } else { (rest, on) };
         function.blocks[made.tests].term = Terminator::CondBranch { cond: made.all, then, els };
         let again = BranchTarget { block: made.tests, args: made.last.into_iter().collect() };
         function.blocks[made.work].term = Terminator::Branch(again);
-        // Enough rounds are together; few are left for the loop.
+        // The batch is large enough, and few iterations are left for the loop.
         function.blocks[made.tests].loop_control = DONT_UNROLL;
         function.blocks[self.header].loop_control = DONT_UNROLL;
         function.layout.extend([made.tests, made.work]);
     }
 }
 
-/// The instructions by which a test and the parameters that it looks at are computed: `None` where loads are among them, or each such
-/// parameter goes on by a constant.
+/// The instructions that compute a test and the parameters that it depends on. `None` where loads are among them, or where each such
+/// parameter has a constant step.
 fn deciding(
     function: &Function,
     header: Block,
@@ -272,7 +271,7 @@ fn deciding(
     steps.then_some(found)
 }
 
-/// Whether a parameter is in the next round what it is, or a constant more.
+/// Whether a parameter is unchanged in the next iteration, or changes by a constant.
 fn is_constant_step(function: &Function, param: Value, next: Value) -> bool {
     let Some(InstData { kind: InstKind::Binary(op @ (BinaryOp::IAdd | BinaryOp::ISub), a, b), .. }) =
         function.def_inst(next)
@@ -283,7 +282,7 @@ fn is_constant_step(function: &Function, param: Value, next: Value) -> bool {
     (*a == param && constant(b)) || (*op == BinaryOp::IAdd && *b == param && constant(a))
 }
 
-/// Whether an instruction may be executed for rounds that do not take place.
+/// Whether an instruction may be executed for iterations that do not take place.
 fn can_come_early(function: &Function, inst: Inst) -> bool {
     let kind = &function.insts[inst].kind;
     let effects = kind.effects(function);
@@ -297,7 +296,7 @@ fn can_come_early(function: &Function, inst: Inst) -> bool {
     effects.can_be_speculated() && !effects.reads || by_constant
 }
 
-/// Whether it loads from memory that is far.
+/// Whether an instruction loads from global memory.
 fn is_slow_load(function: &Function, kind: &InstKind) -> bool {
     match kind {
         InstKind::Load { place: Place::Pointer(p), .. } => {
@@ -307,20 +306,20 @@ fn is_slow_load(function: &Function, kind: &InstKind) -> bool {
     }
 }
 
-/// What stands for a value in a round.
-fn at(round: &Round, value: Value) -> Value {
-    round.get(&value).copied().unwrap_or(value)
+/// The copy of a value in an iteration.
+fn at(iteration: &Iteration, value: Value) -> Value {
+    iteration.get(&value).copied().unwrap_or(value)
 }
 
-/// Copies an instruction for a round.
-fn copy(function: &mut Function, inst: Inst, round: &mut Round) -> Inst {
+/// Copies an instruction for an iteration.
+fn copy(function: &mut Function, inst: Inst, iteration: &mut Iteration) -> Inst {
     let InstData { mut kind, results, line } = function.insts[inst].clone();
-    kind.map_values(|v| at(round, v));
+    kind.map_values(|v| at(iteration, v));
     let types: Vec<Type> = results.iter().map(|v| function.ty(*v)).collect();
     let copied = function.make_inst(kind, &types);
     function.insts[copied].line = line;
     for (old, new) in results.iter().zip(function.insts[copied].results.iter()) {
-        round.insert(*old, *new);
+        iteration.insert(*old, *new);
     }
     copied
 }
@@ -331,20 +330,20 @@ mod tests {
     use crate::ir::{text, verify};
     use crate::passes::fuzz;
 
-    /// A loop over `v7` with `v8` beside it, whose code is given; `v3` is its end, `v6` its step.
-    fn source(test: &str, ways: &str, code: &str, next: &str) -> String {
+    /// A loop with counter `v7` and second parameter `v8`; `v3` is its end, `v6` its step.
+    fn source(test: &str, targets: &str, code: &str, next: &str) -> String {
         format!(
             "module read bits=64\nfunc f0 \"f\" returns (i32)\nb0(v0: ptr.global, v1: i32, v2: i64):\n  v3: i32 = and v1, i32:23\n  \
              v4: i32 = convert.trunc v2\n  v5: i32 = and v4, i32:3\n  v6: i32 = iadd v5, i32:1\n  br b1(i32:0, i32:0)\n\
-             b1(v7: i32, v8: i32):\n  {test}\n  condbr v9, {ways}\nb2():\n{code}  br b1({next})\nb3():\n  return(v8)\n"
+             b1(v7: i32, v8: i32):\n  {test}\n  condbr v9, {targets}\nb2():\n{code}  br b1({next})\nb3():\n  return(v8)\n"
         )
     }
 
-    /// What comes of it, if anything; both give the same.
-    fn taken(source: &str) -> Option<Module> {
+    /// The module with batched loads, if any. Checks that both compute the same.
+    fn batched(source: &str) -> Option<Module> {
         let before = text::parse(source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         let mut after = before.clone();
-        let any = take_rounds(after.functions.values_mut().next().expect("a function"));
+        let any = batch_loads(after.functions.values_mut().next().expect("a function"));
         verify::verify(&after).unwrap_or_else(|e| panic!("{e}\n{after}"));
         for seed in 0..60 {
             fuzz::compare(&before, &after, seed).unwrap_or_else(|e| panic!("{e}"));
@@ -356,56 +355,56 @@ mod tests {
     const SUM: &str = "  v10: ptr.global = ptradd v0, v7, 4\n  v11: i32 = load [v10], align=4\n  v12: i32 = imul v8, i32:31\n  \
                        v13: i32 = iadd v12, v11\n  v14: i32 = iadd v7, v6\n";
 
-    /// How many loads there are before the second round's product, of all.
+    /// The number of loads before the second iteration's product, and of all.
     fn loads_ahead(module: &Module) -> (usize, usize) {
         let text = module.to_string();
-        let work = text.split("\nb").max_by_key(|block| block.matches("load").count()).expect("the rounds");
+        let work = text.split("\nb").max_by_key(|block| block.matches("load").count()).expect("the batch");
         let ahead: usize = work.split("imul").take(2).map(|part| part.matches("load").count()).sum();
         (ahead, work.matches("load").count())
     }
 
     #[test]
     fn loads_come_first() {
-        let module = taken(&source(TEST, "b2(), b3()", SUM, "v14, v13")).expect("rounds");
+        let module = batched(&source(TEST, "b2(), b3()", SUM, "v14, v13")).expect("a batch");
         assert_eq!(loads_ahead(&module), (8, 8), "{module}");
-        // A test that leaves where it holds.
+        // A test that exits where it holds.
         let module =
-            taken(&source("v9: bool = icmp.uge v7, v3", "b3(), b2()", SUM, "v14, v13")).expect("rounds");
+            batched(&source("v9: bool = icmp.uge v7, v3", "b3(), b2()", SUM, "v14, v13")).expect("a batch");
         assert_eq!(loads_ahead(&module), (8, 8), "{module}");
     }
 
-    /// Loads by loads of the same round: all of the first ones, then all of the others.
+    /// Loads that depend on loads of the same iteration: all of the first ones come first, then all of the others.
     #[test]
-    fn loads_by_loads() {
+    fn loads_that_depend_on_loads() {
         let code = "  v10: ptr.global = ptradd v0, v7, 4\n  v11: i32 = load [v10], align=4\n  v15: i32 = and v11, i32:7\n  \
                     v16: ptr.global = ptradd v0, v15, 4\n  v17: i32 = load [v16], align=4\n  v12: i32 = imul v8, i32:31\n  \
                     v13: i32 = iadd v12, v17\n  v14: i32 = iadd v7, v6\n";
-        let module = taken(&source(TEST, "b2(), b3()", code, "v14, v13")).expect("rounds");
+        let module = batched(&source(TEST, "b2(), b3()", code, "v14, v13")).expect("a batch");
         assert_eq!(loads_ahead(&module).1, 8, "{module}");
     }
 
-    /// The counter goes round its type; what the next round starts with is another parameter, or nothing of the loop's.
+    /// The counter wraps; the next iteration takes another parameter, or a value from outside the loop.
     #[test]
     fn other_steps() {
         let code = SUM.replace("iadd v7, v6", "iadd v7, i32:1073741824").replace("load [v10]", "load [v0]");
-        assert!(taken(&source(TEST, "b2(), b3()", &code, "v14, v13")).is_none(), "a constant");
+        assert!(batched(&source(TEST, "b2(), b3()", &code, "v14, v13")).is_none(), "a constant");
         let wraps = format!("{}  v15: i32 = shl v6, i32:30\n  v16: i32 = iadd v7, v15\n", SUM);
-        assert!(taken(&source(TEST, "b2(), b3()", &wraps, "v16, v13")).is_some());
-        assert!(taken(&source(TEST, "b2(), b3()", SUM, "v14, v7")).is_some());
-        assert!(taken(&source(TEST, "b2(), b3()", SUM, "v3, v13")).is_some());
-        assert!(taken(&source("v9: bool = icmp.ult v8, v3", "b2(), b3()", SUM, "v8, v14")).is_some());
+        assert!(batched(&source(TEST, "b2(), b3()", &wraps, "v16, v13")).is_some());
+        assert!(batched(&source(TEST, "b2(), b3()", SUM, "v14, v7")).is_some());
+        assert!(batched(&source(TEST, "b2(), b3()", SUM, "v3, v13")).is_some());
+        assert!(batched(&source("v9: bool = icmp.ult v8, v3", "b2(), b3()", SUM, "v8, v14")).is_some());
     }
 
     #[test]
     fn what_is_left_alone() {
         let not = |test: &str, code: &str, next: &str| {
-            assert!(taken(&source(test, "b2(), b3()", code, next)).is_none(), "{test}\n{code}");
+            assert!(batched(&source(test, "b2(), b3()", code, next)).is_none(), "{test}\n{code}");
         };
         // A store, volatile loads, no load.
         not(TEST, &format!("{SUM}  store [v10], v13, align=4\n"), "v14, v13");
         not(TEST, &SUM.replace("align=4", "align=4 volatile"), "v14, v13");
         not(TEST, &SUM.replace("load [v10], align=4", "iadd v7, i32:5"), "v14, v13");
-        // Tests and addresses by what the round before has loaded.
+        // Tests and addresses that depend on a load of the iteration before.
         not("v9: bool = icmp.ult v8, v3", SUM, "v14, v13");
         not(TEST, &SUM.replace("ptradd v0, v7", "ptradd v0, v8"), "v14, v13");
         // The test itself loads, or divides by what may be 0.
@@ -416,9 +415,9 @@ mod tests {
 
     #[test]
     fn random_graphs() {
-        let rounds = |m: &mut Module| {
-            take_rounds(m.functions.values_mut().next().expect("one"));
+        let batched = |m: &mut Module| {
+            batch_loads(m.functions.values_mut().next().expect("one"));
         };
-        fuzz::check(60, 12, &[rounds]);
+        fuzz::check(60, 12, &[batched]);
     }
 }

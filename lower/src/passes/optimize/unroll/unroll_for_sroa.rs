@@ -1,16 +1,18 @@
 //! Full unrolling for scalar replacement: loops over private arrays are unrolled where every index then is a constant.
 //!
-//! Loops over private arrays are unrolled, where then every index is a constant: the array becomes values and leaves memory
-//! (register tiles, the schedule of a hash, rows of a small matrix).
+//! The array becomes SSA values and leaves memory (register tiles, the schedule of a hash, rows of a small matrix):
 //!
-//! A slot is worth it if nothing but loads and stores use it, each at indices that are computed from constants and counters of
-//! loops alone. Those loops, and the loops on whose counters their ends depend (triangular nests), are *wanted*. How often they
-//! go round is found by counting: the few values that decide are evaluated round by round. If all wanted loops together stay
-//! within the budget they are unrolled, the outermost first, with the passes between that make constants of the counters;
-//! and if a slot that was wanted is not gone then, the function stays as it was. Other loops are left to the driver: unrolling
-//! that does not free an array made code larger for nothing.
+//! ```text
+//! float t[4]; for (i = 0; i < 4; i++) t[i] = in[i] * k;    →    t0 = in[0] * k; … t3 = in[3] * k;
+//! ```
 //!
-//! What the source forbids (`#pragma unroll 1`) stays a loop.
+//! A slot qualifies if only loads and stores use it, at indices computed from constants and loop counters alone. Those loops are *wanted*, and
+//! so are the loops whose counters decide their ends (triangular nests). Trip counts come from evaluating the few values that decide. All
+//! wanted loops together must stay within the budget. They are unrolled outermost first, and the passes between turn the counters into
+//! constants. The function stays as it was if a wanted slot is still there at the end.
+//!
+//! Other loops are left to the driver: unrolling that did not free an array made code larger for nothing. Loops that the source forbids to
+//! unroll (`#pragma unroll 1`) stay.
 
 use super::clone_iterations;
 use super::trip_count::Counter;
@@ -23,9 +25,10 @@ use crate::passes::optimize::mem2reg;
 use crate::passes::optimize::simplify;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Loops in loops in loops that are unrolled one after another.
+/// Levels of nested loops that are unrolled one after another.
 const MAX_LEVELS: usize = 6;
-/// Unrolls such loops of every function.
+
+/// Unrolls the loops over private arrays of every function.
 ///
 /// # Errors
 /// None; the result is that of every pass.
@@ -37,7 +40,7 @@ pub fn run(module: &mut Module, _context: &PassContext<'_>) -> Result<(), LowerE
     Ok(())
 }
 
-/// Unrolls such loops of one function; tells whether any were.
+/// Unrolls the loops over private arrays of one function, and returns whether there were any.
 pub fn unroll_function(function: &mut Function, address_bits: u32) -> bool {
     if function.slots.is_empty() || function.layout.len() < 2 {
         return false;
@@ -65,16 +68,16 @@ pub fn unroll_function(function: &mut Function, address_bits: u32) -> bool {
     true
 }
 
-/// What to unroll now.
+/// The loops to unroll next.
 struct Plan {
     loops: Loops,
-    /// The slots for whose sake.
+    /// The slots that become values.
     slots: Vec<Slot>,
-    /// The wanted loops that are in no other.
+    /// The wanted loops that are inside no other wanted loop.
     outermost: Vec<Unrolled>,
 }
 
-/// A slot's indices that are not constant, unless something else is done with it.
+/// The indices of each slot that are not constant; `None` where anything but loads and stores uses it.
 type Indices = FxHashMap<Slot, Option<Vec<Value>>>;
 
 fn plan(function: &mut Function) -> Option<Plan> {
@@ -109,15 +112,15 @@ fn plan(function: &mut Function) -> Option<Plan> {
         if around.into_iter().any(|p| all.contains(&p)) {
             continue;
         }
-        let (rounds, test) = counter.rounds(index)?;
-        outermost.push(Unrolled { index, rounds, test });
+        let (trip_count, test) = counter.trip_count(index)?;
+        outermost.push(Unrolled { index, trip_count, test });
     }
     outermost.sort_unstable_by_key(|u| u.index);
     (!outermost.is_empty()).then_some(Plan { loops, slots, outermost })
 }
 
-/// The indices of every slot. Pointers are followed from their roots; a slot whose pointer goes anywhere but into plain loads and
-/// stores has none.
+/// The indices of every slot. Pointers are followed from their roots. A slot has `None` where a pointer to it goes anywhere but
+/// into plain loads and stores.
 fn indices(function: &Function, cfg: &Cfg) -> Indices {
     let mut found = Indices::default();
     let mut pointers: FxHashMap<Value, Slot> = FxHashMap::default();
@@ -166,7 +169,7 @@ fn indices(function: &Function, cfg: &Cfg) -> Indices {
     found
 }
 
-/// Whether any of some slots is still there.
+/// Whether a function uses any of some slots.
 fn uses_any(function: &Function, slots: &[Slot]) -> bool {
     let mut insts = function.layout.iter().flat_map(|b| &function.blocks[*b].insts);
     insts.any(|i| matches!(&function.insts[*i].kind, InstKind::RootAddr(Root::Slot(s)) if slots.contains(s)))

@@ -1,11 +1,11 @@
 //! Loop-control hints: small loops get the Unroll control for drivers that unroll only what they are told to.
 //!
-//! Unroll hints for drivers that unroll only what they are told to (NVIDIA's: the loops of a polynomial of 16 terms took 1.3 times as
-//! long without, 1.08 to 1.1 in an FFT and a matrix product; one over planes with as many rounds as the launch says 1.03).
+//! NVIDIA's driver is one. Without the hint the loops of a polynomial of 16 terms took 1.3 times as long, an FFT and a matrix product 1.08 to
+//! 1.1. A loop over planes, with a trip count from an argument, took 1.03 times as long.
 //!
-//! A loop gets the hint where what it becomes stays small: its rounds, where they can be counted, else the few copies that drivers
-//! make of a loop whose rounds are not known, times what it holds, inner loops with theirs. A loop of more rounds than are counted
-//! has that many at least: told to, the driver may make thousands of copies of it (tinygrad's softmax, 1024 rounds of 260 instructions, said so).
+//! A loop gets the hint where its unrolled code stays small. That is its code, inner loops unrolled, times its trip count. Where the trip count
+//! is not known, the few copies count that drivers make of such loops. A loop that exceeds the counter's limit has at least that many
+//! iterations: with the hint the driver may make thousands of copies (tinygrad's softmax, 1024 iterations of 260 instructions).
 
 use super::trip_count::Counter;
 use crate::context::PassContext;
@@ -14,9 +14,9 @@ use crate::ir::{Block, Function, Module};
 
 /// SPIR-V's loop control Unroll.
 const UNROLL: u32 = 1;
-/// No more instructions than this may come of a loop.
+/// Limit on the instructions of an unrolled loop.
 const MAX_INSTRUCTIONS: u64 = 4096;
-/// How many copies drivers make of a loop whose rounds nobody knows.
+/// The number of copies that drivers make of a loop with an unknown trip count.
 const COPIES: u64 = 4;
 
 /// Marks the loops of every function.
@@ -30,14 +30,14 @@ pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
 
 fn mark(function: &mut Function) {
     for header in small_loops(function) {
-        // What the source says of a loop holds.
+        // A control of the source stays.
         if function.blocks[header].loop_control == 0 {
             function.blocks[header].loop_control = UNROLL;
         }
     }
 }
 
-/// The headers of the loops that stay small.
+/// The headers of the loops that stay small when they are unrolled.
 fn small_loops(function: &mut Function) -> Vec<Block> {
     let Some((cfg, loops)) = function.loops() else { return Vec::new() };
     let function = &*function;
@@ -49,10 +49,10 @@ fn small_loops(function: &mut Function) -> Vec<Block> {
     }
     let mut counter = Counter::new(function, &cfg, &loops);
     let mut small = Vec::new();
-    // Inner loops come after those around them.
+    // Inner loops come after outer ones.
     for (index, data) in loops.loops.iter().enumerate().rev() {
-        let rounds = counter.least_rounds(index).map_or(COPIES, |rounds| rounds.max(1));
-        let unrolled = sizes[index].saturating_mul(rounds);
+        let trip_count = counter.least_trip_count(index).map_or(COPIES, |trip_count| trip_count.max(1));
+        let unrolled = sizes[index].saturating_mul(trip_count);
         let fits = unrolled <= MAX_INSTRUCTIONS;
         if fits {
             small.push(data.header);
@@ -69,9 +69,9 @@ mod tests {
     use super::*;
     use crate::ir::text;
 
-    /// A loop of so many rounds (`None`: as many as the argument says) with so many additions, and what the source says of it.
-    fn control(rounds: Option<u32>, additions: usize, said: u32) -> u32 {
-        let end = rounds.map_or_else(|| "v0".to_owned(), |n| format!("i32:{n}"));
+    /// The control of a loop with this trip count (`None`: an argument), this many products, and this control in the source.
+    fn control(trip_count: Option<u32>, additions: usize, source_control: u32) -> u32 {
+        let end = trip_count.map_or_else(|| "v0".to_owned(), |n| format!("i32:{n}"));
         let code: String =
             (0..additions).map(|n| format!("  v{}: i32 = imul v{}, v1\n", n + 5, n + 4)).collect();
         let source = format!(
@@ -82,16 +82,16 @@ mod tests {
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         let function = module.functions.values_mut().next().expect("a function");
-        function.blocks[Block(1)].loop_control = said;
+        function.blocks[Block(1)].loop_control = source_control;
         mark(function);
         function.blocks[Block(1)].loop_control
     }
 
     #[test]
-    fn small_loops_are_to_be_unrolled() {
+    fn small_loops_get_the_hint() {
         assert_eq!(control(Some(16), 20, 0), UNROLL);
         assert_eq!(control(None, 100, 0), UNROLL);
-        // Too large, one way or the other; forbidden.
+        // Too large; forbidden by the source.
         assert_eq!(control(Some(200), 30, 0), 0);
         assert_eq!(control(Some(1024), 20, 0), 0);
         assert_eq!(control(Some(1 << 30), 100, 0), 0);
@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(control(Some(16), 20, 2), 2);
     }
 
-    /// A function's loops are counted one by one: what those behind it take is nothing to a loop of many rounds.
+    /// Each loop is counted by itself: the steps of later loops do not count for a loop of many iterations.
     #[test]
     fn the_first_of_many_loops_is_counted_too() {
         const LOOPS: usize = 300;
@@ -107,7 +107,7 @@ mod tests {
             "module resolved bits=64\nfunc f0 \"f\" returns (i32)\nb0():\n  br b1(i32:0, i32:1)\n".to_owned();
         for n in 0..LOOPS {
             let (block, v) = (1 + 3 * n, 3 * n + n * 20);
-            let rounds = if n == 0 { 1024 } else { 250 };
+            let trip_count = if n == 0 { 1024 } else { 250 };
             let next = match n + 1 == LOOPS {
                 true => format!("return(v{})", v + 1),
                 false => format!("br b{}(i32:0, i32:1)", block + 3),
@@ -115,7 +115,7 @@ mod tests {
             let code: String =
                 (3..22).map(|m| format!("  v{}: i32 = imul v{}, v{v}\n", v + m, v + m - 1)).collect();
             source += &format!(
-                "b{block}(v{v}: i32, v{}: i32):\n  v{}: bool = icmp.ult v{v}, i32:{rounds}\n  condbr v{}, b{}(), b{}()\nb{}():\n  \
+                "b{block}(v{v}: i32, v{}: i32):\n  v{}: bool = icmp.ult v{v}, i32:{trip_count}\n  condbr v{}, b{}(), b{}()\nb{}():\n  \
                  v{}: i32 = iadd v{v}, i32:1\n{code}  br b{block}(v{}, v{})\nb{}():\n  {next}\n",
                 v + 1,
                 v + 22,

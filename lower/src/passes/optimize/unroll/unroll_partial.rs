@@ -1,13 +1,16 @@
 //! Partial unrolling: loops with a known, large trip count run several iterations for one test.
 //!
-//! Loops of many rounds, whose number is known, take several in one turn, for drivers that unroll what they are told to.
+//! ```text
+//! for (i = 0; i < 1024; i++) body(i);    →    for (i = 0; i < 1024; i += 4) { body(i); … body(i + 3); }
+//! ```
 //!
-//! Told to unroll such a loop NVIDIA's driver makes all its copies (16,384 rounds of an n-body step took 4.5 times as long as rolled up, and five
-//! seconds to be compiled); not told it makes none, and each round waits for its loads. So the copies are made here: as many as divide
-//! the number of rounds, so that the first one's test is enough for all, and no driver has to count.
+//! It serves drivers that unroll only the loops with the Unroll control (NVIDIA's). With the control NVIDIA's driver copies all iterations:
+//! 16,384 iterations of an n-body step took 4.5 times as long as the rolled loop, and five seconds to compile. Without it the driver makes no
+//! copies, and each iteration waits for its loads. The factor divides the trip count, so that the first copy's test stands for all.
 //!
-//! Taken are loops with branches around accesses to memory (an n-body step that loads what it needs where `i != j`: 0.84 of the time). Others are left: the
-//! driver moves their loads as it is, and four rounds in a turn took 0.97 to 1.26 of the time in tinygrad's reductions, 1.18 in such a step that always loads.
+//! Only loops with branches around memory accesses are unrolled: an n-body step that loads what it needs where `i != j` took 0.84 of the time.
+//! The driver moves the loads of other loops by itself. A factor of four took 0.97 to 1.26 of the time in tinygrad's reductions, and 1.18 in an
+//! n-body step that always loads.
 
 use super::clone_iterations;
 use crate::context::PassContext;
@@ -18,24 +21,24 @@ use crate::ir::{
 };
 use rustc_hash::FxHashSet;
 
-/// No more instructions than this come of a turn.
+/// Limit on the instructions of the unrolled body.
 const MAX_INSTRUCTIONS: usize = 400;
-/// Loops of fewer rounds are left to the driver, which is told to unroll them if they are small (`unroll_hints`).
-const FEWEST_ROUNDS: u64 = 257;
-/// How many rounds are taken together, the best first.
-const TIMES: [u64; 4] = [4, 5, 3, 2];
+/// Loops of fewer iterations are left to the driver; small ones get a hint (`unroll_hints`).
+const MIN_ITERATIONS: u64 = 257;
+/// The factors, the best first.
+const FACTORS: [u64; 4] = [4, 5, 3, 2];
 
-/// Takes rounds together in the loops of every function.
+/// Unrolls the loops of every function by a factor.
 ///
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    super::change_loops(module, take_several);
+    super::change_loops(module, unroll_loops);
     Ok(())
 }
 
-/// Takes rounds together in the loops of a function; tells whether there were any.
-pub fn take_several(function: &mut Function) -> bool {
+/// Unrolls the loops of a function by a factor, and returns whether there were any.
+pub fn unroll_loops(function: &mut Function) -> bool {
     if function.layout.len() < 3 {
         return false;
     }
@@ -43,10 +46,10 @@ pub fn take_several(function: &mut Function) -> bool {
     let outer: FxHashSet<usize> = loops.loops.iter().filter_map(|data| data.parent).collect();
     let wanted: Vec<(LoopData, usize)> = (0..loops.loops.len())
         .filter(|n| !outer.contains(n))
-        .filter_map(|n| Some((loops.loops[n].clone(), times(function, &cfg, &loops.loops[n])?)))
+        .filter_map(|n| Some((loops.loops[n].clone(), factor(function, &cfg, &loops.loops[n])?)))
         .collect();
-    for (data, times) in &wanted {
-        clone_iterations::together(function, data, *times);
+    for (data, factor) in &wanted {
+        clone_iterations::by_divisor(function, data, *factor);
     }
     if !wanted.is_empty() {
         function.simplified = false;
@@ -54,8 +57,8 @@ pub fn take_several(function: &mut Function) -> bool {
     !wanted.is_empty()
 }
 
-/// How many rounds of a loop to take together, if several.
-fn times(function: &Function, cfg: &Cfg, data: &LoopData) -> Option<usize> {
+/// The factor to unroll a loop by, if any.
+fn factor(function: &Function, cfg: &Cfg, data: &LoopData) -> Option<usize> {
     if function.blocks[data.header].loop_control != 0 || data.blocks.len() < 3 {
         return None;
     }
@@ -70,13 +73,13 @@ fn times(function: &Function, cfg: &Cfg, data: &LoopData) -> Option<usize> {
     if !data.blocks.iter().any(|b| !cfg.dominates(*b, latch) && accesses(b)) {
         return None;
     }
-    let rounds = rounds(function, cfg, data).filter(|n| *n >= FEWEST_ROUNDS)?;
-    let fits = |n: &u64| rounds.is_multiple_of(*n) && size * *n as usize <= MAX_INSTRUCTIONS;
-    TIMES.into_iter().find(fits).map(|n| n as usize)
+    let trip_count = trip_count(function, cfg, data).filter(|n| *n >= MIN_ITERATIONS)?;
+    let fits = |n: &u64| trip_count.is_multiple_of(*n) && size * *n as usize <= MAX_INSTRUCTIONS;
+    FACTORS.into_iter().find(fits).map(|n| n as usize)
 }
 
-/// How often a loop goes round whose header's test, its only end, compares a counter with a constant.
-fn rounds(function: &Function, cfg: &Cfg, data: &LoopData) -> Option<u64> {
+/// The trip count of a loop whose only exit, the header's test, compares a counter with a constant.
+fn trip_count(function: &Function, cfg: &Cfg, data: &LoopData) -> Option<u64> {
     let [latch] = data.latches[..] else { return None };
     let inside = |t: &BranchTarget| data.blocks.contains(&t.block);
     let leaves = |b: &&Block| function.blocks[**b].term.targets().iter().any(|t| !inside(t));
@@ -115,7 +118,7 @@ fn rounds(function: &Function, cfg: &Cfg, data: &LoopData) -> Option<u64> {
     count(cc, scalar.bits(), start, end, step)
 }
 
-/// What a counter becomes more in each round.
+/// The step of a counter.
 fn step(function: &Function, counter: Value, next: Value) -> Option<i64> {
     match function.def_inst(next)?.kind {
         InstKind::Binary(BinaryOp::IAdd, a, b) if a == counter => function.const_signed(b),
@@ -125,7 +128,7 @@ fn step(function: &Function, counter: Value, next: Value) -> Option<i64> {
     }
 }
 
-/// How many numbers from `start` in steps compare so with `end` before one does not, if none wraps around.
+/// The number of steps from `start` for which the comparison with `end` holds, if none wraps.
 fn count(cc: IntCC, bits: u32, start: u64, end: u64, step: i64) -> Option<u64> {
     let signed = matches!(cc, IntCC::Slt | IntCC::Sle | IntCC::Sgt | IntCC::Sge);
     let (least, most) = match signed {
@@ -137,8 +140,8 @@ fn count(cc: IntCC, bits: u32, start: u64, end: u64, step: i64) -> Option<u64> {
         if n > most { n - (1i128 << bits) } else { n }
     };
     let (start, end, step) = (number(start), number(end), i128::from(step));
-    // The first number that ends the loop is at this place or the first behind it.
-    let (up, place) = match cc {
+    // The first number that ends the loop is this bound, or the first one beyond it.
+    let (up, bound) = match cc {
         IntCC::Slt | IntCC::Ult => (true, end),
         IntCC::Sle | IntCC::Ule => (true, end + 1),
         IntCC::Sgt | IntCC::Ugt => (false, end),
@@ -146,13 +149,13 @@ fn count(cc: IntCC, bits: u32, start: u64, end: u64, step: i64) -> Option<u64> {
         IntCC::Ne if (end - start).checked_rem(step) == Some(0) => (step > 0, end),
         _ => return None,
     };
-    let way = if up { place - start } else { start - place };
-    if step == 0 || up != (step > 0) || way <= 0 {
+    let distance = if up { bound - start } else { start - bound };
+    if step == 0 || up != (step > 0) || distance <= 0 {
         return None;
     }
-    let turns = (way + step.abs() - 1) / step.abs();
-    let last = start + turns * step;
-    (least..=most).contains(&last).then(|| u64::try_from(turns).ok())?
+    let steps = (distance + step.abs() - 1) / step.abs();
+    let last = start + steps * step;
+    (least..=most).contains(&last).then(|| u64::try_from(steps).ok())?
 }
 
 #[cfg(test)]
@@ -161,11 +164,11 @@ mod tests {
     use crate::ir::interp::{self, region};
     use crate::ir::{text, verify};
 
-    /// How many products a loop has after its rounds were taken together, from such a test, start and step of a counter; it gives the same.
-    fn products(test: &str, start: &str, step: &str, said: u32) -> usize {
+    /// The number of products in an unrolled loop with this test, start and step of a counter. Checks that it computes the same.
+    fn products(test: &str, start: &str, step: &str, control: u32) -> usize {
         let source = format!(
             "module read bits=64\nfunc f0 \"f\" returns (i32)\nb0(v0: ptr.global, v1: i32):\n  br b1(i32:{start}, v1)\nb1(v2: i32, v3: i32):\n  \
-             v4: bool = icmp.{test}\n  loopcontrol {said}\n  condbr v4, b2(), b5()\nb2():\n  v5: bool = icmp.ult v3, i32:77\n  \
+             v4: bool = icmp.{test}\n  loopcontrol {control}\n  condbr v4, b2(), b5()\nb2():\n  v5: bool = icmp.ult v3, i32:77\n  \
              condbr v5, b3(), b4(v2)\nb3():\n  store [v0], v3, align=4\n  v6: i32 = imul v3, i32:3\n  br b4(v6)\nb4(v7: i32):\n  v8: i32 = xor v7, v2\n  \
              v9: i32 = iadd v2, i32:{step}\n  br b1(v9, v8)\nb5():\n  v10: i32 = iadd v3, v2\n  return(v10)\n"
         );
@@ -173,7 +176,7 @@ mod tests {
         let function = module.functions.values_mut().next().expect("a function");
         let args = [vec![Some(region(0))], vec![Some(3)]];
         let before = interp::run(function, &args, 1, 100_000);
-        let done = take_several(function);
+        let done = unroll_loops(function);
         let after = interp::run(function, &args, 1, 100_000);
         assert!(before.allows(&after), "{:?} {:?}\n{module}", before.end, after.end);
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
@@ -183,14 +186,14 @@ mod tests {
     }
 
     #[test]
-    fn as_many_as_divide_the_rounds() {
+    fn the_factor_divides_the_trip_count() {
         assert_eq!(products("ult v2, i32:1024", "0", "1", 0), 4);
         assert_eq!(products("sle v2, i32:1023", "0", "1", 0), 4);
         assert_eq!(products("ne v2, i32:0", "2000", "-2", 0), 4);
         assert_eq!(products("slt i32:-1000, v2", "5", "-1", 0), 5);
         assert_eq!(products("ult v2, i32:1000", "0", "3", 0), 2);
         assert_eq!(products("ult v2, i32:999", "0", "3", 0), 3);
-        // A prime number of rounds, few, some that the argument tells, and what the source forbids.
+        // A prime trip count, a small one, one from an argument, and a loop that the source forbids to unroll.
         assert_eq!(products("ult v2, i32:1009", "0", "1", 0), 1);
         assert_eq!(products("ult v2, i32:256", "0", "1", 0), 1);
         assert_eq!(products("ult v2, v1", "0", "1", 0), 1);

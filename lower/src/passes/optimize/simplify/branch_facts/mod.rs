@@ -1,5 +1,10 @@
-//! What branches say of their conditions: behind the one way of a branch its condition holds, behind the other it does not. Where it
-//! compares a number with a constant, so is the number's range known ([`ranges`]); a switch tells it, too.
+//! Branch facts: a condition is true in the blocks that its branch's true arm dominates, and false in those of the other arm.
+//!
+//! ```text
+//! if (n < 8) { … n < 8 … n < 16 … }    →    if (n < 8) { … true … true … }
+//! ```
+//!
+//! A comparison with a constant also gives the range of the compared number ([`ranges`]), and so does a switch.
 
 mod ranges;
 
@@ -9,11 +14,11 @@ use crate::ir::{BinaryOp, Block, Function, InstKind, IntCC, Terminator, UnaryOp,
 use ranges::Ranges;
 use rustc_hash::FxHashMap;
 
-/// Conditions that are made of others are taken apart so deep.
-const DEEPEST: u32 = 4;
+/// Depth to which compound conditions are split.
+const MAX_DEPTH: u32 = 4;
 
-/// Conditions, whether they hold, and from which block on. Blocks that the walk has left dominate none that it comes to, so that
-/// nothing needs to be taken out.
+/// The known conditions, with their values and the blocks where the facts begin. Blocks that the walk has left dominate no later ones, so that
+/// nothing needs to be removed.
 #[derive(Default)]
 pub(super) struct Facts {
     holds: FxHashMap<Value, (bool, Block)>,
@@ -21,7 +26,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// The walk comes to a block.
+    /// Adds the facts of a block when the walk enters it.
     #[inline]
     pub fn enter(&mut self, function: &Function, graph: &Cfg, block: Block) {
         let [from] = graph.preds(block) else { return };
@@ -50,12 +55,12 @@ impl Facts {
             return;
         };
         self.holds.insert(condition, (holds, from));
-        if depth == DEEPEST {
+        if depth == MAX_DEPTH {
             return;
         }
         match function.insts[inst].kind {
             InstKind::Unary(UnaryOp::Not, a) => self.note(function, a, !holds, from, depth + 1),
-            // Both of two, or neither.
+            // Both operands hold, or neither does.
             InstKind::Binary(BinaryOp::And, a, b) if holds => {
                 self.note(function, a, true, from, depth + 1);
                 self.note(function, b, true, from, depth + 1);
@@ -74,9 +79,9 @@ impl Facts {
         }
     }
 
-    /// Whether a condition is known in a block.
+    /// The known value of a condition in a block.
     #[inline]
-    pub fn of(&self, function: &Function, graph: &Cfg, at: Block, condition: Value) -> Option<bool> {
+    pub fn value_of(&self, function: &Function, graph: &Cfg, at: Block, condition: Value) -> Option<bool> {
         if self.holds.is_empty() && self.ranges.is_empty() {
             return None;
         }
@@ -89,7 +94,7 @@ impl Facts {
         self.compares(function, graph, at, (cc, x, function.const_bits(k)?))
     }
 
-    /// Whether a number is known to compare so with a constant in a block.
+    /// The known result of comparing a number with a constant in a block.
     #[inline]
     pub fn compares(
         &self,

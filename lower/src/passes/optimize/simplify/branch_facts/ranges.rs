@@ -1,4 +1,4 @@
-//! What branches say of numbers that they compare with constants.
+//! Ranges of integers that branches have compared with constants.
 
 use crate::ir::cfg::Cfg;
 use crate::ir::fold;
@@ -6,8 +6,8 @@ use crate::ir::{Block, Function, IntCC, Scalar, Value, ValueDef};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// So much is kept of one number; the oldest is forgotten.
-const MAX: usize = 8;
+/// Limit on the ranges of one number; the oldest is forgotten.
+const MAX_RANGES: usize = 8;
 
 /// The numbers from `first` up to `last`, modulo 2^n: `last` may be the smaller one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,8 +17,8 @@ struct Range {
 }
 
 impl Range {
-    /// The numbers that compare so with a constant; `None` if none or all do.
-    fn of(cc: IntCC, k: u64, width: u32) -> Option<Range> {
+    /// The numbers for which a comparison with a constant holds; `None` if that is none or all.
+    fn new(cc: IntCC, k: u64, width: u32) -> Option<Range> {
         let all = fold::mask(width);
         let least = 1u64 << (width - 1);
         let (before, after) = (k.wrapping_sub(1) & all, k.wrapping_add(1) & all);
@@ -37,14 +37,14 @@ impl Range {
         (!none).then_some(Range { first, last })
     }
 
-    /// Whether all of it is in another.
+    /// Whether the range is a subset of another.
     fn is_within(self, other: Range, width: u32) -> bool {
         let from = |n: u64| n.wrapping_sub(other.first) & fold::mask(width);
         from(self.first) <= from(self.last) && from(self.last) <= from(other.last)
     }
 }
 
-/// Numbers, their ranges, and from which block on they are in them. Blocks that the walk has left dominate none that it comes to.
+/// The ranges of numbers, with the blocks where they begin to hold. Blocks that the walk has left dominate no later ones.
 #[derive(Default)]
 pub(super) struct Ranges(FxHashMap<Value, SmallVec<[(Block, Range); 2]>>);
 
@@ -54,20 +54,20 @@ impl Ranges {
         self.0.is_empty()
     }
 
-    /// From a block on a number compares so with a constant.
+    /// Records that a comparison of a number with a constant holds from a block on.
     pub fn note(&mut self, function: &Function, (cc, value, k): (IntCC, Value, u64), from: Block) {
         if let ValueDef::Const(_) = function.values[value].def {
             return;
         }
-        let Some(range) = width(function, value).and_then(|width| Range::of(cc, k, width)) else { return };
+        let Some(range) = width(function, value).and_then(|width| Range::new(cc, k, width)) else { return };
         let known = self.0.entry(value).or_default();
-        if known.len() == MAX {
+        if known.len() == MAX_RANGES {
             known.remove(0);
         }
         known.push((from, range));
     }
 
-    /// Whether a number compares so with a constant in a block.
+    /// The result of comparing a number with a constant in a block, if it is known.
     pub fn decide(
         &self,
         function: &Function,
@@ -77,7 +77,7 @@ impl Ranges {
     ) -> Option<bool> {
         let known = self.0.get(&value)?;
         let width = width(function, value)?;
-        let (yes, no) = (Range::of(cc, k, width), Range::of(fold::not_icmp(cc), k, width));
+        let (yes, no) = (Range::new(cc, k, width), Range::new(fold::not_icmp(cc), k, width));
         let here = known.iter().filter(|(from, _)| *from == at || graph.dominates(*from, at));
         here.map(|(_, range)| *range).find_map(|range| {
             let is = |set: Option<Range>| set.is_some_and(|set| range.is_within(set, width));
@@ -86,7 +86,7 @@ impl Ranges {
     }
 }
 
-/// The bits of an integer.
+/// The width of an integer in bits.
 fn width(function: &Function, value: Value) -> Option<u32> {
     let ty = function.ty(value);
     ty.scalar().filter(|s| s.is_int() && ty.lanes() == 1).map(Scalar::bits)
@@ -98,19 +98,19 @@ mod tests {
     use crate::ir::IntCC;
     use crate::ir::fold;
 
-    /// What is within a set is in it, for all pairs of comparisons of numbers of four bits.
+    /// `is_within` is the subset relation, for all pairs of comparisons of 4-bit numbers.
     #[test]
     fn ranges_are_sets() {
         use IntCC::{Eq, Ne, Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
         let all = [Eq, Ne, Ult, Ule, Ugt, Uge, Slt, Sle, Sgt, Sge];
         let members = |cc, k| (0..16u64).filter(move |n| fold::icmp(cc, 4, *n, k));
         for (a, j) in all.iter().flat_map(|a| (0..16).map(move |j| (*a, j))) {
-            let Some(range) = Range::of(a, j, 4) else {
+            let Some(range) = Range::new(a, j, 4) else {
                 assert!([0, 16].contains(&members(a, j).count()), "{a:?} {j}");
                 continue;
             };
             for (b, k) in all.iter().flat_map(|b| (0..16).map(move |k| (*b, k))) {
-                if let Some(set) = Range::of(b, k, 4) {
+                if let Some(set) = Range::new(b, k, 4) {
                     let expected = members(a, j).all(|n| fold::icmp(b, 4, n, k));
                     assert_eq!(range.is_within(set, 4), expected, "{a:?} {j} {b:?} {k}");
                 }

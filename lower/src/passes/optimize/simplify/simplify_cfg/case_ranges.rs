@@ -1,47 +1,52 @@
-//! Cases of a switch that are values in a row and lead to one place (`case 'a' ... 'z'`) are asked for by a comparison before it: drivers
-//! compare with each by itself.
+//! Case ranges: consecutive cases of a switch with one target (`case 'a' ... 'z'`) become one comparison before the switch.
 //!
-//! Only where no case falls into another, so that the switch's structure stays: all of them lead to one block, at once or through one of
-//! their own.
+//! ```text
+//! switch (c) { case 'a' … case 'z': f(); break; case 0: g(); }    →    if (c - 'a' <= 25) f(); else switch (c) { case 0: g(); }
+//! ```
+//!
+//! Drivers compare with each case by itself. The rule applies only where no case falls through into another, so that the switch keeps its
+//! structure: all cases reach one merge block, directly or through a block of their own.
 
 use crate::ir::{BinaryOp, Block, BranchTarget, Function, InstKind, IntCC, Terminator, Type};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// So many cases in a row are asked for together.
-const LONG: usize = 6;
-/// No more runs than this are taken from one switch.
-const MAX: usize = 8;
+/// The least number of consecutive cases that one comparison replaces.
+const MIN_RUN: usize = 6;
+/// Limit on the runs that are taken out of one switch.
+const MAX_RUNS: usize = 8;
 
-/// Does so for every switch; tells whether there was one.
-pub fn compare(function: &mut Function) -> bool {
+/// Replaces the case ranges of every switch, and returns whether there were any.
+pub fn replace_ranges(function: &mut Function) -> bool {
     let mut edges = None;
     let mut changed = false;
     for index in 0..function.layout.len() {
         let block = function.layout[index];
         let Terminator::Switch { value, cases, .. } = &function.blocks[block].term else { continue };
-        if cases.len() < LONG || function.ty(*value) != Type::I32 {
+        if cases.len() < MIN_RUN || function.ty(*value) != Type::I32 {
             continue;
         }
         let runs = runs(cases);
-        if !runs.is_empty() && meets(function, edges.get_or_insert_with(|| count_edges(function)), block) {
-            take(function, block, &runs);
+        if !runs.is_empty()
+            && has_one_merge_block(function, edges.get_or_insert_with(|| count_edges(function)), block)
+        {
+            replace_runs(function, block, &runs);
             changed = true;
         }
     }
     changed
 }
 
-/// Cases by number, those of a run in order.
+/// The runs of consecutive cases, as indices in order of the case values.
 fn runs(cases: &[(u64, BranchTarget)]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..cases.len()).collect();
     order.sort_unstable_by_key(|n| cases[*n].0);
     let follows = |a: &usize, b: &usize| cases[*b].0 == cases[*a].0 + 1 && cases[*a].1 == cases[*b].1;
-    let long = order.chunk_by(follows).filter(|run| run.len() >= LONG);
-    long.take(MAX).map(<[usize]>::to_vec).collect()
+    let long = order.chunk_by(follows).filter(|run| run.len() >= MIN_RUN);
+    long.take(MAX_RUNS).map(<[usize]>::to_vec).collect()
 }
 
-/// How many branches lead to each block.
+/// The number of branches to each block.
 fn count_edges(function: &Function) -> Vec<u32> {
     let mut edges = vec![0; function.blocks.len()];
     for &block in &function.layout {
@@ -50,13 +55,13 @@ fn count_edges(function: &Function) -> Vec<u32> {
     edges
 }
 
-/// Whether all ways of a switch lead to one block, at once or through one that nothing else leads to.
-fn meets(function: &Function, edges: &[u32], block: Block) -> bool {
+/// Whether all successors of a switch reach one block, directly or through a block that nothing else reaches.
+fn has_one_merge_block(function: &Function, edges: &[u32], block: Block) -> bool {
     let targets = function.blocks[block].term.targets();
     let mut own: FxHashMap<Block, u32> = FxHashMap::default();
     targets.iter().for_each(|target| *own.entry(target.block).or_default() += 1);
-    let mut meeting = None;
-    // Cases in a row mostly lead to one block: it is looked at once.
+    let mut merge = None;
+    // Consecutive cases mostly have one target: it is checked once.
     let mut last = None;
     targets.iter().all(|target| {
         if last.replace(target.block) == Some(target.block) {
@@ -68,15 +73,15 @@ fn meets(function: &Function, edges: &[u32], block: Block) -> bool {
             Terminator::Return(_) | Terminator::Unreachable if alone => return true,
             _ => target.block,
         };
-        *meeting.get_or_insert(to) == to
+        *merge.get_or_insert(to) == to
     })
 }
 
-fn take(function: &mut Function, block: Block, runs: &[Vec<usize>]) {
+fn replace_runs(function: &mut Function, block: Block, runs: &[Vec<usize>]) {
     let mut rest = std::mem::replace(&mut function.blocks[block].term, Terminator::Unreachable);
     let Terminator::Switch { value, cases, default } = &mut rest else { return };
     let value = *value;
-    let found: SmallVec<[(u64, u64, BranchTarget); MAX]> =
+    let found: SmallVec<[(u64, u64, BranchTarget); MAX_RUNS]> =
         runs.iter().map(|run| (cases[run[0]].0, run.len() as u64 - 1, cases[run[0]].1.clone())).collect();
     let mut taken = vec![false; cases.len()];
     runs.iter().flatten().for_each(|n| taken[*n] = true);
@@ -88,8 +93,8 @@ fn take(function: &mut Function, block: Block, runs: &[Vec<usize>]) {
     let mut at = block;
     for (first, more, then) in found {
         let (first, more) = (function.iconst(Type::I32, first), function.iconst(Type::I32, more));
-        let place = function.append(at, InstKind::Binary(BinaryOp::ISub, value, first), Type::I32);
-        let cond = function.append(at, InstKind::ICmp(IntCC::Ule, place, more), Type::BOOL);
+        let offset = function.append(at, InstKind::Binary(BinaryOp::ISub, value, first), Type::I32);
+        let cond = function.append(at, InstKind::ICmp(IntCC::Ule, offset, more), Type::BOOL);
         let next = function.new_block();
         let els = BranchTarget { block: next, args: SmallVec::new() };
         function.blocks[at].term = Terminator::CondBranch { cond, then, els };

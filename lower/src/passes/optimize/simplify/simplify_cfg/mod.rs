@@ -1,5 +1,9 @@
-//! Control flow: branches on constants, unreachable blocks, blocks fused with their only successor,
-//! small branches turned into selections of values.
+//! CFG simplification: branches on constants fold, unreachable blocks go, blocks fuse with their only successor, and small branches become
+//! selections of values.
+//!
+//! ```text
+//! if (c) x = a + 1; else x = b;    →    t = a + 1; x = select(c, t, b);
+//! ```
 
 mod case_ranges;
 
@@ -11,14 +15,14 @@ use crate::ir::{
 use crate::transform::cleanup::{self, Replaced};
 use smallvec::SmallVec;
 
-/// What the instructions may cost that a branch loses to be executed always: one each, but those that only give bits another type.
+/// Limit on the cost of the instructions of an arm that become unconditional. Each costs one, except those that only change a type.
 const MAX_SPECULATED: usize = 4;
-/// Values chosen where a branch is replaced by selections.
+/// Limit on the selections that replace a branch.
 const MAX_SELECTS: usize = 4;
 
-/// Simplifies the control flow; tells whether anything changed. The layout has no order then.
+/// Simplifies the control flow, and returns whether anything changed. The layout has no order then.
 ///
-/// Blocks that cannot be reached are looked for only where a branch was decided, or `fresh` says that there may be some.
+/// Unreachable blocks are searched only where a branch was decided, or where `fresh` says that there may be some.
 pub fn run(function: &mut Function, fresh: bool) -> bool {
     let mut changed = false;
     for index in 0..function.layout.len() {
@@ -26,7 +30,7 @@ pub fn run(function: &mut Function, fresh: bool) -> bool {
         changed |= decide(function, block);
     }
     if fresh {
-        changed |= case_ranges::compare(function);
+        changed |= case_ranges::replace_ranges(function);
     }
     if changed || fresh {
         changed |= cleanup::remove_unreachable(function);
@@ -68,7 +72,7 @@ fn decided(function: &mut Function, block: Block) -> bool {
             }
             let taken = match function.values[*cond].def {
                 ValueDef::Const(Constant::Bits(bits)) => Some(bits != 0),
-                // Either will do.
+                // Either arm is right.
                 ValueDef::Const(Constant::Undef) => Some(true),
                 _ if then == els => Some(true),
                 _ => None,
@@ -117,7 +121,7 @@ fn decided(function: &mut Function, block: Block) -> bool {
     changed
 }
 
-/// The state of the walk: how many branches lead to each block.
+/// The state of the walk: the number of branches to each block.
 struct Walk {
     edges: Vec<u32>,
     removed: Vec<bool>,
@@ -133,7 +137,7 @@ fn fuse_and_select(function: &mut Function) -> bool {
         function.blocks[block].term.each_target(|target| walk.edges[target.block.0 as usize] += 1);
     }
     let mut changed = false;
-    // Inner blocks first, so that nested choices fold from the inside.
+    // Inner blocks first, so that nested branches fold from the inside.
     for index in (0..function.layout.len()).rev() {
         let block = function.layout[index];
         if walk.removed[block.0 as usize] {
@@ -147,7 +151,7 @@ fn fuse_and_select(function: &mut Function) -> bool {
             }
         }
     }
-    // What became long is moved once, to the first block of its chain.
+    // Long blocks move once, to the first block of their chain.
     for index in 0..function.layout.len() {
         let block = function.layout[index];
         while !walk.removed[block.0 as usize] && fuse(function, &mut walk, block, usize::MAX) {
@@ -159,18 +163,18 @@ fn fuse_and_select(function: &mut Function) -> bool {
     changed
 }
 
-/// So many instructions are moved from block to block on the way out of nested choices; more would be moved again and again.
+/// Limit on the instructions that move from block to block out of nested branches; more would move again and again.
 const MAX_MOVED: usize = 64;
 
-/// Appends a block's only successor to it, if nothing else leads there and it has no more than `most` instructions.
-fn fuse(function: &mut Function, walk: &mut Walk, block: Block, most: usize) -> bool {
+/// Appends a block's only successor to it, if it has no other predecessor and no more than `limit` instructions.
+fn fuse(function: &mut Function, walk: &mut Walk, block: Block, limit: usize) -> bool {
     let Terminator::Branch(target) = &function.blocks[block].term else { return false };
     let next = target.block;
     let n = next.0 as usize;
     if next == block
         || walk.edges[n] != 1
         || next == function.entry()
-        || function.blocks[next].insts.len() > most
+        || function.blocks[next].insts.len() > limit
     {
         return false;
     }
@@ -189,16 +193,16 @@ fn fuse(function: &mut Function, walk: &mut Walk, block: Block, most: usize) -> 
     true
 }
 
-/// What a way of a branch does before the ways meet: an empty or cheap block, or nothing.
+/// One arm of a branch up to the merge block: an empty or cheap block, or nothing.
 #[derive(Clone, Copy)]
-struct Way<'f> {
-    /// The block on the way, if there is one.
-    side: Option<Block>,
+struct Arm<'f> {
+    /// The arm's block, if there is one.
+    block_on_arm: Option<Block>,
     to: &'f BranchTarget,
 }
 
-fn way<'f>(function: &'f Function, walk: &Walk, target: &'f BranchTarget) -> Way<'f> {
-    let direct = Way { side: None, to: target };
+fn arm<'f>(function: &'f Function, walk: &Walk, target: &'f BranchTarget) -> Arm<'f> {
+    let direct = Arm { block_on_arm: None, to: target };
     let b = target.block.0 as usize;
     let data = &function.blocks[target.block];
     let Terminator::Branch(to) = &data.term else { return direct };
@@ -207,10 +211,10 @@ fn way<'f>(function: &'f Function, walk: &Walk, target: &'f BranchTarget) -> Way
         && data.insts.len() <= 2 * MAX_SPECULATED
         && data.insts.iter().all(|i| is_cheap(function, &function.insts[*i].kind))
         && data.insts.iter().filter(|i| costs(&function.insts[**i].kind)).count() <= MAX_SPECULATED;
-    if simple { Way { side: Some(target.block), to } } else { direct }
+    if simple { Arm { block_on_arm: Some(target.block), to } } else { direct }
 }
 
-/// Whether an instruction is one for devices, too.
+/// Whether an instruction costs anything on a device.
 fn costs(kind: &InstKind) -> bool {
     use crate::ir::ConvertOp::{SExt, Trunc, ZExt};
     !matches!(
@@ -223,7 +227,7 @@ fn costs(kind: &InstKind) -> bool {
     )
 }
 
-/// Whether an instruction may be executed though its result is not needed, and costs little.
+/// Whether an instruction may be speculated and costs little.
 fn is_cheap(function: &Function, kind: &InstKind) -> bool {
     use crate::ir::BinaryOp::{FDiv, FRem, SMulHi, UMulHi};
     let cheap = match kind {
@@ -243,11 +247,11 @@ fn is_cheap(function: &Function, kind: &InstKind) -> bool {
     cheap && kind.effects(function).can_be_speculated()
 }
 
-/// Turns a branch whose ways meet at once into selections of the values that differ.
+/// Turns a branch whose arms merge at once into selections of the values that differ.
 fn select(function: &mut Function, walk: &mut Walk, block: Block) -> bool {
     let Terminator::CondBranch { cond, then, els } = &function.blocks[block].term else { return false };
-    let plain = |to| Way { side: None, to };
-    let (a, b) = (way(function, walk, then), way(function, walk, els));
+    let plain = |to| Arm { block_on_arm: None, to };
+    let (a, b) = (arm(function, walk, then), arm(function, walk, els));
     let (a, b) = if a.to.block == b.to.block {
         (a, b)
     } else if a.to.block == els.block {
@@ -266,19 +270,19 @@ fn select(function: &mut Function, walk: &mut Walk, block: Block) -> bool {
     if differing.len() > MAX_SELECTS || pointer {
         return false;
     }
-    let (cond, mut to, sides) = (*cond, a.to.clone(), [a.side, b.side]);
-    for side in sides.into_iter().flatten() {
-        let insts: Vec<Inst> = std::mem::take(&mut function.blocks[side].insts);
+    let (cond, mut to, arm_blocks) = (*cond, a.to.clone(), [a.block_on_arm, b.block_on_arm]);
+    for block_on_arm in arm_blocks.into_iter().flatten() {
+        let insts: Vec<Inst> = std::mem::take(&mut function.blocks[block_on_arm].insts);
         function.blocks[block].insts.extend(insts);
-        function.blocks[side].term = Terminator::Unreachable;
-        walk.removed[side.0 as usize] = true;
-        walk.edges[side.0 as usize] = 0;
+        function.blocks[block_on_arm].term = Terminator::Unreachable;
+        walk.removed[block_on_arm.0 as usize] = true;
+        walk.edges[block_on_arm.0 as usize] = 0;
     }
     for (n, (a, b)) in differing {
         let ty = function.ty(a);
         to.args[n] = function.append(block, InstKind::Select(cond, a, b), ty);
     }
-    // Two branches to the meeting point became one.
+    // Two branches to the merge block became one.
     walk.edges[to.block.0 as usize] -= 1;
     let data = &mut function.blocks[block];
     data.term = Terminator::Branch(to);
