@@ -125,7 +125,7 @@ mod tests {
         (sizes[0], sizes[1], sizes[3], sizes[5]) = (None, None, None, None);
         assert_eq!(answers(" reqd=(64, 1, 1)", true, one), sizes, "work-groups may be cut off");
         assert_eq!(answers("", false, one), [None, None, None, None, Some(32), None, None, None]);
-        // Several sub-group sizes, and no required work-group size.
+        // Several sub-group sizes, and none is required.
         let unknown = [Some(64), Some(1), Some(1), None, None, None, None, None];
         assert_eq!(answers(" reqd=(64, 1, 1)", false, [8, 32]), unknown);
     }

@@ -8,7 +8,7 @@
 //! values before it ([`iteration_count`]), and so must every value that is used behind it. These updates of a value have a closed form:
 //!
 //! - adding an invariant or a linear value (an add recurrence, or the sum of one);
-//! - subtracting from an invariant, or swapping two values: the value alternates between two;
+//! - subtracting from an invariant, complementing (`not`, `xor`), or swapping two values: the value alternates between two;
 //! - assigning an invariant, or combining with one by an idempotent operation (`and`, `min` …): the first iteration decides.
 //!
 //! All of it is exact modulo 2^n, as the loop would compute it.

@@ -18,7 +18,8 @@
 //!
 //! A loop whose entries pass different constants is also tried for each entry alone. An entry from a case of a switch knows the selector.
 //!
-//! A loop of few iterations may hold up to [`MAX_ENCLOSING_LOOPS`] inner loops that stay loops. Drivers unroll no loop that holds another.
+//! A loop of few iterations may hold inner loops that stay loops in each iteration, with at most [`MAX_ENCLOSING_LOOPS`] copies. Drivers
+//! unroll no loop that holds another.
 //!
 //! Small loops with several entries get a single one first ([`single_entry`]).
 //!

@@ -108,7 +108,7 @@ fn inline_all(
 }
 
 /// Replaces the remaining calls of shared functions. A function without barriers gets one copy of each. In a function with
-/// barriers each call is separate: `alone` has a wrapper for each function that is called so, and the wrapper is inlined.
+/// barriers each call is separate: `alone` maps such a callee to a copy with shared bodies of its own, and the copy is inlined.
 fn share(
     module: &mut Module,
     caller: &mut Function,

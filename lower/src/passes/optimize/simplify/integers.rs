@@ -24,7 +24,7 @@ fn bits_one(scalar: Scalar) -> Option<u64> {
     })
 }
 
-/// The width of a float's fraction, and the exponent of its infinities.
+/// The width of a float's fraction, and the largest biased exponent of a finite number.
 fn exponents(scalar: Scalar) -> (u32, u64) {
     match scalar {
         Scalar::F16 => (10, 30),
@@ -35,9 +35,9 @@ fn exponents(scalar: Scalar) -> (u32, u64) {
 
 /// 1 / `k`, where `k` is a power of two and the reciprocal is normal: a product with it rounds as the quotient does.
 fn reciprocal_of_power(scalar: Scalar, k: u64) -> Option<u64> {
-    let (fraction, infinity_exponent) = exponents(scalar);
+    let (fraction, max_exponent) = exponents(scalar);
     let exponent = (k & !(1u64 << (scalar.bits() - 1))) >> fraction;
-    let power = k & fold::mask(fraction) == 0 && exponent > 1 && exponent < infinity_exponent;
+    let power = k & fold::mask(fraction) == 0 && exponent > 1 && exponent < max_exponent;
     if power { fold::binary(BinaryOp::FDiv, scalar, bits_one(scalar)?, k) } else { None }
 }
 
@@ -153,7 +153,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// 1 ÷ √x. OpenCL C (§7.4) allows 2.5 and 3 ulp for the two, and Vulkan's InverseSqrt has 2. The slow division goes.
+    /// 1 ÷ √x. OpenCL C (§7.4) allows 2.5 and 3 ulp for the two, and Vulkan's InverseSqrt has 2. The slow division is removed.
     fn fold_reciprocal_root(&self, op: BinaryOp, a: Value, b: Value, scalar: Scalar) -> Option<Folded> {
         let one = bits_one(scalar)?;
         match self.def(b)? {
@@ -205,11 +205,11 @@ impl Simplifier<'_> {
                 Some(Folded::Kind(InstKind::Unary(UnaryOp::FNeg, a)))
             }
             BinaryOp::FDiv => {
-                let (fraction, infinity_exponent) = exponents(scalar);
+                let (fraction, max_exponent) = exponents(scalar);
                 // A quotient by zero: the product with an infinity is the same, and NaN for zeros, too. Mesa 22's llvmpipe
                 // folds every quotient by a constant zero to 0.
                 if k & !sign == 0 {
-                    let by = self.constant(ty, k | (infinity_exponent + 1) << fraction);
+                    let by = self.constant(ty, k | (max_exponent + 1) << fraction);
                     return Some(Folded::Kind(InstKind::Binary(BinaryOp::FMul, a, by)));
                 }
                 let by = self.constant(ty, reciprocal_of_power(scalar, k)?);

@@ -296,7 +296,7 @@ fn can_come_early(function: &Function, inst: Inst) -> bool {
     effects.can_be_speculated() && !effects.reads || by_constant
 }
 
-/// Whether an instruction loads from global memory.
+/// Whether an instruction loads from distant memory: global, constant or generic.
 fn is_slow_load(function: &Function, kind: &InstKind) -> bool {
     match kind {
         InstKind::Load { place: Place::Pointer(p), .. } => {

@@ -1,7 +1,7 @@
 //! Loop-control hints: small loops get the Unroll control for drivers that unroll only what they are told to.
 //!
 //! NVIDIA's driver is one. Without the hint the loops of a polynomial of 16 terms took 1.3 times as long, an FFT and a matrix product 1.08 to
-//! 1.1. A loop over planes, with a trip count from an argument, took 1.03 times as long.
+//! 1.1. A loop over planes, with a trip count from the launch, took 1.03 times as long.
 //!
 //! A loop gets the hint where its unrolled code stays small. That is its code, inner loops unrolled, times its trip count. Where the trip count
 //! is not known, the few copies count that drivers make of such loops. A loop that exceeds the counter's limit has at least that many
