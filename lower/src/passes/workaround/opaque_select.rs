@@ -9,6 +9,7 @@
 //!
 //! NVIDIA's compiler (580) takes -0 in a selection of floats for 0. A phi counts as a selection, because drivers turn branches into selections.
 //! The zeros become opaque values.
+//! Mesa's compiler inlines all calls, and a callee may select an argument: zeros and ones that a call passes become opaque, too.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -39,17 +40,24 @@ struct Confused {
     signs: bool,
 }
 
-/// A zero by its type, and whether it has a sign.
-type Zero = (Scalar, bool);
+/// A zero or a one that becomes opaque.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Known {
+    scalar: Scalar,
+    /// It has a sign.
+    signed: bool,
+    /// It is a one.
+    one: bool,
+}
 
-/// Where zeros are chosen.
+/// Where constants are chosen, or may be.
 #[derive(Default)]
 struct Sites {
-    /// By selections, as operands.
-    selections: FxHashSet<(Inst, Value)>,
+    /// By selections, as operands; by the callee, as arguments.
+    operands: FxHashSet<(Inst, Value)>,
     /// By branches: what blocks are given.
     arguments: FxHashSet<(Block, usize, Value)>,
-    zeros: Vec<Zero>,
+    constants: Vec<Known>,
 }
 
 impl Sites {
@@ -58,13 +66,24 @@ impl Sites {
         let mut given: FxHashMap<(Block, usize), SmallVec<[Value; 4]>> = FxHashMap::default();
         for block in &f.layout {
             for inst in &f.blocks[*block].insts {
-                if let InstKind::Select(_, one, other) = f.insts[*inst].kind {
-                    for (zero, other) in [(one, other), (other, one)] {
-                        if confused.takes(f, zero, other) {
-                            sites.selections.insert((*inst, zero));
-                            sites.needs(f, zero);
+                match &f.insts[*inst].kind {
+                    InstKind::Select(_, one, other) => {
+                        for (zero, other) in [(*one, *other), (*other, *one)] {
+                            if confused.takes(f, zero, other) {
+                                sites.operands.insert((*inst, zero));
+                                sites.needs(f, zero);
+                            }
                         }
                     }
+                    InstKind::Call { args, .. } if confused.ones => {
+                        let may_be_chosen =
+                            |arg: &&Value| known_of(f, **arg).is_some_and(|c| c.one || c.scalar.is_float());
+                        for arg in args.iter().filter(may_be_chosen) {
+                            sites.operands.insert((*inst, *arg));
+                            sites.needs(f, *arg);
+                        }
+                    }
+                    _ => {}
                 }
             }
             f.blocks[*block].term.each_target(|target| {
@@ -81,19 +100,20 @@ impl Sites {
                 }
             }
         }
-        sites.zeros.sort_unstable();
-        sites.zeros.dedup();
+        sites.constants.sort_unstable();
+        sites.constants.dedup();
         sites
     }
 
     fn needs(&mut self, f: &Function, value: Value) {
-        self.zeros.extend((0..f.ty(value).lanes()).filter_map(|lane| zero_of(f, lane_of(f, value, lane))));
+        self.constants
+            .extend((0..f.ty(value).lanes()).filter_map(|lane| known_of(f, lane_of(f, value, lane))));
     }
 }
 
 fn make_opaque(f: &mut Function, confused: Confused) {
     let sites = Sites::of(f, confused);
-    if sites.zeros.is_empty() {
+    if sites.constants.is_empty() {
         return;
     }
     rewrite_all(
@@ -101,21 +121,24 @@ fn make_opaque(f: &mut Function, confused: Confused) {
         |rw| {
             let word = zero(rw);
             let bits = no_bits(rw, word, Scalar::I32);
-            let zeros = sites.zeros.iter();
-            zeros.map(|zero| (*zero, opaque(rw, bits, *zero))).collect::<FxHashMap<Zero, Value>>()
+            let constants = sites.constants.iter();
+            constants.map(|known| (*known, opaque(rw, bits, *known))).collect::<FxHashMap<Known, Value>>()
         },
         |rw, inst, opaque| {
-            let InstKind::Select(condition, one, other) = rw.f.insts[inst].kind else { return };
-            if ![one, other].iter().any(|value| sites.selections.contains(&(inst, *value))) {
-                return;
-            }
-            let [one, other] = [one, other].map(|value| match sites.selections.contains(&(inst, value)) {
-                true => without_zeros(rw, value, opaque),
+            let mut kind = rw.f.insts[inst].kind.clone();
+            let mut found = false;
+            kind.map_values(|value| match sites.operands.contains(&(inst, value)) {
+                true => {
+                    found = true;
+                    without_constants(rw, value, opaque)
+                }
                 false => value,
             });
-            rw.f.insts[inst].kind = match confused.signs {
-                true => by_bits(rw, condition, one, other),
-                false => InstKind::Select(condition, one, other),
+            rw.f.insts[inst].kind = match kind {
+                InstKind::Select(condition, one, other) if found && confused.signs => {
+                    by_bits(rw, condition, one, other)
+                }
+                kind => kind,
             };
         },
         |rw, block, opaque| {
@@ -125,7 +148,7 @@ fn make_opaque(f: &mut Function, confused: Confused) {
             for target in term.targets_mut() {
                 for (n, value) in target.args.iter_mut().enumerate() {
                     if sites.arguments.contains(&(target.block, n, *value)) {
-                        *value = *made.entry(*value).or_insert_with(|| without_zeros(rw, *value, opaque));
+                        *value = *made.entry(*value).or_insert_with(|| without_constants(rw, *value, opaque));
                     }
                 }
             }
@@ -146,11 +169,22 @@ fn by_bits(rw: &mut Rewriter<'_>, condition: Value, one: Value, other: Value) ->
     InstKind::Bitcast(rw.inst(InstKind::Select(condition, one, other), bits))
 }
 
-/// A zero with bits that are none in it, for all that the driver knows.
-fn opaque(rw: &mut Rewriter<'_>, bits: Value, (scalar, signed): Zero) -> Value {
+/// A constant with bits that are none in it, for all that the driver knows.
+fn opaque(rw: &mut Rewriter<'_>, bits: Value, Known { scalar, signed, one }: Known) -> Value {
     let ty = Type::Scalar(scalar);
-    let sign = |at: u32| if signed { 1 << at } else { 0 };
-    let high = rw.iconst(Type::I32, sign(31));
+    // The upper half of a number of 64 bits, whose lower half is 0. A half is made of a float: there may be no integers of 16 bits.
+    let magnitude = match (one, scalar.bits(), scalar.is_float()) {
+        (false, ..) => 0,
+        (true, 64, _) => 0x3ff0_0000,
+        (true, 16, false) => 0x3c00,
+        (true, ..) => 0x3f80_0000,
+    };
+    let sign = match (signed, scalar.bits(), scalar.is_float()) {
+        (false, ..) => 0,
+        (true, 16, false) => 1 << 15,
+        (true, ..) => 1 << 31,
+    };
+    let high = rw.iconst(Type::I32, magnitude | sign);
     let high = rw.binary(BinaryOp::Xor, high, bits);
     match (scalar.bits(), scalar.is_float()) {
         (64, _) => {
@@ -159,25 +193,20 @@ fn opaque(rw: &mut Rewriter<'_>, bits: Value, (scalar, signed): Zero) -> Value {
         }
         (32, _) => rw.bitcast(high, ty),
         (_, true) => {
-            // A half of a float: there may be no integers of 16 bits.
             let single = rw.bitcast(high, Type::Scalar(Scalar::F32));
             rw.convert(ConvertOp::FloatToFloat, single, ty)
         }
-        (_, false) => {
-            let low = rw.iconst(Type::I32, sign(15));
-            let low = rw.binary(BinaryOp::Xor, low, bits);
-            rw.convert(ConvertOp::Trunc, low, ty)
-        }
+        (_, false) => rw.convert(ConvertOp::Trunc, high, ty),
     }
 }
 
-/// The same value with opaque zeros.
-fn without_zeros(rw: &mut Rewriter<'_>, value: Value, opaque: &FxHashMap<Zero, Value>) -> Value {
+/// The same value with opaque constants.
+fn without_constants(rw: &mut Rewriter<'_>, value: Value, opaque: &FxHashMap<Known, Value>) -> Value {
     let ty = rw.f.ty(value);
     let lanes: SmallVec<[Value; 4]> = (0..ty.lanes())
         .map(|n| {
             let lane = lane_of(rw.f, value, n);
-            zero_of(rw.f, lane).map_or(lane, |zero| opaque[&zero])
+            known_of(rw.f, lane).and_then(|known| opaque.get(&known).copied()).unwrap_or(lane)
         })
         .collect();
     if ty.lanes() == 1 { lanes[0] } else { rw.inst(InstKind::Construct(lanes), ty) }
@@ -199,30 +228,26 @@ impl Confused {
         zero != other
             && (0..f.ty(zero).lanes()).any(|lane| {
                 let [zero, other] = [zero, other].map(|value| lane_of(f, value, lane));
-                zero_of(f, zero).is_some_and(|(scalar, signed)| {
-                    let beside_one = || one_of(f, other).is_some_and(|one| one != signed);
-                    self.ones && (beside_one() || scalar.is_float() && is_root(f, other))
-                        || self.signs && signed && scalar.is_float()
+                known_of(f, zero).filter(|known| !known.one).is_some_and(|zero| {
+                    let is_float = zero.scalar.is_float();
+                    let beside_one =
+                        || known_of(f, other).is_some_and(|other| other.one && other.signed != zero.signed);
+                    self.ones && (beside_one() || is_float && is_root(f, other))
+                        || self.signs && zero.signed && is_float
                 })
             })
     }
 }
 
-/// Of a constant that is a zero as a float: its type, and whether it has a sign.
-fn zero_of(f: &Function, value: Value) -> Option<Zero> {
-    let (scalar, magnitude, signed) = magnitude_of(f, value)?;
-    (magnitude == 0).then_some((scalar, signed))
-}
-
-/// Of a constant that is 1 or -1 as a float, whether it is -1.
-fn one_of(f: &Function, value: Value) -> Option<bool> {
+/// A constant that is a zero or a one as a float.
+fn known_of(f: &Function, value: Value) -> Option<Known> {
     let (scalar, magnitude, signed) = magnitude_of(f, value)?;
     let one = match scalar.bits() {
         16 => 0x3c00,
         32 => 0x3f80_0000,
         _ => 0x3ff0_0000_0000_0000,
     };
-    (magnitude == one).then_some(signed)
+    (magnitude == 0 || magnitude == one).then_some(Known { scalar, signed, one: magnitude == one })
 }
 
 /// Of a constant that may be a float to the driver: its type, its bits without the highest, and that.
@@ -310,6 +335,31 @@ mod tests {
         let given: Vec<Value> = targets.iter().flat_map(|t| t.args.iter().copied()).collect();
         assert!(module.to_string().contains("numworkgroups"));
         assert!(given.len() == 2 && given[0] == given[1], "{module}");
+    }
+
+    #[test]
+    fn what_calls_are_given() {
+        let given = |value: &str| {
+            let ty = &value[..3];
+            let source = format!(
+                "module resolved bits=64\nfunc f0 \"f\" returns ({ty})\nb0(v0: {ty}):\n  return(v0)\n\
+                 func f1 \"g\" returns ({ty})\nb0():\n  v1: {ty} = call f0({value})\n  return(v1)\n"
+            );
+            let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+            module.functions.values_mut().for_each(|f| make_opaque(f, Confused { ones: true, signs: false }));
+            verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+            module.to_string().contains("numworkgroups")
+        };
+        for (value, does) in [
+            ("f32:1.0", true),
+            ("f64:-1.0", true),
+            ("f32:-0.0", true),
+            ("i32:1065353216", true),
+            ("i32:0", false),
+            ("f32:2.0", false),
+        ] {
+            assert_eq!(given(value), does, "{value}");
+        }
     }
 
     #[test]

@@ -5,14 +5,15 @@
 //! -cl-no-signed-zeros allow it.
 //!
 //! Each lane counts alone: llvmpipe splits vectors and finds zeros among the lanes, also those of a converted vector of integers. Arguments of
-//! functions count, because llvmpipe inlines them.
+//! functions count, because llvmpipe inlines them. So do zeros that are
+//! stored where the same function loads: Mesa's compiler forwards a stored value to a load, over volatile accesses of other memory, too.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
-use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Module, Scalar, Type, Value};
+use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Module, Place, Root, Scalar, Type, Value};
 use crate::passes::workaround::opaque::{no_groups, rewrite_with};
 use crate::transform::rewriter::Rewriter;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// Zeros that only the launch knows, by type, and whether they have a sign.
@@ -29,9 +30,12 @@ pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
 
 fn make_opaque(function: &mut Function) {
     let mut needed: Vec<(Scalar, bool)> = Vec::new();
+    let loaded = Loaded::of(function);
     for inst in function.layout.iter().flat_map(|block| &function.blocks[*block].insts) {
         if counts(function, *inst) {
-            function.insts[*inst].kind.each_value(|v| zeros_of(function, v, &mut needed));
+            function.insts[*inst].kind.each_value(|v| zeros_of(function, v, false, &mut needed));
+        } else if let Some(value) = loaded.stored(function, *inst) {
+            zeros_of(function, value, true, &mut needed);
         }
     }
     if needed.is_empty() {
@@ -49,20 +53,67 @@ fn make_opaque(function: &mut Function) {
         },
         |rw, inst, opaque| {
             if counts(rw.f, inst) {
-                without_zeros(rw, inst, opaque);
+                let values = rw.f.insts[inst].kind.values().collect();
+                without_zeros(rw, inst, values, false, opaque);
+            } else if let Some(value) = loaded.stored(rw.f, inst) {
+                without_zeros(rw, inst, SmallVec::from_slice(&[value]), true, opaque);
             }
         },
     );
 }
 
+/// What a function that computes with floats loads.
+#[derive(Default)]
+struct Loaded {
+    roots: FxHashSet<Root>,
+    /// Of addresses.
+    addresses: bool,
+}
+
+impl Loaded {
+    /// Nothing if no operation does something else with a zero.
+    fn of(f: &Function) -> Loaded {
+        let mut loaded = Loaded::default();
+        let insts = || f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
+        if !insts().any(|inst| takes_zeros(&f.insts[*inst].kind)) {
+            return loaded;
+        }
+        for inst in insts() {
+            match f.insts[*inst].kind {
+                InstKind::Load { place: Place::Element { root, .. }, .. } => {
+                    loaded.roots.insert(root);
+                }
+                InstKind::Load { place: Place::Address(_), .. } => loaded.addresses = true,
+                _ => {}
+            }
+        }
+        loaded
+    }
+
+    /// The value that an instruction stores where the function loads.
+    fn stored(&self, f: &Function, inst: Inst) -> Option<Value> {
+        let InstKind::Store { place, value, .. } = f.insts[inst].kind else { return None };
+        let is_loaded = match place {
+            Place::Element { root, .. } => self.roots.contains(&root),
+            Place::Address(_) => self.addresses,
+            Place::Pointer(_) => false,
+        };
+        is_loaded.then_some(value)
+    }
+}
+
+/// Whether an operation of floats is another one to the driver where an operand is a zero.
+fn takes_zeros(kind: &InstKind) -> bool {
+    use BinaryOp::{FAdd, FDiv, FMul, FRem, FSub};
+    matches!(kind, InstKind::Binary(FAdd | FDiv | FMul | FRem | FSub, ..) | InstKind::Fma(..))
+}
+
 /// Whether the driver does something else where an operand is a zero, or makes a vector whose lanes it then knows to be zeros.
 fn counts(f: &Function, inst: Inst) -> bool {
-    use BinaryOp::{FAdd, FDiv, FMul, FRem, FSub};
     use ConvertOp::{FloatToFloat, SToF, UToF};
     match &f.insts[inst].kind {
-        InstKind::Binary(FAdd | FDiv | FMul | FRem | FSub, ..)
-        | InstKind::Fma(..)
-        | InstKind::Call { .. } => true,
+        kind if takes_zeros(kind) => true,
+        InstKind::Call { .. } => true,
         InstKind::Convert { op: FloatToFloat | SToF | UToF, value, .. } => !parts(f, *value).is_empty(),
         _ => false,
     }
@@ -99,19 +150,24 @@ fn parts(f: &Function, value: Value) -> &[Value] {
     }
 }
 
-/// The zeros that a value is or has among its lanes.
-fn zeros_of(f: &Function, value: Value, found: &mut Vec<(Scalar, bool)>) {
+/// The zeros that a value is or has among its lanes. `integers`: a whole integer counts, too.
+fn zeros_of(f: &Function, value: Value, integers: bool, found: &mut Vec<(Scalar, bool)>) {
     let lanes = parts(f, value).iter().filter_map(|v| zero_of(f, *v, true));
-    for zero in zero_of(f, value, false).into_iter().chain(lanes) {
+    for zero in zero_of(f, value, integers).into_iter().chain(lanes) {
         if !found.contains(&zero) {
             found.push(zero);
         }
     }
 }
 
-/// Gives an instruction operands whose zeros are opaque.
-fn without_zeros(rw: &mut Rewriter<'_>, inst: Inst, opaque: &Hidden) {
-    let values: SmallVec<[Value; 4]> = rw.f.insts[inst].kind.values().collect();
+/// Gives an instruction operands whose zeros are opaque, among `values`; `integers` as above.
+fn without_zeros(
+    rw: &mut Rewriter<'_>,
+    inst: Inst,
+    values: SmallVec<[Value; 4]>,
+    integers: bool,
+    opaque: &Hidden,
+) {
     let mut new: FxHashMap<Value, Value> = FxHashMap::default();
     for value in values {
         let of = |rw: &mut Rewriter<'_>, value: Value, lane: bool| -> Option<Value> {
@@ -126,11 +182,16 @@ fn without_zeros(rw: &mut Rewriter<'_>, inst: Inst, opaque: &Hidden) {
             let ty = rw.f.ty(value);
             Some(rw.inst(InstKind::Construct(parts), ty))
         } else {
-            of(rw, value, false)
+            of(rw, value, integers)
         };
         new.extend(other.map(|other| (value, other)));
     }
-    rw.f.insts[inst].kind.map_values(|v| new.get(&v).copied().unwrap_or(v));
+    let other = |v: Value| new.get(&v).copied().unwrap_or(v);
+    match &mut rw.f.insts[inst].kind {
+        // The index may be the same constant.
+        InstKind::Store { value, .. } => *value = other(*value),
+        kind => kind.map_values(other),
+    }
 }
 
 #[cfg(test)]
@@ -186,6 +247,26 @@ mod tests {
             "  v2: i32 = bitcast v1\n  v3: i32x2 = construct(v2, i32:0)\n  v4: f32x2 = convert.utof v3\n  v9: f32x2 = fmul v4, v0\n",
         );
         assert!(text.matches("select").count() == 1 && !text.contains("convert.utof v3"), "{text}");
+    }
+
+    #[test]
+    fn zeros_that_are_stored_where_the_function_loads() {
+        let stored = |place: &str, operation: &str| {
+            let body = format!(
+                "  store s0.i32[i32:0], i32:0, align=4\n  v2: i32 = load {place}, align=4\n  v3: f32 = convert.utof v2\n  v9: f32 = {operation}\n"
+            );
+            let source = format!(
+                "module resolved bits=64\nfunc f0 \"f\" returns (f32)\n  slot s0 size=32 align=4\n  slot s1 size=32 align=4\n\
+                 b0(v0: f32, v1: f32):\n{body}  return(v9)\n"
+            );
+            let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+            module.functions.values_mut().for_each(make_opaque);
+            verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+            module.to_string().contains("numworkgroups")
+        };
+        assert!(stored("s0.i32[i32:0]", "fmul v3, v0"));
+        assert!(!stored("s1.i32[i32:0]", "fmul v3, v0"), "nothing is stored there");
+        assert!(!stored("s0.i32[i32:0]", "bitcast v2"), "nothing is multiplied");
     }
 
     #[test]
