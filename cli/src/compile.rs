@@ -6,7 +6,7 @@ use crate::{bundle, output, target, translate};
 use frontend::diag::{Style, render};
 use frontend::options::{CxxVersion, LangVersion, Options};
 use host::cxx::{self, Tools};
-use lower::{BindingChoice, LowerOptions, Lowered, Target, ValidateError};
+use lower::{BindingChoice, Iterations, LowerOptions, Lowered, Target, ValidateError};
 use std::io::{IsTerminal, Read};
 use std::path::Path;
 
@@ -175,6 +175,8 @@ pub struct Form {
     pub apart: bool,
     /// Pipelines are told images' formats and samplers.
     pub told: bool,
+    /// How often the loops of the launch iterate.
+    pub iterations: Iterations,
     /// Kernels go on where their loops were ended.
     pub resume: bool,
 }
@@ -202,6 +204,7 @@ pub fn lower(
         apart: form.apart,
         told: form.told,
         long_loops: host::settings::long_loops(),
+        iterations: form.iterations,
         resume: form.resume,
         ..LowerOptions::default()
     };

@@ -10,7 +10,7 @@ use crate::image_spec::ImageKind;
 use crate::{bundle, compile, files, output, printf};
 use frontend::options::{LangVersion, Options};
 use lower::kernel_info::{ArgInfo, ArgKind};
-use lower::{KernelInfo, Lowered, Target};
+use lower::{Iterations, KernelInfo, Lowered, Target};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use vk_runtime::{
@@ -35,19 +35,30 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
     let device = Device::new(&physical, host::target::mask()?.as_ref())?;
     // Each argument has a buffer of its own, unless it names another's.
     let apart = !specs.iter().any(|spec| matches!(spec.value, ArgData::Same(_)));
-    let (lowered, cut_off) = program(args, &mut options, device.target(), apart, false)?;
+    let mut how = Form { apart, told: true, iterations: Iterations::Few, ..Form::default() };
+    let (lowered, cut_off) = program(args, &mut options, device.target(), how)?;
     // What divides no work-group size is refused to programs of OpenCL C 1.x (API §5.10).
     let range = range.with_remainders(cut_off);
     if let Some(Err(error)) = host::cache::pipelines().map(|folder| device.use_pipeline_cache(&folder)) {
         log::warn!("no pipeline cache: {error}");
     }
-    let made = device.create_program(&lowered)?;
-    let kernel = made.kernel(&args.kernel)?;
+    let mut made = device.create_program(&lowered)?;
+    let mut kernel = made.kernel(&args.kernel)?;
     let specs = assign(kernel.info(), specs)?;
     wishes.check(kernel.info(), &specs)?;
     let queue = device.create_queue()?;
     let objects = make_objects(&device, &queue, kernel.info(), &specs)?;
     let mut values = values(kernel.info(), &specs, &objects)?;
+    let sized = range.with_local(queue.work_group_size(&kernel, &range)?.map(u64::from));
+    let value = |index: u32| match values.get(index as usize) {
+        Some(ArgValue::Value(bytes)) => Some(*bytes),
+        _ => None,
+    };
+    if !kernel.iterates_few_times(&sized, &value) {
+        how.iterations = Iterations::Many;
+        made = device.create_program(&program(args, &mut options, device.target(), how)?.0)?;
+        kernel = made.kernel(&args.kernel)?;
+    }
     let items = match kernel.info().resumes {
         Some(_) => queue.area_items(&kernel, &range)?,
         None => 0,
@@ -57,7 +68,7 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
     let mut other = None;
     let resume = || -> Result<Kernel, CliError> {
         if other.is_none() {
-            let (lowered, _) = program(args, &mut options, device.target(), apart, true)?;
+            let (lowered, _) = program(args, &mut options, device.target(), Form { resume: true, ..how })?;
             other = Some(device.create_program_beside(&lowered, &made)?.kernel(&args.kernel)?);
         }
         other.clone().ok_or_else(|| CliError::Failed("no kernel that goes on".to_owned()))
@@ -80,17 +91,15 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
     }
 }
 
-/// What a device launches: a bundle's kernels, or the source compiled; and whether its work-groups need not divide the NDRange. `resume`: the
-/// kernel goes on where its loops were ended.
+/// What a device launches: a bundle's kernels, or the source compiled; and whether its work-groups need not divide the NDRange. `form` is filled in.
 fn program(
     args: &RunArgs,
     options: &mut Options,
     target: &Target,
-    apart: bool,
-    resume: bool,
+    form: Form,
 ) -> Result<(Lowered, bool), CliError> {
     if let Some(bytes) = bundle::read(&args.file)? {
-        if resume {
+        if form.resume {
             return Err(CliError::Failed(KernelInfo::loops_ended_in(std::slice::from_ref(&args.kernel))));
         }
         return bundle::open(&args.file, &bytes, target, args);
@@ -105,7 +114,7 @@ fn program(
     let wide = args.global.iter().enumerate().any(|(d, size)| size.saturating_add(offset(d)) > 1 << 32)
         && target.address_bits() == 64;
     let large = args.local.as_ref().is_some_and(|local| target.in_pieces(local));
-    let form = Form { wide, large, apart, told: true, resume };
+    let form = Form { wide, large, ..form };
     let lowered = compile::lower(&module, target, Some(&args.kernel), args.binding.choice(), form)?;
     Ok((lowered, options.std >= LangVersion::Cl2_0))
 }
@@ -488,8 +497,8 @@ fn launch(
             let launch = Resumable { kernel, args: values, range, extras, buffer, items };
             queue.finish()?;
             let start = Instant::now();
-            let (_, last) = queue.begin(&launch)?;
-            queue.go_on(&launch, last, &mut resume)?;
+            let begun = queue.begin(&launch)?;
+            queue.go_on(&launch, begun, &mut resume)?;
             times.push(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX));
         } else if args.time {
             times.push(queue.dispatch_timed(kernel, values, range)?.wait()?.ns);

@@ -127,9 +127,9 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "PUMICE_LONG_LOOPS",
-        values: "1",
-        meaning: "On Mesa's llvmpipe before 25 kernels without barriers and __local memory go on where the driver ends their loops, \
-                  in another launch; short loops are up to four times as slow.",
+        values: "0",
+        meaning: "On Mesa's llvmpipe before 25 launches whose loops the driver ends fail; else those of kernels without barriers and __local memory \
+                  go on in another launch.",
     },
     Setting {
         name: "PUMICE_KEEP_CLOCKS",
@@ -272,9 +272,9 @@ pub fn instance_options() -> vk_runtime::InstanceOptions {
     }
 }
 
-/// Whether kernels are to go on where a driver ends their loops (`PUMICE_LONG_LOOPS`).
+/// Whether kernels go on where a driver ends their loops: not with `PUMICE_LONG_LOOPS=0`.
 pub fn long_loops() -> bool {
-    get("PUMICE_LONG_LOOPS").is_some_and(|v| v != "0")
+    get("PUMICE_LONG_LOOPS").as_deref() != Some("0")
 }
 
 /// A setting's value; `None` when it is not set or empty.

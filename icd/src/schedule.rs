@@ -54,7 +54,7 @@ type Run = Box<dyn FnOnce() -> ClResult<()> + Send>;
 pub(crate) struct HostWork {
     run: Run,
     /// It takes long, or waits: the thread that tells of the device's progress does not do it itself.
-    heavy: bool,
+    heavy: Box<dyn Fn() -> bool + Send>,
 }
 
 /// From so many bytes on a copy takes longer than another thread takes to wake up.
@@ -63,17 +63,25 @@ const HEAVY: u64 = 256 << 10;
 impl HostWork {
     /// Work of a moment.
     pub(crate) fn light(run: impl FnOnce() -> ClResult<()> + Send + 'static) -> Self {
-        HostWork { run: Box::new(run), heavy: false }
+        HostWork { run: Box::new(run), heavy: Box::new(|| false) }
     }
 
     /// Work that waits for others, or is the application's.
     pub(crate) fn heavy(run: impl FnOnce() -> ClResult<()> + Send + 'static) -> Self {
-        HostWork { run: Box::new(run), heavy: true }
+        HostWork { run: Box::new(run), heavy: Box::new(|| true) }
     }
 
     /// Work that moves so many bytes.
     pub(crate) fn moving(size: u64, run: impl FnOnce() -> ClResult<()> + Send + 'static) -> Self {
-        HostWork { run: Box::new(run), heavy: size >= HEAVY }
+        HostWork { run: Box::new(run), heavy: Box::new(move || size >= HEAVY) }
+    }
+
+    /// Work that waits for others where this says so, when what is before it is done.
+    pub(crate) fn heavy_where(
+        heavy: impl Fn() -> bool + Send + 'static,
+        run: impl FnOnce() -> ClResult<()> + Send + 'static,
+    ) -> Self {
+        HostWork { run: Box::new(run), heavy: Box::new(heavy) }
     }
 
     /// One thing after the other; all of them are done, whatever becomes of one.
@@ -86,7 +94,7 @@ impl HostWork {
             }
             result
         };
-        HostWork { run: Box::new(run), heavy }
+        HostWork { run: Box::new(run), heavy: Box::new(move || heavy) }
     }
 
     /// With something around it.
@@ -97,7 +105,7 @@ impl HostWork {
 
     /// Whether it is better not done by a thread that others wait for.
     pub(crate) fn is_heavy(&self) -> bool {
-        self.heavy
+        (self.heavy)()
     }
 
     /// Does it.

@@ -4,6 +4,7 @@
 //! one **argument block** whose members are listed with their sources. The block is the push
 //! constants where it fits, else a buffer.
 
+use crate::iterations::Count;
 use crate::printf::PrintfTable;
 use serde::{Deserialize, Serialize};
 
@@ -238,6 +239,10 @@ pub struct KernelInfo {
     /// fails as that of another kernel that watches its loops.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumes: Option<u32>,
+    /// Its loops may iterate more often than the driver lets them ([`Quirks::most_turns`](crate::Quirks::most_turns)) in launches of which this is
+    /// unknown: such a launch needs the kernel as it is lowered with [`Iterations::Many`](crate::Iterations::Many).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iterations: Option<Count>,
     /// What its printf calls write. Unless empty, a launch takes a buffer for them; see [`crate::printf`].
     #[serde(default, skip_serializing_if = "PrintfTable::is_empty")]
     pub printf: PrintfTable,

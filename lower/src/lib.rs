@@ -11,6 +11,7 @@ pub mod error;
 mod impossible;
 pub mod inspect;
 pub mod ir;
+pub mod iterations;
 pub mod kernel_info;
 pub mod link;
 mod passes;
@@ -46,6 +47,18 @@ pub enum BindingChoice {
     Fixed(BindingModel),
 }
 
+/// How often the loops of launches iterate, where the driver ends loops that iterate too often.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Iterations {
+    /// That is not known.
+    #[default]
+    Unknown,
+    /// Seldom enough: whoever launches evaluates [`KernelInfo::iterations`].
+    Few,
+    /// Too often, by that formula.
+    Many,
+}
+
 /// What to lower and how.
 #[derive(Debug, Clone, Default)]
 pub struct LowerOptions {
@@ -74,8 +87,10 @@ pub struct LowerOptions {
     pub apart: bool,
     /// The formats of images and the bits of samplers are specialization constants, too ([`KernelInfo::told`]).
     pub told: bool,
-    /// Where the driver ends loops, kernels are such that they can go on ([`KernelInfo::resumes`]), which costs time in all loops.
+    /// Where the driver ends loops, kernels are such that they can go on ([`KernelInfo::resumes`]).
     pub long_loops: bool,
+    /// What is known of the launches where the driver ends loops.
+    pub iterations: Iterations,
     /// Kernels go on with what their work-items saved when the driver ended their loops ([`KernelInfo::resumes`]), instead of beginning.
     pub resume: bool,
     /// Passes that are left out, by their names: to see whether a wrong result comes with one. What cannot be done without is an error.

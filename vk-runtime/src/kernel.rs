@@ -18,7 +18,7 @@ use crate::buffer::Buffer;
 use crate::device::{Device, DeviceInner};
 use crate::error::{Call, RuntimeError, UserError};
 use crate::memory::BufferUse;
-use crate::ndrange::{Plan, Wishes};
+use crate::ndrange::{NdRange, Plan, Wishes};
 use crate::parts::Speed;
 use crate::pipeline_cache::PipelineCache;
 use crate::point::PerStream;
@@ -379,6 +379,18 @@ impl Kernel {
     #[must_use]
     pub fn info(&self) -> &KernelInfo {
         &self.inner.info
+    }
+
+    /// Whether the loops of a launch iterate as seldom as the kernel takes them to ([`KernelInfo::iterations`]). `argument`: the bytes of an argument that
+    /// is a value.
+    #[must_use]
+    pub fn iterates_few_times<'a>(
+        &self,
+        range: &NdRange,
+        argument: &'a dyn Fn(u32) -> Option<&'a [u8]>,
+    ) -> bool {
+        let count = self.info().iterations.as_ref();
+        count.is_none_or(|count| count.of(&range.facts(argument)).is_some())
     }
 
     /// How many pipelines it has.

@@ -138,7 +138,7 @@ pub use point::{Point, Points};
 pub use queue::{DispatchExtras, Queue, Touch};
 pub use rect::RectCopy;
 pub use repeat::{Launched, Repeat};
-pub use resume::{Resumable, area_bytes, area_header};
+pub use resume::{Resumable, area_bytes, area_header, read_area, write_area};
 pub use sequence::Sequence;
 pub use shared::{CommonMemory, SharedPlace, SharedWay};
 pub use time::{DeviceTime, Span, StartEnd, TimedDispatch, Timing, host_time};

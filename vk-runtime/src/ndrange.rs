@@ -6,6 +6,7 @@ use lower::target::TargetLimits;
 use smallvec::SmallVec;
 
 use crate::error::{RuntimeError, UserError};
+use lower::iterations::LaunchFacts;
 
 /// The index space of one launch. Unused dimensions have size 1 and offset 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -58,6 +59,22 @@ impl NdRange {
             local_size: local.map(|l| pad(l, 1)),
             non_uniform: false,
         })
+    }
+
+    /// What a launch of it tells of its kernel's loops. `argument`: the bytes of an argument that is a value.
+    pub(crate) fn facts<'a>(&self, argument: &'a dyn Fn(u32) -> Option<&'a [u8]>) -> LaunchFacts<'a> {
+        let divides = |local: &[u64; 3]| {
+            self.global_size
+                .iter()
+                .zip(local)
+                .all(|(global, local)| *local != 0 && global.is_multiple_of(*local))
+        };
+        LaunchFacts {
+            argument,
+            global: self.global_size,
+            offset: self.global_offset,
+            local: self.local_size.filter(divides),
+        }
     }
 
     /// With this work-group size.

@@ -55,6 +55,37 @@ pub fn area_header(info: &KernelInfo, text: u64, items: u32) -> [u8; 4 * HEADER_
     header
 }
 
+/// Writes to a launch's buffer that no launch uses, at once where the host reaches its memory.
+///
+/// # Errors
+/// As [`Queue::write_buffer`].
+pub fn write_area(queue: &Queue, buffer: &Buffer, at: u64, bytes: &[u8]) -> Result<(), RuntimeError> {
+    let Some(memory) = reached(buffer, at, bytes.len()) else {
+        return queue.write_buffer(buffer, at, bytes).map(drop);
+    };
+    // SAFETY: mapped memory of so many bytes; the device does not use it by the caller's promise.
+    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), memory, bytes.len()) };
+    buffer.flush_host(at..at + bytes.len() as u64)
+}
+
+/// Reads from a launch's buffer that no launch uses any more.
+///
+/// # Errors
+/// As [`Queue::read_buffer`].
+pub fn read_area(queue: &Queue, buffer: &Buffer, at: u64, bytes: &mut [u8]) -> Result<(), RuntimeError> {
+    let Some(memory) = reached(buffer, at, bytes.len()) else { return queue.read_buffer(buffer, at, bytes) };
+    // SAFETY: as in `write_area`.
+    unsafe { std::ptr::copy_nonoverlapping(memory, bytes.as_mut_ptr(), bytes.len()) };
+    Ok(())
+}
+
+/// Where the host reaches these bytes of a buffer without further ado.
+fn reached(buffer: &Buffer, at: u64, length: usize) -> Option<*mut u8> {
+    let inside = at.checked_add(length as u64).is_some_and(|end| end <= buffer.size());
+    let memory = buffer.host_ptr().filter(|_| inside && buffer.is_coherent() && buffer.is_cached())?;
+    Some(memory.wrapping_add(usize::try_from(at).ok()?))
+}
+
 /// A dispatch of a launch: the work-groups that are alike, and those of them.
 type Step = (Plan, Split);
 
@@ -95,7 +126,17 @@ impl Queue {
         self.step(launch, launch.kernel, 0)
     }
 
-    /// Waits for the first dispatch, and sees to it that the launch is done to its end. `last`: that dispatch is the only one. `resume`: the kernel that goes
+    /// Whether no work-item of a dispatch that is done saved anything, as far as that is seen at once.
+    #[must_use]
+    pub fn is_done_in(&self, buffer: &Buffer) -> bool {
+        let mut told = [0; 4];
+        let at = 4 * LOOPS_ENDED as u64;
+        reached(buffer, at, told.len()).is_some()
+            && read_area(self, buffer, at, &mut told).is_ok()
+            && told == [0; 4]
+    }
+
+    /// Waits for the first dispatch, and sees to it that the launch is done to its end. `begun`: what [`Self::begin`] told. `resume`: the kernel that goes
     /// on, which is asked for where it is needed.
     ///
     /// # Errors
@@ -103,23 +144,25 @@ impl Queue {
     pub fn go_on<E: From<RuntimeError>>(
         &self,
         launch: &Resumable<'_>,
-        mut last: bool,
+        begun: (Point, bool),
         mut resume: impl FnMut() -> Result<Kernel, E>,
     ) -> Result<(), E> {
         let at = 4 * LOOPS_ENDED as u64;
+        let (mut point, mut last) = begun;
         let mut step = 0;
         loop {
+            self.wait(point)?;
             let mut told = [0; 4];
-            self.read_buffer(launch.buffer, at, &mut told)?;
+            read_area(self, launch.buffer, at, &mut told)?;
             if told != [0; 4] {
                 let kernel = resume()?;
-                self.write_buffer(launch.buffer, at, &[0; 4])?;
-                self.step(launch, &kernel, step)?;
+                write_area(self, launch.buffer, at, &[0; 4])?;
+                point = self.step(launch, &kernel, step)?.0;
             } else if last {
                 return Ok(());
             } else {
                 step += 1;
-                last = self.step(launch, launch.kernel, step)?.1;
+                (point, last) = self.step(launch, launch.kernel, step)?;
             }
         }
     }

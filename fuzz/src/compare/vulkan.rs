@@ -183,8 +183,8 @@ impl Vulkan {
                     let extras = &DispatchExtras::default();
                     let resumable =
                         Resumable { kernel: &kernel, args: &args, range: &range, extras, buffer, items };
-                    let (_, last) = self.queue.begin(&resumable)?;
-                    self.queue.go_on(&resumable, last, || {
+                    let begun = self.queue.begin(&resumable)?;
+                    self.queue.go_on(&resumable, begun, || {
                         let lowered = resume(!shares).map_err(|answer| {
                             RuntimeError::Unsupported(format!("no kernel that goes on: {answer:?}"))
                         })?;

@@ -147,6 +147,7 @@ impl Dimensions {
             large: self.local.is_some_and(|local| target.in_pieces(&local)),
             together: false,
             anywhere: false,
+            long: false,
             resume: false,
         }
     }

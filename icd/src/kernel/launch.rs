@@ -150,6 +150,7 @@ impl Kernel {
         let Launch { prepared, memories, range, .. } = &launch;
         let name = &self.definition().name;
         if dims.form(&queue.device.target) == Form::default()
+            && !prepared.form.long
             && queue.line.is_free()
             && let Some(repeated) = Repeated::new(prepared, memories, queue, name, dims, range)?
             && self.keep(prepared, repeated)
@@ -173,7 +174,17 @@ impl Kernel {
 
     /// The same; `None` where there is nothing to run.
     fn launch(&self, queue: &Arc<Queue>, dims: &Dimensions) -> ClResult<Option<Launch>> {
-        let (prepared, bound) = self.prepare_bound(queue, dims.form(&queue.device.target))?;
+        let form = dims.form(&queue.device.target);
+        match self.launch_in(queue, dims, form)? {
+            Some(launch) if !launch.prepared.iterates_few_times(&launch.range) => {
+                self.launch_in(queue, dims, Form { long: true, ..form })
+            }
+            launch => Ok(launch),
+        }
+    }
+
+    fn launch_in(&self, queue: &Arc<Queue>, dims: &Dimensions, form: Form) -> ClResult<Option<Launch>> {
+        let (prepared, bound) = self.prepare_bound(queue, form)?;
         let memories = prepared.memories()?;
         for memory in &memories {
             memory.check_alignment(&queue.device)?;
@@ -426,6 +437,27 @@ impl Prepared {
         let extras = DispatchExtras { touches: &touches(&touched), anything: false, left_out };
         let repeat = runtime.stream.repeat(&self.kernel, &values, range, &extras)?;
         Ok(repeat.map(|repeat| (repeat, pointed)))
+    }
+
+    /// Whether the loops iterate as seldom as the kernel takes them to.
+    fn iterates_few_times(&self, range: &NdRange) -> bool {
+        let value = |index: u32| match self.args.get(index as usize) {
+            Some(Ready::Value(bytes)) => Some(&bytes[..]),
+            _ => None,
+        };
+        self.kernel.iterates_few_times(range, &value)
+    }
+
+    /// The arguments that are values, where they tell how often loops iterate.
+    pub(super) fn counted(&self) -> SmallVec<[(u32, Bytes); 4]> {
+        let value = |(index, arg): (u32, &Ready)| match arg {
+            Ready::Value(bytes) => Some((index, bytes.clone())),
+            _ => None,
+        };
+        match self.kernel.info().iterations {
+            Some(_) => (0..).zip(&self.args).filter_map(value).collect(),
+            None => SmallVec::new(),
+        }
     }
 
     /// Whether the kernel goes on where the driver ended its loops.

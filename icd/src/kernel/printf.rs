@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lower::KernelInfo;
 use lower::printf::{HEADER_WORDS, LOOPS_ENDED, PrintfTable, decode, loops_were_ended, used_bytes};
 use opencl_sys as cl;
-use vk_runtime::{Buffer, BufferUse, Kernel, area_bytes, area_header};
+use vk_runtime::{Buffer, BufferUse, Kernel, area_bytes, area_header, read_area, write_area};
 
 use crate::error::{ClError, ClResult};
 use crate::queue::Queue;
@@ -61,11 +61,16 @@ impl Output {
             Some(room) => room,
             None => {
                 let buffer = stream.device().create_buffer(size, BufferUse::Download)?;
-                stream.write_buffer(&buffer, text, &vec![0; 4 * items as usize])?;
+                write_area(stream, &buffer, text, &vec![0; 4 * items as usize])?;
                 Room { buffer, text, items }
             }
         };
-        stream.write_buffer(&room.buffer, 0, &area_header(info, text, items))?;
+        let header = area_header(info, text, items);
+        match items {
+            0 => drop(stream.write_buffer(&room.buffer, 0, &header)?),
+            // Whoever kept it waited for its launch.
+            _ => write_area(stream, &room.buffer, 0, &header)?,
+        }
         Ok(Output { room, kernel: kernel.clone(), spare: spare.clone() })
     }
 
@@ -79,7 +84,10 @@ impl Output {
         HostWork::light(move || {
             let mut header = [0; 4 * HEADER_WORDS];
             let Room { buffer, text, .. } = &self.room;
-            stream.begin_read(buffer, 0, header.len() as u64)?.finish(&mut header)?;
+            match self.room.items {
+                0 => stream.begin_read(buffer, 0, header.len() as u64)?.finish(&mut header)?,
+                _ => read_area(&stream, buffer, 0, &mut header)?,
+            }
             let ended = loops_were_ended(&header);
             let used = used_bytes(&header, *text);
             let info = self.kernel.info();

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use vk_runtime::{NdRange, Noted, Points, Queue as Stream, Touch, host_time};
 
 use super::Kernel;
-use super::args::Arg;
+use super::args::{Arg, Bytes};
 use super::dimensions::Dimensions;
 use super::launch::{Coarse, Pointed, Prepared, note_written};
 use crate::context::Context;
@@ -38,6 +38,10 @@ pub(crate) struct Repeated {
     pointed: Pointed,
     /// The kernel is in a form that some of its arguments demand.
     formed: bool,
+    /// The arguments that tell how often loops iterate, with the kernel and its sizes.
+    counted: SmallVec<[(u32, Bytes); 4]>,
+    kernel: vk_runtime::Kernel,
+    range: NdRange,
     /// The kernel's name, where there is a trace.
     name: String,
 }
@@ -99,6 +103,9 @@ impl Repeated {
             launch,
             pointed,
             formed: prepared.together || prepared.anywhere,
+            counted: prepared.counted(),
+            kernel: prepared.kernel.clone(),
+            range: *range,
             name: if trace::is_on() { name.to_owned() } else { String::new() },
         }))
     }
@@ -106,7 +113,7 @@ impl Repeated {
     /// Whether an argument's change could be taken in.
     fn set_arg(&mut self, index: u32, arg: &Arg, context: &Context) -> bool {
         match arg {
-            Arg::Value(bytes) => self.launch.set_value(index, bytes),
+            Arg::Value(bytes) => self.launch.set_value(index, bytes) && self.iterates_few_times(index, bytes),
             // Which form it takes is asked anew.
             Arg::Buffer(_) | Arg::Svm(_) | Arg::Unified(_) if self.formed => false,
             Arg::Buffer(memory) => {
@@ -123,6 +130,17 @@ impl Repeated {
             Arg::Svm(address) | Arg::Unified(address) => self.set_pointer(index, *address, context).is_some(),
             Arg::Image(_) | Arg::Sampler(_) | Arg::Null | Arg::Address(_) | Arg::Local(_) => false,
         }
+    }
+
+    /// Takes in that a value is another one; whether the loops iterate as seldom as the kernel takes them to.
+    fn iterates_few_times(&mut self, index: u32, bytes: &Bytes) -> bool {
+        let Some(place) = self.counted.iter_mut().find(|(known, _)| *known == index) else { return true };
+        place.1.clone_from(bytes);
+        let value = |index: u32| {
+            let found = self.counted.iter().find(|(known, _)| *known == index);
+            found.map(|(_, bytes)| &bytes[..])
+        };
+        self.kernel.iterates_few_times(&self.range, &value)
     }
 
     /// Takes in that a pointer is another one. `None`: it could not be.

@@ -43,18 +43,21 @@ impl Launched {
         let items = stream.area_items(kernel, &self.range)?;
         let output = Output::new(&self.prepared.spare, stream, kernel, items)?;
         let buffer = output.buffer().clone();
-        let (point, last) = self.with(&buffer, items, |launch| Ok(stream.begin(launch)?))?;
+        let begun = self.with(&buffer, items, |launch| Ok(stream.begin(launch)?))?;
         let (stream, told) = (stream.clone(), output.work(stream, queue));
-        let work = HostWork::heavy(move || {
+        // Most launches are done then, which a look tells.
+        let (look, area) = (stream.clone(), buffer.clone());
+        let goes_on = move || !begun.1 || !look.is_done_in(&area);
+        let work = HostWork::heavy_where(goes_on, move || {
             let gone_on =
-                self.with(&buffer, items, |launch| stream.go_on(launch, last, || self.prepared.resuming()));
+                self.with(&buffer, items, |launch| stream.go_on(launch, begun, || self.prepared.resuming()));
             if let Err(error) = gone_on {
                 log::error!("kernel '{}' does not go on: {error:?}", self.prepared.kernel.info().name);
                 return told.run().and(Err(error));
             }
             told.run()
         });
-        Ok((point.into(), work))
+        Ok((begun.0.into(), work))
     }
 
     /// Does something with the launch as the runtime takes it.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use host::cache::{Hash, hash};
 use lower::kernel_info::ProgramData;
-use lower::{BindingChoice, BindingModel, KernelInfo, LowerError, LowerOptions, Lowered, Target};
+use lower::{BindingChoice, BindingModel, Iterations, KernelInfo, LowerError, LowerOptions, Lowered, Target};
 use opencl_sys as cl;
 use vk_runtime::RuntimeError;
 
@@ -52,6 +52,8 @@ pub(crate) struct Form {
     pub(crate) together: bool,
     /// An argument's address is not the start of what may be reached from it, or not as aligned as the starts of buffers.
     pub(crate) anywhere: bool,
+    /// Its loops may iterate more often than the driver lets them.
+    pub(crate) long: bool,
     /// It goes on where the driver ended its loops.
     pub(crate) resume: bool,
 }
@@ -229,6 +231,7 @@ fn lower(
             apart: !form.together,
             told: true,
             long_loops: host::settings::long_loops(),
+            iterations: if form.long { Iterations::Many } else { Iterations::Few },
             resume: form.resume,
             ..LowerOptions::default()
         },

@@ -2,6 +2,7 @@
 
 use super::short::{Mask, Pair};
 use super::{Func, GlobalVar, GroupOp, ImageOp, ImageRef, Scalar, Slot, Type, Value};
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 /// A constant scalar, or a vector of constants through [`InstKind::Construct`]. Constants are values
@@ -36,7 +37,7 @@ pub enum UnaryOp {
 }
 
 /// Operations on two operands of one type, which is the result's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum BinaryOp {
     IAdd,

@@ -1,6 +1,7 @@
 //! Modules: global variables, functions, kernels.
 
 use super::{DebugInfo, EntityMap, Func, Function, GlobalVar, ImageType, Opaque, OpaqueType, Space};
+use crate::iterations::Count;
 use crate::kernel_info::{ArgumentBlock, BindingModel, Emulated, ProgramData};
 use crate::printf::PrintfTable;
 use serde::{Deserialize, Serialize};
@@ -113,6 +114,8 @@ pub struct KernelData {
     pub watches_loops: bool,
     /// Where work-items whose loops the driver ended can go on in another launch: how many words each saves. `loop_watchdog` says 0, `resume_loops` how many.
     pub resumes: Option<u32>,
+    /// How many iterations its loops take, where launches tell it; set by `turns`.
+    pub iterations: Option<Count>,
     /// Behind [`super::Root::Printf`]; set by `printf`.
     pub printf: PrintfTable,
 }

@@ -16,6 +16,7 @@
 //! | `// prints: …` | a line that the run before it prints, in order |
 //! | `// fails: text` | the run before it ends with exit code 1 and a message that contains the text |
 //! | `// or-fails: text` | it may do so instead of printing what it prints: on drivers that cannot do it right, and say so |
+//! | `// or-fails[masked]: text` | the same on a device with little alone |
 //! | `// refused: text` | so does the run before it on a device with little (`masked.rs`), which cannot have what it needs |
 //! | `// refused[swiftshader phone-1.1]: text` | the same, on those devices alone |
 //!
@@ -58,8 +59,8 @@ pub struct Run {
     args: Vec<String>,
     prints: Vec<String>,
     fails: Option<String>,
-    /// `// or-fails: text`
-    or_fails: Option<String>,
+    /// `// or-fails: text`, and whether on masked devices alone
+    or_fails: Option<(String, bool)>,
     /// `// refused: text`
     refused: Option<String>,
     /// The profiles it is refused on, by their files' stems; none: on each.
@@ -85,6 +86,7 @@ const DIRECTIVES: &[&str] = &[
     "prints",
     "fails",
     "or-fails",
+    "or-fails[masked]",
     "refused",
 ];
 
@@ -151,7 +153,8 @@ fn directive(case: &mut Case, number: u32, name: &str, value: &str) -> Result<()
             let run = case.runs.last_mut().ok_or(format!("line {number}: '{name}' before any 'run'"))?;
             match name {
                 "prints" => run.prints.push(value.trim().to_owned()),
-                "or-fails" => run.or_fails = Some(value.trim().to_owned()),
+                "or-fails" => run.or_fails = Some((value.trim().to_owned(), false)),
+                "or-fails[masked]" => run.or_fails = Some((value.trim().to_owned(), true)),
                 "refused" => run.refused = Some(value.trim().to_owned()),
                 _ if refused_on(name).is_some() => {
                     run.refused = Some(value.trim().to_owned());
@@ -337,7 +340,9 @@ pub fn check_run(case: &Case, run: &Run, path: &Path, how: &How<'_>) -> Result<(
         Some(text) if !stderr.contains(text.as_str()) => return Err(format!("no '{text}' in\n{told}")),
         Some(_) => return Ok(()),
         None if output.status.code() == Some(1)
-            && run.or_fails.as_ref().is_some_and(|text| stderr.contains(text.as_str())) =>
+            && run.or_fails.as_ref().is_some_and(|(text, masked)| {
+                (how.mask.is_some() || !masked) && stderr.contains(text.as_str())
+            }) =>
         {
             return Ok(());
         }

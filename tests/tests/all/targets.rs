@@ -164,7 +164,7 @@ packages it unpacks into `target/debian13`. The quirks of llvmpipe go by its ver
 | | Mesa 22.3.6 | Mesa 25.0.7 |
 |---|---|---|
 | run/control/many_returns.cl: its compiler nests what stands behind a return, and crashes with 90 of them (`Quirks::nested_exits`) | avoided | avoided |
-| run/loops: more than 65,535 turns of a work-item's loops | fails with a message | right |
+| more than 65,535 iterations of a work-item's loops, in kernels with barriers or `__local` memory | fails with a message | right |
 | the other cases | right | right |
 | ends loops, takes fences for barriers, spoils values of those that left loops, loses work-items at returns, overwrites indices, compares wide integers wrongly | avoided | not there, nothing is paid for it |
 | joins the sign of one number with the rest of another wrongly on processors with AVX-512 (LLVM: run/math/joined_signs.cl; run/math/atan.cl was wrong by it on 25.0.7) | avoided | avoided |

@@ -167,6 +167,7 @@ pub fn info(
         sees_work_groups: true,
         watches_loops: false,
         resumes: None,
+        iterations: None,
         printf: Default::default(),
     }
 }

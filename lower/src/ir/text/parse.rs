@@ -287,6 +287,7 @@ impl Parser {
             local_arena: self.local_arena()?,
             watches_loops: false,
             resumes: None,
+            iterations: None,
             printf: Default::default(),
             emulated: std::collections::BTreeSet::new(),
             plan: None,
@@ -321,6 +322,9 @@ impl Parser {
         }
         kernel.watches_loops = self.accept_word("watches_loops");
         kernel.resumes = self.number_of("resumes")?;
+        if self.accept_word("iterations") {
+            kernel.iterations = Some(serde_json::from_str(&self.str()?).map_err(|e| e.to_string())?);
+        }
         if self.accept_word("printf") {
             kernel.printf = serde_json::from_str(&self.str()?).map_err(|e| e.to_string())?;
         }

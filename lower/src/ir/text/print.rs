@@ -121,6 +121,10 @@ fn print_kernel(out: &mut fmt::Formatter<'_>, kernel: &KernelData) -> fmt::Resul
     if let Some(words) = kernel.resumes {
         writeln!(out, "  resumes={words}")?;
     }
+    if let Some(count) = &kernel.iterations {
+        let json = serde_json::to_string(count).map_err(|_| fmt::Error)?;
+        writeln!(out, "  iterations {json:?}")?;
+    }
     if !kernel.printf.is_empty() {
         let json = serde_json::to_string(&kernel.printf).map_err(|_| fmt::Error)?;
         writeln!(out, "  printf {json:?}")?;

@@ -16,7 +16,8 @@
 //! read makes them, and would be counted: in such kernels they return at the start.
 //!
 //! Where the turns are known to be too many, but not by far (a delay loop of 100,000), several rounds of the innermost loops become one turn
-//! ([`put_together`]), each with its own test, and the result is right.
+//! ([`clone_iterations`]), each with its own test, and the result is right. So it is where a launch tells that they are too many and the kernel cannot go on
+//! ([`Iterations::Many`]). Where launches are to tell that they are few ([`Iterations::Few`]), the kernel gets a formula of them, and nothing else.
 //!
 //! Atomics of floats that the Target lacks become loops later (`lower_float_atomics`). Each is one turn, or some where others are as quick.
 //!
@@ -24,26 +25,29 @@
 //!
 //! The loop costs three turns for each work-item, and nothing where the kernel's own turns are few.
 
+mod count;
+
+use crate::Iterations;
 use crate::context::PassContext;
 use crate::error::LowerError;
-use crate::ir::cfg::{Cfg, LoopData, Loops};
-use crate::ir::fold;
+use crate::ir::cfg::{Cfg, LoopData};
 use crate::ir::{
-    BinaryOp, Block, BranchTarget, BuiltinInput, ConvertOp, Func, Function, InstKind, IntCC, MemFlags,
-    Module, Place, Root, Space, Terminator, Type, Value, ValueDef, WorkItem,
+    BinaryOp, Block, BranchTarget, BuiltinInput, Func, Function, InstKind, IntCC, KernelArgKind, KernelData,
+    MemFlags, Module, Place, Root, Space, Terminator, Type, Value, WorkItem,
 };
+use crate::iterations::Count;
+use crate::passes::language::lower_kernel_args;
 use crate::passes::legalize::lower_float_atomics;
 use crate::passes::legalize::work_item_loops::LARGEST;
 use crate::passes::optimize::inline;
-use crate::passes::optimize::narrow_int64::Ranges;
 use crate::passes::optimize::unroll::clone_iterations;
 use crate::passes::structurize::unify_returns;
 use crate::printf::LOOPS_ENDED;
 use crate::target::Target;
 use crate::transform::cleanup;
+use count::{Arguments, Counter};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::cell::RefCell;
 
 /// So many turns are left for loops that later passes and the driver add.
 const MARGIN: u64 = 1 << 10;
@@ -74,12 +78,29 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
         let insts = function.layout.iter().flat_map(|b| &function.blocks[*b].insts);
         let mut tried = insts.filter(|inst| lower_float_atomics::may_loop(function, **inst, context.target));
         let surely = if tried.next().is_some() { MARGIN } else { u64::from(most).saturating_sub(MARGIN) };
-        let turns = of_function(module, (func, context.target), items, &mut known, 0);
+        let arguments = if context.options.iterations == Iterations::Few {
+            arguments(&module.kernels[index])
+        } else {
+            Arguments::new()
+        };
+        let callees = inline::calls(function)
+            .all(|callee| of_function(module, (callee, context.target), items, &mut known, 0).is_some());
+        let count =
+            callees.then(|| of_blocks(function, context.target, (items, &arguments), &known)).flatten();
+        let turns = count.as_ref().and_then(Count::number);
+        if let Some(count) = count.filter(|_| turns.is_none()) {
+            module.kernels[index].iterations = Some(count.below(surely + 1));
+            continue;
+        }
         if turns.is_none_or(|turns| turns > surely) {
-            if let Some(turns) = turns {
-                shorten(&mut module.functions[func], items, turns, u64::from(most));
-            }
             let goes_on = context.options.long_loops && may_resume(module, func, context.target);
+            let many = context.options.iterations == Iterations::Many;
+            let times = match turns {
+                Some(turns) => turns.div_ceil(u64::from(most).saturating_sub(2 * MARGIN).max(1)),
+                None if many && !goes_on => MAX_ITERATIONS,
+                None => 1,
+            };
+            shorten(&mut module.functions[func], items, times);
             let (pieces, flat) = (module.pieces, module.flat);
             let kernel = &mut module.kernels[index];
             let function = &mut module.functions[func];
@@ -89,6 +110,18 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
         }
     }
     Ok(())
+}
+
+/// The arguments of a kernel that are values, in its argument block.
+fn arguments(kernel: &KernelData) -> Arguments {
+    let (offsets, _) = lower_kernel_args::value_offsets(&kernel.args);
+    let values = (0..).zip(kernel.args.iter().zip(offsets));
+    values
+        .filter_map(|(index, (arg, offset))| match arg.kind {
+            KernelArgKind::Value { size, .. } => Some((index, offset?, size)),
+            _ => None,
+        })
+        .collect()
 }
 
 /// Whether work-items whose loops were ended may go on in another launch ([`crate::passes::workaround::resume_loops`]): they wait for no others and have no memory together,
@@ -115,22 +148,23 @@ fn word_of_pointer(function: &mut Function, block: Block) -> Place {
     Place::Pointer(function.append(block, InstKind::PtrOffset { base, bytes }, pointer))
 }
 
-/// Puts several rounds of the innermost loops into one turn, so many that `loop_watchdog` become `most`. Whether it was enough the watch tells.
-fn shorten(function: &mut Function, items: u64, turns: u64, most: u64) {
-    let times = turns.div_ceil(most.saturating_sub(2 * MARGIN).max(1));
+/// Puts so many rounds of the innermost loops into one turn. Whether it was enough the watch tells.
+fn shorten(function: &mut Function, items: u64, times: u64) {
     if !(2..=MAX_ITERATIONS).contains(&times) {
         return;
     }
     let long: Vec<LoopData> = {
         let cfg = Cfg::new(function);
         let loops = cfg.loops();
-        let counter = Counter::new(function, &cfg, &loops, items);
+        let none = Arguments::new();
+        let counter = Counter::new(function, (&cfg, &loops), items, &none);
         let innermost = (0..loops.loops.len()).filter(|n| loops.loops.iter().all(|l| l.parent != Some(*n)));
         let of = innermost.map(|n| &loops.loops[n]);
         let size =
             |data: &LoopData| data.blocks.iter().map(|b| function.blocks[*b].insts.len() as u64).sum::<u64>();
         of.filter(|data| {
-            counter.visits(data).is_some_and(|v| v > SHORT) && size(data) * times <= MAX_INSTRUCTIONS
+            counter.visits(data).is_none_or(|v| v.number().is_some_and(|v| v > SHORT))
+                && size(data) * times <= MAX_INSTRUCTIONS
         })
         .cloned()
         .collect()
@@ -161,227 +195,32 @@ fn of_function(
             .all(|f| of_function(module, (*f, device), items, known, depth + 1).is_some())
             .then_some(())
     };
-    let turns = turns.and_then(|()| {
-        let cfg = Cfg::new(function);
-        let loops = cfg.loops();
-        let called = |block: Block| {
-            let insts = function.blocks[block].insts.iter();
-            insts.fold(0u64, |sum, inst| match &function.insts[*inst].kind {
-                InstKind::Call { func, .. } => {
-                    sum.saturating_add(known.get(func).copied().flatten().unwrap_or(0))
-                }
-                _ if lower_float_atomics::may_loop(function, *inst, device) => sum.saturating_add(1),
-                _ => sum,
-            })
-        };
-        Counter::new(function, &cfg, &loops, items).all(&called)
-    });
+    let none = Arguments::new();
+    let turns = turns.and_then(|()| of_blocks(function, device, (items, &none), known)?.number());
     known.insert(func, turns);
     turns
 }
 
-/// Counts a function's turns.
-struct Counter<'a> {
-    function: &'a Function,
-    cfg: &'a Cfg,
-    loops: &'a Loops,
-    ranges: RefCell<Ranges<'a>>,
-    /// No more work-items than this are in a work-group.
-    items: u64,
-}
-
-impl<'a> Counter<'a> {
-    fn new(function: &'a Function, cfg: &'a Cfg, loops: &'a Loops, items: u64) -> Self {
-        Counter { function, cfg, loops, ranges: RefCell::new(Ranges::new(function, cfg)), items }
-    }
-
-    /// All of them. A loop that no lane comes to may take a turn all the same: the driver masks lanes and does not branch.
-    fn all(&self, called: &dyn Fn(Block) -> u64) -> Option<u64> {
-        if self.loops.irreducible {
-            return None;
-        }
-        // What a turn of each loop takes, and at the end what is in no loop.
-        let count = self.loops.loops.len();
-        let mut turn = vec![1u64; count + 1];
-        for &block in self.cfg.rpo() {
-            let at = self.loops.innermost(block).unwrap_or(count);
-            turn[at] = turn[at].saturating_add(called(block));
-        }
-        for index in (0..count).rev() {
-            let data = &self.loops.loops[index];
-            let turns = self.visits(data)?.saturating_mul(turn[index]);
-            let around = data.parent.unwrap_or(count);
-            turn[around] = turn[around].saturating_add(turns);
-        }
-        Some(turn[count])
-    }
-
-    /// How often a loop's head is come to, at most, each time that the loop is entered.
-    fn visits(&self, data: &LoopData) -> Option<u64> {
-        let inside = |block: Block| data.blocks.contains(&block);
-        let every_turn = |block: &Block| data.latches.iter().all(|l| self.cfg.dominates(*block, *l));
-        data.blocks.iter().filter(|b| every_turn(b)).find_map(|&block| {
-            let Terminator::CondBranch { cond, then, els } = &self.function.blocks[block].term else {
-                return None;
-            };
-            let stays = match (inside(then.block), inside(els.block)) {
-                (true, false) => true,
-                (false, true) => false,
-                _ => return None,
-            };
-            let InstKind::ICmp(cc, a, b) = self.function.def_inst(*cond)?.kind else { return None };
-            let cc = if stays { cc } else { fold::not_icmp(cc) };
-            self.by_test(data, cc, a, b).or_else(|| self.by_test(data, fold::swap_icmp(cc), b, a))
+/// The same where those of all callees are known.
+fn of_blocks(
+    function: &Function,
+    device: &Target,
+    (items, arguments): (u64, &Arguments),
+    known: &FxHashMap<Func, Option<u64>>,
+) -> Option<Count> {
+    let cfg = Cfg::new(function);
+    let loops = cfg.loops();
+    let called = |block: Block| {
+        let insts = function.blocks[block].insts.iter();
+        insts.fold(0u64, |sum, inst| match &function.insts[*inst].kind {
+            InstKind::Call { func, .. } => {
+                sum.saturating_add(known.get(func).copied().flatten().unwrap_or(0))
+            }
+            _ if lower_float_atomics::may_loop(function, *inst, device) => sum.saturating_add(1),
+            _ => sum,
         })
-    }
-
-    /// The same for a loop that goes on while a counter compares so with a bound.
-    fn by_test(&self, data: &LoopData, cc: IntCC, counter: Value, bound: Value) -> Option<u64> {
-        let (param, first, next, is_next) = self.counter(data, counter)?;
-        let bits = self.function.ty(param).scalar()?.bits();
-        let half = 1u64 << (bits - 1);
-        let most = |v: Value| self.most(v, DEPTH);
-        let signed = |v: Value| self.function.const_signed(v);
-        let InstKind::Binary(op, from, by) = self.function.def_inst(next)?.kind else { return None };
-        if from != param {
-            return None;
-        }
-        let by_at_least = |least: u64| self.function.const_bits(by).is_some_and(|k| k >= least);
-        let to_zero = match cc {
-            IntCC::Ne => signed(bound) == Some(0),
-            IntCC::Ugt => true,
-            IntCC::Uge => signed(bound).is_some_and(|b| b != 0),
-            IntCC::Sgt => signed(bound).is_some_and(|b| b >= 0),
-            IntCC::Sge => signed(bound).is_some_and(|b| b >= 1),
-            _ => false,
-        };
-        match op {
-            BinaryOp::LShr if to_zero && by_at_least(1) => Some(u64::from(bits) + 2),
-            BinaryOp::AShr if matches!(cc, IntCC::Sgt | IntCC::Sge) && to_zero && by_at_least(1) => {
-                Some(u64::from(bits) + 2)
-            }
-            BinaryOp::UDiv if to_zero && by_at_least(2) => Some(u64::from(bits) + 2),
-            BinaryOp::SDiv if to_zero && signed(by).is_some_and(|k| k >= 2) => Some(u64::from(bits) + 2),
-            // 1, 2, 4 … comes to a bound that is small, before anything is shifted out of 32 bits.
-            _ if matches!(op, BinaryOp::Shl | BinaryOp::IMul) && bits < 32 => None,
-            BinaryOp::Shl if by_at_least(1) && signed(by) <= Some(8) => self.doubling(cc, first, bound),
-            BinaryOp::IMul if by_at_least(2) && signed(by) <= Some(256) => self.doubling(cc, first, bound),
-            BinaryOp::IAdd => match (cc, signed(by)) {
-                // Whatever is added, modulo 2^n: what does not leave the range below the bound goes through it one way.
-                (IntCC::Ult | IntCC::Ule, step) => {
-                    let step = step.map_or(1, i64::unsigned_abs);
-                    let moves = step != 0 && (signed(by).is_some() || self.is_size(by));
-                    Some(most(bound)).filter(|bound| moves && *bound < half / 2).map(|bound| bound / step + 3)
-                }
-                // A step from below the bound to beyond it does not wrap around.
-                (IntCC::Slt | IntCC::Sle, Some(step)) if step > 0 && step.unsigned_abs() < half / 2 => {
-                    let bound = most(bound);
-                    let from = signed(first).or_else(|| (most(first) < half).then_some(0))?;
-                    let way = (bound < half / 2).then(|| i128::from(bound) - i128::from(from))?;
-                    u64::try_from(way.max(0) / i128::from(step) + 3).ok()
-                }
-                (IntCC::Slt | IntCC::Sle, None) if self.is_size(by) => {
-                    let bound = Some(most(bound)).filter(|b| *b < half / 2)?;
-                    (most(first) < half).then_some(bound + 3)
-                }
-                (IntCC::Sgt | IntCC::Sge, Some(step)) if step < 0 => {
-                    let from = Some(most(first)).filter(|f| *f < half)?;
-                    let bound = i128::from(signed(bound)?);
-                    // Nor does one to below it.
-                    let way = Some(i128::from(from) - bound);
-                    let way = way.filter(|_| bound + i128::from(step) >= -i128::from(half))?;
-                    u64::try_from(way.max(0) / i128::from(step.unsigned_abs()) + 3).ok()
-                }
-                (IntCC::Ne | IntCC::Ugt, Some(-1)) if signed(bound) == Some(0) && !is_next => {
-                    most(first).checked_add(3)
-                }
-                (IntCC::Ne, Some(step)) if step != 0 && most(bound) <= fold::mask(bits) => {
-                    let way = i128::from(signed(bound)?) - i128::from(signed(first)?);
-                    let (turns, rest) = (way / i128::from(step), way % i128::from(step));
-                    (rest == 0 && turns >= i128::from(is_next)).then(|| u64::try_from(turns + 2).ok())?
-                }
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    /// A counter that is doubled until it reaches a small bound.
-    fn doubling(&self, cc: IntCC, first: Value, bound: Value) -> Option<u64> {
-        let small = self.most(bound, DEPTH) <= 1 << 16;
-        let starts = self.function.const_signed(first).is_some_and(|f| (1..1 << 16).contains(&f));
-        (small && starts && matches!(cc, IntCC::Ult | IntCC::Ule | IntCC::Slt | IntCC::Sle)).then_some(20)
-    }
-
-    /// The parameter of a loop's head that a value is, was extended from, or is what comes next of; what it is first, what next, and
-    /// whether the value is that.
-    fn counter(&self, data: &LoopData, value: Value) -> Option<(Value, Value, Value, bool)> {
-        let params = &self.function.blocks[data.header].params;
-        let value = match self.function.def_inst(value).map(|i| &i.kind) {
-            Some(InstKind::Convert { op: ConvertOp::ZExt, value: from, saturate: false, .. }) => *from,
-            _ => value,
-        };
-        (0..params.len()).find_map(|n| {
-            let (mut first, mut next) = (None, None);
-            for &from in self.cfg.preds(data.header) {
-                let place = if data.latches.contains(&from) { &mut next } else { &mut first };
-                for target in
-                    self.function.blocks[from].term.targets().iter().filter(|t| t.block == data.header)
-                {
-                    let arg = *target.args.get(n)?;
-                    if *place.get_or_insert(arg) != arg {
-                        return None;
-                    }
-                }
-            }
-            let (first, next) = (first?, next?);
-            // What another parameter is one turn later (`last = i`) counts nothing.
-            let is_next = value == next && !params.contains(&next);
-            (value == params[n] || is_next).then_some((params[n], first, next, is_next))
-        })
-    }
-
-    /// Whether a value is a size of the launch's, which is not 0 in 32 bits.
-    fn is_size(&self, value: Value) -> bool {
-        match self.function.def_inst(value).map(|i| &i.kind) {
-            Some(InstKind::WorkItem(what, _)) => {
-                matches!(what, WorkItem::LocalSize | WorkItem::EnqueuedLocalSize)
-            }
-            Some(InstKind::Convert { op: ConvertOp::Trunc, value: wide, saturate: false, .. }) => {
-                self.function.ty(value) == Type::I32 && self.is_size(*wide)
-            }
-            _ => false,
-        }
-    }
-
-    /// The greatest value (unsigned) that a value can have.
-    fn most(&self, value: Value, depth: u32) -> u64 {
-        let general = self.ranges.borrow_mut().greatest(value);
-        let ValueDef::Inst(inst, _) = self.function.values[value].def else { return general };
-        let Some(depth) = depth.checked_sub(1) else { return general };
-        let own = match self.function.insts[inst].kind {
-            InstKind::WorkItem(
-                WorkItem::LocalId
-                | WorkItem::LocalSize
-                | WorkItem::EnqueuedLocalSize
-                | WorkItem::LocalLinearId,
-                _,
-            ) => self.items,
-            InstKind::Convert { op: ConvertOp::Trunc | ConvertOp::ZExt, value, saturate: false, .. } => {
-                self.most(value, depth)
-            }
-            InstKind::Binary(BinaryOp::UDiv | BinaryOp::LShr | BinaryOp::URem, a, _) => self.most(a, depth),
-            InstKind::Binary(BinaryOp::And | BinaryOp::UMin, a, b) => {
-                self.most(a, depth).min(self.most(b, depth))
-            }
-            InstKind::Binary(BinaryOp::IAdd, a, b) => {
-                self.most(a, depth).checked_add(self.most(b, depth)).unwrap_or(general)
-            }
-            _ => general,
-        };
-        // A sum that may be more than the type holds is not what is said here.
-        if own > general { general } else { own }
-    }
+    };
+    Counter::new(function, (&cfg, &loops), items, arguments).all(&called)
 }
 
 /// Whether the lane is a work-item, as it is computed in a block. `work_item_loops`: how many work-items are launched of a work-group that runs in pieces; lanes

@@ -72,3 +72,24 @@ pub(crate) fn no_bits(rw: &mut Rewriter<'_>, zero: Value, scalar: Scalar) -> Val
         _ => rw.convert(ConvertOp::Trunc, word, Type::Scalar(scalar)),
     }
 }
+
+/// A value that is another one for all that a driver knows; `zero` is what [`zero`] gives.
+pub(crate) fn hidden(rw: &mut Rewriter<'_>, value: Value, zero: Value) -> Value {
+    let ty = rw.f.ty(value);
+    let Some(scalar) = ty.scalar() else { return value };
+    if scalar == Scalar::Bool {
+        let none = rw.iconst(Type::I32, 0);
+        let no = rw.icmp(IntCC::Ne, zero, none);
+        return rw.binary(BinaryOp::Xor, value, no);
+    }
+    let Some(bits) = Scalar::int(scalar.bytes()) else { return value };
+    let nothing = no_bits(rw, zero, bits);
+    match scalar.is_float() {
+        true => {
+            let word = rw.bitcast(value, Type::Scalar(bits));
+            let word = rw.binary(BinaryOp::Xor, word, nothing);
+            rw.bitcast(word, ty)
+        }
+        false => rw.binary(BinaryOp::Xor, value, nothing),
+    }
+}

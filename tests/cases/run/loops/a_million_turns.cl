@@ -1,7 +1,7 @@
 // no-diagnostics
 // run: --kernel k --global 3 --arg uint:1000000 --arg uint[3] --print out
 // prints: out: 2048645179 2048645180 2048645181
-// or-fails: kernel 'k': the driver ended loops
+// or-fails[masked]: kernel 'k': the driver ended loops
 // Mesa's llvmpipe before version 25 ends the loops of a work-item after 65,535 turns, silently.
 // run: --kernel k --global 3 --arg uint:60000 --arg uint[3] --print out
 // prints: out: 122676403 122676404 122676405

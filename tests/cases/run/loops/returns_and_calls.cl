@@ -2,7 +2,7 @@
 // A loop in a function, left by returns; a kernel with several.
 // run: --kernel k --global 4 --arg uint:100000 --arg uint[4] --print out
 // prints: out: 7 90001 90002 90003
-// or-fails: kernel 'k': the driver ended loops
+// or-fails[masked]: kernel 'k': the driver ended loops
 // run: --kernel k --global 4 --arg uint:1000 --arg uint[4] --print out
 // prints: out: 7 999 999 999
 uint find(uint n, uint what) {

@@ -16,13 +16,14 @@
 //! SwiftShader has the same lanes. A cycle that is entered at several places (`goto`, a `switch` into a loop) has no head: such a function is
 //! structured before, which gives it one.
 
+mod keep;
 mod split_vectors;
 
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, LoopData, Loops, Positions};
 use crate::ir::{
-    Block, BranchTarget, Constant, Function, InstKind, Module, Place, Root, Terminator, Type, Value,
+    Block, BranchTarget, Constant, Function, InstKind, IntCC, Module, Place, Root, Terminator, Type, Value,
 };
 use crate::passes::structurize::structurize;
 use crate::transform::cleanup;
@@ -62,43 +63,62 @@ pub(crate) fn take_vectors_apart(function: &mut Function) {
     split_vectors::split(function);
 }
 
-/// A loop's new head.
+/// How a loop is left.
 pub(crate) struct Head {
-    /// The old header, which the head leads to.
+    /// The old header.
     pub(crate) header: Block,
-    /// The head, which ends in a branch by whether the loop is over: out of it, or to the old header.
+    /// The head, from which alone the loop is left.
     pub(crate) head: Block,
     /// What stands in the head for the old header's parameters, in order.
     pub(crate) turn: SmallVec<[Value; 2]>,
-    /// Which way out was taken, as an integer that is 0 for a lane that has taken none.
-    pub(crate) which: Value,
+    /// The block behind the loop, which ends in a branch to what comes then.
+    pub(crate) behind: Block,
+    /// Whether a lane is there that has taken no way out: a driver ended its loop. It is computed in `behind`.
+    pub(crate) ended: Value,
 }
 
-/// Leads all loops out through their heads. `made` is told each new head, inner loops first, and may change what the head leads out
-/// to; it gives the blocks that it made, which are in the loops around.
+/// What is told each loop's head, inner loops first, and may change where `behind` leads; it gives the blocks that it made, which are in the loops around.
+pub(crate) type Made<'a> = dyn FnMut(&mut Function, &Head) -> Vec<Block> + 'a;
+
+/// Lets all loops be left from their heads alone, and finds out behind each which lanes a driver ended. `stopped`: where `made` leads from there, outside of
+/// all loops. `zero`: a word that no driver knows to be zero, at the entry. Loops that can keep their form do if they may (`keep`). Whether none of them has
+/// to be led out of another way, which would spoil what was found out.
 pub(crate) fn lead_all_out(
     function: &mut Function,
-    mut made: impl FnMut(&mut Function, &Head) -> Vec<Block>,
-) {
-    lead_out_of(function, |_, _, loops| (0..loops.loops.len()).collect(), &mut made);
+    keep: bool,
+    (stopped, zero): (Block, Value),
+    made: &mut Made<'_>,
+) -> bool {
+    let mut heads = FxHashSet::default();
+    let choose = |f: &Function, cfg: &Cfg, loops: &Loops| {
+        let kept =
+            if keep { keep::kept(f, cfg, loops, &needing(f, cfg, loops)) } else { FxHashSet::default() };
+        heads.extend(kept.iter().map(|index| loops.loops[*index].header));
+        (0..loops.loops.len()).filter(|index| !kept.contains(index)).collect()
+    };
+    lead_out_of(function, choose, Some((stopped, zero, made)));
+    let cfg = Cfg::new(function);
+    let loops = cfg.loops();
+    let needing = needing(function, &cfg, &loops);
+    !needing.iter().any(|index| heads.contains(&loops.loops[*index].header))
 }
 
 /// Leads out of the loops that need it; tells whether there were any.
 fn lead_out(function: &mut Function) -> bool {
-    lead_out_of(function, needing, &mut |_, _| Vec::new())
+    lead_out_of(function, needing, None)
 }
 
 /// The same for the loops that are chosen.
 fn lead_out_of(
     function: &mut Function,
-    choose: impl Fn(&Function, &Cfg, &Loops) -> FxHashSet<usize>,
-    made_head: &mut dyn FnMut(&mut Function, &Head) -> Vec<Block>,
+    choose: impl FnOnce(&Function, &Cfg, &Loops) -> FxHashSet<usize>,
+    mut told: Option<(Block, Value, &mut Made<'_>)>,
 ) -> bool {
     cleanup::remove_unreachable(function);
     let cfg = Cfg::new(function);
     let loops = cfg.loops();
     let chosen = choose(function, &cfg, &loops);
-    if chosen.is_empty() {
+    if chosen.is_empty() && told.is_none() {
         return false;
     }
     let mut work =
@@ -108,10 +128,20 @@ fn lead_out_of(
     }
     // Inner loops first: their new blocks belong to the loops around them, too.
     let mut made: FxHashMap<usize, Vec<Block>> = FxHashMap::default();
-    for index in (0..loops.loops.len()).rev().filter(|i| chosen.contains(i)) {
+    let all = told.is_some();
+    for index in (0..loops.loops.len()).rev().filter(|i| all || chosen.contains(i)) {
         let mut blocks = loops.loops[index].blocks.clone();
         blocks.extend(made.remove(&index).unwrap_or_default());
-        let new = work.rotate(function, &cfg, &loops.loops[index], &blocks, made_head);
+        let shape = &loops.loops[index];
+        let new = match &mut told {
+            Some((stopped, zero, made)) if !chosen.contains(&index) => {
+                work.keep(function, shape.header, &blocks, (*stopped, *zero), *made)
+            }
+            told => {
+                let made = told.as_mut().map(|(_, _, made)| &mut **made);
+                work.rotate(function, &cfg, shape, &blocks, made)
+            }
+        };
         let mut around = loops.loops[index].parent;
         while let Some(outer) = around {
             made.entry(outer).or_default().extend(&new);
@@ -303,7 +333,7 @@ impl Work {
         cfg: &Cfg,
         shape: &LoopData,
         blocks: &[Block],
-        made_head: &mut dyn FnMut(&mut Function, &Head) -> Vec<Block>,
+        made: Option<&mut Made<'_>>,
     ) -> Vec<Block> {
         let inside: FxHashSet<Block> = blocks.iter().copied().collect();
         let exits = exits(function, blocks, &inside);
@@ -339,8 +369,14 @@ impl Work {
             handed.lead(function, from, way, to, Some((number, live)));
         }
         let mut new = params.branch(function, shape.header, &targets);
-        let made = Head { header: shape.header, head, turn: params.turn.clone(), which: params.which };
-        new.extend(made_head(function, &made));
+        if let Some(made) = made {
+            let behind = params.put_behind(function);
+            let none = function.iconst(Type::I32, 0);
+            let ended = function.append(behind, InstKind::ICmp(IntCC::Eq, params.which, none), Type::BOOL);
+            let turn = params.turn.clone();
+            new.push(behind);
+            new.extend(made(function, &Head { header: shape.header, head, turn, behind, ended }));
+        }
         self.stands_for.extend(new.iter().map(|b| (*b, shape.header)));
         self.replace(function, &leaving, &params, &inside);
         for target in &targets {
@@ -507,6 +543,16 @@ impl Params {
         head.term = Terminator::CondBranch { cond: self.done, then, els };
         head.loop_control = control;
         new
+    }
+
+    /// Puts a block before what the head leads out to.
+    fn put_behind(&self, function: &mut Function) -> Block {
+        let behind = function.new_block();
+        if let Terminator::CondBranch { then, .. } = &mut function.blocks[self.head].term {
+            let out = std::mem::replace(then, BranchTarget { block: behind, args: SmallVec::new() });
+            function.blocks[behind].term = Terminator::Branch(out);
+        }
+        behind
     }
 }
 

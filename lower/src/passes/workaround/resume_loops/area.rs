@@ -137,13 +137,6 @@ impl Area {
         rw.add(start, item)
     }
 
-    /// Saves where the work-item goes on.
-    pub(super) fn save_state(&self, rw: &mut Rewriter<'_>, state: u32) {
-        let own = self.own(rw);
-        let state = rw.iconst(Type::I32, state.into());
-        self.store(rw, own, state);
-    }
-
     /// Where the work-item goes on: the state, and its place.
     pub(super) fn load_state(&self, rw: &mut Rewriter<'_>) -> (Value, Value) {
         let own = self.own(rw);
@@ -156,27 +149,22 @@ impl Area {
         self.store(rw, own, none);
     }
 
-    /// Saves private variables and values.
-    pub(super) fn save(&self, rw: &mut Rewriter<'_>, private: &[Private], values: &[(Value, u32)]) {
+    /// Saves where the work-item goes on, private variables, and the words behind them.
+    pub(super) fn save(&self, rw: &mut Rewriter<'_>, state: Value, private: &[Private], words: &[Value]) {
         let own = self.own(rw);
         let step = self.header(rw, AREA_ITEMS);
+        self.store(rw, own, state);
         let mut row = 0;
+        let mut store = |rw: &mut Rewriter<'_>, word: Value| {
+            let index = row_of(rw, (own, step), &mut row);
+            self.store(rw, index, word);
+        };
         for element in elements(private) {
             let (place, ty) = element.place(rw);
             let value = rw.load(place, ty, element.flags());
-            self.save_value(rw, value, (own, step), &mut row);
+            to_words(rw, value).into_iter().for_each(|word| store(rw, word));
         }
-        for (value, first) in values {
-            let mut row = *first;
-            self.save_value(rw, *value, (own, step), &mut row);
-        }
-    }
-
-    fn save_value(&self, rw: &mut Rewriter<'_>, value: Value, at: (Value, Value), row: &mut u32) {
-        for word in to_words(rw, value) {
-            let index = row_of(rw, at, row);
-            self.store(rw, index, word);
-        }
+        words.iter().for_each(|word| store(rw, *word));
     }
 
     /// Gives private variables what was saved of them.
@@ -251,6 +239,22 @@ impl Element {
 pub(super) fn words(ty: Type) -> Option<u32> {
     let (scalar, lanes) = scalar(ty)?;
     Some(u32::from(lanes) * if scalar.bits() > 32 { 2 } else { 1 })
+}
+
+/// Makes words of a value, each of which an instruction names that [`is_word`] knows.
+pub(super) fn as_words(rw: &mut Rewriter<'_>, value: Value) {
+    for word in to_words(rw, value) {
+        let index = rw.iconst(Type::I32, 0);
+        rw.store(Place::Element { root: Root::Printf, scalar: Scalar::I32, lanes: 1, index }, word, WORD);
+    }
+}
+
+/// The word that an instruction of [`as_words`] names.
+pub(super) fn is_word(kind: &InstKind) -> Option<Value> {
+    match kind {
+        InstKind::Store { value, .. } => Some(*value),
+        _ => None,
+    }
 }
 
 fn to_words(rw: &mut Rewriter<'_>, value: Value) -> Vec<Value> {

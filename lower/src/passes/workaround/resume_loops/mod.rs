@@ -3,16 +3,18 @@
 //! Where a driver ends all loops of a work-item after so many iterations together, its work-items save where they were and leave, and
 //! another launch goes on there.
 //!
-//! Mesa's llvmpipe before version 25 ends loops silently ([`crate::passes::workaround::loop_watchdog`]). Every loop is left through its head
-//! ([`crate::passes::structurize::unify_loop_exits::lead_all_out`]), which is told which way out was taken. A lane that comes out of a loop and took none was ended:
-//! the head's parameters are then what its next iteration would have begun with.
+//! Mesa's llvmpipe before version 25 ends loops silently ([`crate::passes::workaround::loop_watchdog`]). Every loop is left from its head
+//! ([`crate::passes::structurize::unify_loop_exits::lead_all_out`]): by a test that is repeated behind the loop, or told which way out was taken. A lane that comes out of a loop though
+//! the test says that it goes on, or that took no way out, was ended: the head's parameters are then what its next iteration would have begun with.
 //!
 //! ```text
-//! loop { head(values, which): if (done) break; … }
-//! if (which == 0) { save the loop's number, values, and what is alive at the head; return; }
+//! loop { head(i, sum): if (!(i < n)) break; … }                  loop { head(values, which): if (done) break; … }
+//! if (i < n) goto stopped(the loop's number, i, sum)             if (which == 0) goto stopped(the loop's number, values)
+//! stopped: save what was passed; return
 //! ```
 //!
-//! Nothing is counted, so that loops which end in time cost no more than their heads. The values go to an area behind the launch's buffer
+//! Nothing is counted. llvmpipe does not branch around what no lane executes: values are passed out of all loops and saved at one place, at the
+//! kernel's end. They go to an area behind the launch's buffer
 //! ([`crate::printf::AREA_START`]). What the argument block and the ids alone tell is computed again instead.
 //!
 //! The kernel lowered with [`LowerOptions::resume`](crate::LowerOptions::resume) is made of the same graph ([`enter`]): it begins at the head of the
@@ -29,14 +31,14 @@ use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, LoopData, Loops};
 use crate::ir::{
-    Block, BranchTarget, Func, Function, Inst, InstKind, IntCC, Module, Place, Root, Scalar, Slot,
-    Terminator, Type, Value,
+    Block, BranchTarget, Constant, Func, Function, Inst, Module, Place, Root, Scalar, Slot, Terminator, Type,
+    Value,
 };
 use crate::passes::legalize::work_item_loops::live_across_barriers;
 use crate::passes::optimize::inline;
 use crate::passes::structurize::unify_loop_exits::{self, Head};
 use crate::passes::structurize::unify_returns;
-use crate::passes::workaround::loop_watchdog;
+use crate::passes::workaround::{loop_watchdog, opaque};
 use crate::printf::LOOPS_ENDED;
 use crate::transform::cleanup;
 use crate::transform::rewriter::Rewriter;
@@ -59,23 +61,46 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
         let (Some(_), Some(plan), func) = (kernel.resumes, &kernel.plan, kernel.func) else { continue };
         let size = kernel.reqd_work_group_size.filter(|_| !module.cut_off);
         let Some(area) = Area::new(plan, size, module.flat) else { continue };
-        let mut function = module.functions[func].clone();
-        let words = match calls_loops(module, func) {
+        let made = match calls_loops(module, func) {
             true => None,
-            false => resumable(&mut function, &area, context.options.resume)?,
+            false => made_resumable(&module.functions[func], &area, context.options.resume)?,
         };
-        if words.is_none() {
-            function = module.functions[func].clone();
-            loop_watchdog::watch(
-                &mut function,
-                |f, block| area.exists(f, block),
-                |f, block| area.place_in(f, block),
-            );
-        }
-        module.functions[func] = function;
-        module.kernels[index].resumes = words;
+        module.kernels[index].resumes = made.as_ref().map(|(_, words)| *words);
+        module.functions[func] = match made {
+            Some((function, _)) => function,
+            None => {
+                let mut f = module.functions[func].clone();
+                loop_watchdog::watch(
+                    &mut f,
+                    |f, block| area.exists(f, block),
+                    |f, block| area.place_in(f, block),
+                );
+                f
+            }
+        };
     }
     Ok(())
+}
+
+/// A kernel that saves and goes on, and how many words a work-item saves; `None` where it cannot.
+fn made_resumable(f: &Function, area: &Area, resume: bool) -> Result<Option<(Function, u32)>, LowerError> {
+    for keep in [true, false] {
+        let mut function = f.clone();
+        match resumable(&mut function, area, resume, keep)? {
+            Outcome::Made(words) => return Ok(Some((function, words))),
+            Outcome::Cannot => break,
+            Outcome::Spoiled => {}
+        }
+    }
+    Ok(None)
+}
+
+enum Outcome {
+    /// A work-item saves so many words.
+    Made(u32),
+    Cannot,
+    /// A loop cannot keep its form.
+    Spoiled,
 }
 
 /// Whether a function calls one that has loops.
@@ -108,14 +133,14 @@ struct State {
     header: Block,
     /// The header's parameters, then what else is alive there and cannot be computed again, each with its first row.
     values: Vec<(Value, u32)>,
-    /// What saves them: it stands in the header until the loop has a new head.
-    saves: Vec<Inst>,
+    /// What makes words of them: it stands in the header until the loop has its head.
+    words: Vec<Inst>,
     /// Where it is loaded, in the kernel that goes on.
     loaded: enter::Loaded,
 }
 
-/// Makes a kernel save and, where it is to `resume_loops`, go on; how many words a work-item saves. `None`: it cannot.
-fn resumable(f: &mut Function, area: &Area, resume: bool) -> Result<Option<u32>, LowerError> {
+/// Makes a kernel save and, where it is to `resume`, go on. `keep`: loops may keep their form.
+fn resumable(f: &mut Function, area: &Area, resume: bool, keep: bool) -> Result<Outcome, LowerError> {
     unify_loop_exits::give_heads(f)?;
     unify_loop_exits::take_vectors_apart(f);
     let cfg = Cfg::new(f);
@@ -127,24 +152,30 @@ fn resumable(f: &mut Function, area: &Area, resume: bool) -> Result<Option<u32>,
     };
     let count = loops.loops.len();
     if loops.irreducible || !(1..=MAX_LOOPS).contains(&count) || returns.is_empty() {
-        return Ok(None);
+        return Ok(Outcome::Cannot);
     }
     if loops.loops.iter().any(endless) {
-        return Ok(None);
+        return Ok(Outcome::Cannot);
     }
-    let Some(private) = private_variables(f) else { return Ok(None) };
+    let Some(private) = private_variables(f) else { return Ok(Outcome::Cannot) };
     let end = unify_returns::join_returns(f, &returns);
     let entry = f.entry();
     let start = loop_watchdog::split_entry(f);
     let own: Vec<Block> = f.layout.iter().copied().filter(|b| *b != entry).collect();
     let mut again = Again::default();
-    let Some((mut states, words)) = states(f, &own, &loops, &private, &mut again) else { return Ok(None) };
+    let Some((mut states, words)) = states(f, &own, &loops, &private, &mut again) else {
+        return Ok(Outcome::Cannot);
+    };
     for state in &mut states {
         let mut rw = Rewriter::new(f);
-        area.save(&mut rw, &private, &state.values);
-        state.saves = rw.take();
-        f.blocks[state.header].insts.splice(0..0, state.saves.iter().copied());
+        state.values.iter().for_each(|(value, _)| area::as_words(&mut rw, *value));
+        state.words = rw.take();
+        f.blocks[state.header].insts.splice(0..0, state.words.iter().copied());
     }
+    let mut rw = Rewriter::new(f);
+    let zero = opaque::zero(&mut rw);
+    let made = rw.take();
+    f.blocks[entry].insts.extend(made);
     let exists = area.exists(f, entry);
     let first = match resume {
         true => enter::build(f, area, &loops, (&states, &private), &again, end),
@@ -155,17 +186,27 @@ fn resumable(f: &mut Function, area: &Area, resume: bool) -> Result<Option<u32>,
         enter::join(f, &states);
     }
     cleanup::remove_unreachable(f);
+    let before: u32 = words_of(&private).unwrap_or(0);
+    let stopped = save(f, area, &private, words - before, end);
     let mut heads = Vec::new();
-    unify_loop_exits::lead_all_out(f, |f, head| {
+    let stands = unify_loop_exits::lead_all_out(f, keep, (stopped, zero), &mut |f, head| {
         heads.push(head.head);
-        stop(f, head, &states, area, end)
+        stop(f, head, &states, stopped)
     });
+    if !stands {
+        return Ok(Outcome::Spoiled);
+    }
     cleanup::remove_unreachable(f);
     latch::join_iterations(f, &heads);
     cleanup::order_layout(f);
     cleanup::redundant_params(f);
     cleanup::dead_code(f);
-    Ok(Some(words))
+    Ok(Outcome::Made(words))
+}
+
+/// How many words private variables take; `None`: they cannot be saved.
+fn words_of(private: &[Private]) -> Option<u32> {
+    private.iter().map(|p| Some(p.count * area::words(p.element)?)).sum()
 }
 
 fn to(block: Block, args: &[Value]) -> BranchTarget {
@@ -206,7 +247,7 @@ fn states(
 ) -> Option<(Vec<State>, u32)> {
     let makers = live_across_barriers::makers(f, own);
     let alive = live_across_barriers::alive(f, own, &makers);
-    let before: u32 = private.iter().map(|p| Some(p.count * area::words(p.element)?)).sum::<Option<u32>>()?;
+    let before = words_of(private)?;
     let (mut states, mut most) = (Vec::new(), before);
     for data in &loops.loops {
         let params = f.blocks[data.header].params.iter().copied();
@@ -219,47 +260,56 @@ fn states(
             row += area::words(f.ty(value))?;
         }
         most = most.max(row);
-        states.push(State { header: data.header, values, saves: Vec::new(), loaded: Default::default() });
+        states.push(State { header: data.header, values, words: Vec::new(), loaded: Default::default() });
     }
     again.note_alive(&alive, loops.loops.iter().map(|data| data.header));
     (most <= MAX_WORDS).then_some((states, most))
 }
 
-/// Behind a loop's new head: a lane that took no way out saves what it goes on with. The blocks for that.
-fn stop(f: &mut Function, head: &Head, states: &[State], area: &Area, end: Block) -> Vec<Block> {
-    let Some(state) = states.iter().position(|s| s.header == head.header) else { return Vec::new() };
-    let Terminator::CondBranch { cond, then, els } = f.blocks[head.head].term.clone() else {
-        return Vec::new();
-    };
-    let (behind, told, save) = (f.new_block(), f.new_block(), f.new_block());
-    f.blocks[head.head].term = Terminator::CondBranch { cond, then: to(behind, &[]), els };
-    let none = f.iconst(Type::I32, 0);
-    let ended = f.append(behind, InstKind::ICmp(IntCC::Eq, head.which, none), Type::BOOL);
-    f.blocks[behind].term = Terminator::CondBranch { cond: ended, then: to(told, &[]), els: then };
-
+/// The block, outside of all loops, that saves a loop's number and so many words, which are passed to it.
+fn save(f: &mut Function, area: &Area, private: &[Private], words: u32, end: Block) -> Block {
+    let (stopped, saves) = (f.new_detached_block(), f.new_detached_block());
+    let state = f.add_param(stopped, Type::I32);
+    let words: Vec<Value> = (0..words).map(|_| f.add_param(stopped, Type::I32)).collect();
     let mut rw = Rewriter::new(f);
     let one = rw.iconst(Type::I32, 1);
     area.store_header(&mut rw, LOOPS_ENDED, one);
     let room = area.has_room(&mut rw);
-    rw.finish_block(told);
-    f.blocks[told].term = Terminator::CondBranch { cond: room, then: to(save, &[]), els: to(end, &[]) };
+    rw.finish_block(stopped);
+    area.save(&mut rw, state, private, &words);
+    rw.finish_block(saves);
+    f.blocks[stopped].term = Terminator::CondBranch { cond: room, then: to(saves, &[]), els: to(end, &[]) };
+    f.blocks[saves].term = Terminator::Branch(to(end, &[]));
+    stopped
+}
 
-    let moved: FxHashSet<Inst> = states[state].saves.iter().copied().collect();
+/// Behind a loop: a lane that was ended passes on what it goes on with. The blocks for that.
+fn stop(f: &mut Function, head: &Head, states: &[State], stopped: Block) -> Vec<Block> {
+    let Some(number) = states.iter().position(|s| s.header == head.header) else { return Vec::new() };
+    let moved: FxHashSet<Inst> = states[number].words.iter().copied().collect();
     for block in f.layout.clone() {
         f.blocks[block].insts.retain(|inst| !moved.contains(inst));
     }
     let params: FxHashMap<Value, Value> =
         f.blocks[head.header].params.iter().copied().zip(head.turn.iter().copied()).collect();
-    for inst in &states[state].saves {
+    let (mut insts, mut passed) = (Vec::new(), vec![f.iconst(Type::I32, number as u64 + 1)]);
+    for inst in &states[number].words {
         f.insts[*inst].kind.map_values(|value| params.get(&value).copied().unwrap_or(value));
+        match area::is_word(&f.insts[*inst].kind) {
+            Some(word) => passed.push(word),
+            None => insts.push(*inst),
+        }
     }
-    f.blocks[save].insts.clone_from(&states[state].saves);
-    let mut rw = Rewriter::new(f);
-    area.save_state(&mut rw, state as u32 + 1);
-    let last = rw.take();
-    f.blocks[save].insts.extend(last);
-    f.blocks[save].term = Terminator::Branch(to(end, &[]));
-    vec![behind, told, save]
+    let nothing = f.constant(Type::I32, Constant::Undef);
+    passed.resize(f.blocks[stopped].params.len(), nothing);
+    let pass = f.new_block();
+    f.blocks[pass].insts = insts;
+    f.blocks[pass].term = Terminator::Branch(to(stopped, &passed));
+    if let Terminator::Branch(out) = f.blocks[head.behind].term.clone() {
+        f.blocks[head.behind].term =
+            Terminator::CondBranch { cond: head.ended, then: to(pass, &[]), els: out };
+    }
+    vec![pass]
 }
 
 /// The scalar of a value that goes through memory.

@@ -1,0 +1,271 @@
+//! How many iterations the loops of a kernel take together at most, as the arguments and sizes of a launch tell it.
+//!
+//! A driver may end loops that iterate too often ([`Quirks::most_turns`](crate::Quirks::most_turns)). Many bounds are known at the launch:
+//!
+//! ```text
+//! for (i = 0; i < n; i++) for (j = get_global_id(0); j < m; j += get_global_size(0)) …     (n + 3) * (m / size + 3) + …
+//! ```
+//!
+//! The pass `loop_watchdog` makes the formula, [`KernelInfo::iterations`](crate::KernelInfo::iterations) has it, and whoever launches evaluates it.
+
+use crate::ir::{BinaryOp, Scalar, fold};
+use serde::{Deserialize, Serialize};
+
+/// Formulas of more numbers are not kept.
+const MAX: usize = 128;
+/// A driver's vectors have no more lanes.
+const LANES: u64 = 16;
+
+/// A number that a launch tells: an unsigned integer, which does not overflow but saturates.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Count {
+    /// This one.
+    Number(u64),
+    /// Bytes of an argument that is a value.
+    Argument {
+        /// Its number.
+        index: u32,
+        /// The first of the bytes.
+        offset: u32,
+        /// How many.
+        bytes: u32,
+    },
+    /// The global size in a dimension.
+    GlobalSize(u8),
+    /// The global offset and size in a dimension together, and a vector's lanes, which need not be work-items.
+    GlobalEnd(u8),
+    /// The work-group size in a dimension.
+    LocalSize(u8),
+    /// What an instruction computes of exact integers of so many bits.
+    Computed(BinaryOp, u32, Box<[Count; 2]>),
+    /// An integer of so many bits, extended with its sign.
+    Extended(u32, Box<Count>),
+    /// `a + b`
+    Sum(Box<[Count; 2]>),
+    /// `a * b`
+    Product(Box<[Count; 2]>),
+    /// `a / b`; unknown where `b` is 0.
+    Quotient(Box<[Count; 2]>),
+    /// The lesser one of two bounds, of which one may be unknown.
+    Least(Box<[Count; 2]>),
+    /// The number where it is below this bound; else it is unknown.
+    Below(u64, Box<Count>),
+    /// The second number where the first is below this bound; else it is unknown.
+    Where(u64, Box<[Count; 2]>),
+}
+
+/// What a launch tells.
+#[derive(Clone, Copy)]
+pub struct LaunchFacts<'a> {
+    /// The bytes of the arguments that are values, by number.
+    pub argument: &'a dyn Fn(u32) -> Option<&'a [u8]>,
+    /// The global size.
+    pub global: [u64; 3],
+    /// The global offset.
+    pub offset: [u64; 3],
+    /// The work-group size, where all work-groups have one.
+    pub local: Option<[u64; 3]>,
+}
+
+impl Count {
+    /// The number, where it depends on nothing.
+    pub(crate) fn number(&self) -> Option<u64> {
+        match self {
+            Count::Number(n) => Some(*n),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn plus(self, other: Count) -> Count {
+        match (&self, &other) {
+            (Count::Number(a), Count::Number(b)) => Count::Number(a.saturating_add(*b)),
+            (Count::Number(0), _) => other,
+            (_, Count::Number(0)) => self,
+            _ => Count::Sum(Box::new([self, other])),
+        }
+    }
+
+    pub(crate) fn times(self, other: Count) -> Count {
+        match (&self, &other) {
+            (Count::Number(a), Count::Number(b)) => Count::Number(a.saturating_mul(*b)),
+            (Count::Number(1), _) => other,
+            (_, Count::Number(1)) => self,
+            _ => Count::Product(Box::new([self, other])),
+        }
+    }
+
+    pub(crate) fn over(self, other: Count) -> Count {
+        match (&self, &other) {
+            (Count::Number(a), Count::Number(b)) if *b != 0 => Count::Number(a / b),
+            (_, Count::Number(1)) => self,
+            _ => Count::Quotient(Box::new([self, other])),
+        }
+    }
+
+    pub(crate) fn or_less(self, other: Count) -> Count {
+        match (&self, &other) {
+            (Count::Number(a), Count::Number(b)) => Count::Number(*a.min(b)),
+            _ => Count::Least(Box::new([self, other])),
+        }
+    }
+
+    /// The number where it is below a bound, and unknown else.
+    pub(crate) fn below(self, bound: u64) -> Count {
+        match self {
+            Count::Number(n) if n < bound => self,
+            _ => Count::Below(bound, Box::new(self)),
+        }
+    }
+
+    /// The number where another is below a bound, and unknown else.
+    pub(crate) fn where_below(self, other: Count, bound: u64) -> Count {
+        match other {
+            Count::Number(n) if n < bound => self,
+            _ => Count::Where(bound, Box::new([other, self])),
+        }
+    }
+
+    /// Whether it is small enough to be kept.
+    pub(crate) fn is_small(&self) -> bool {
+        fn size(count: &Count) -> usize {
+            match count {
+                Count::Computed(_, _, of)
+                | Count::Sum(of)
+                | Count::Product(of)
+                | Count::Quotient(of)
+                | Count::Least(of)
+                | Count::Where(_, of) => 1 + size(&of[0]) + size(&of[1]),
+                Count::Extended(_, of) | Count::Below(_, of) => 1 + size(of),
+                _ => 1,
+            }
+        }
+        size(self) <= MAX
+    }
+
+    /// The number of a launch; `None` where it is unknown.
+    #[must_use]
+    pub fn of(&self, launch: &LaunchFacts<'_>) -> Option<u64> {
+        let both = |of: &[Count; 2]| Some((of[0].of(launch)?, of[1].of(launch)?));
+        // Sizes are 32-bit numbers to a kernel, and steps of loops: none is 0.
+        let size = |n: u64| Some(n).filter(|n| (1..1 << 32).contains(n));
+        let at = |dim: &u8, list: &[u64; 3]| list.get(usize::from(*dim)).copied();
+        match self {
+            Count::Number(n) => Some(*n),
+            Count::Argument { index, offset, bytes } => {
+                let (start, length) = (*offset as usize, *bytes as usize);
+                let value = (launch.argument)(*index)?.get(start..start.checked_add(length)?)?;
+                Some(value.iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte)))
+            }
+            Count::GlobalSize(dim) => size(at(dim, &launch.global)?),
+            Count::GlobalEnd(dim) => {
+                let end = at(dim, &launch.global)?.checked_add(at(dim, &launch.offset)?)?;
+                size(end.checked_add(LANES)?)
+            }
+            Count::LocalSize(dim) => size(at(dim, launch.local.as_ref()?)?),
+            Count::Computed(op, bits, of) => {
+                let (a, b) = both(of)?;
+                let mask = fold::mask(*bits);
+                fold::binary(*op, integer(*bits)?, a & mask, b & mask).map(|value| value & mask)
+            }
+            Count::Extended(bits, of) => Some(fold::signed(of.of(launch)?, *bits).cast_unsigned()),
+            Count::Sum(of) => both(of).map(|(a, b)| a.saturating_add(b)),
+            Count::Product(of) => both(of).map(|(a, b)| a.saturating_mul(b)),
+            Count::Quotient(of) => both(of).and_then(|(a, b)| a.checked_div(b)),
+            Count::Least(of) => match (of[0].of(launch), of[1].of(launch)) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            },
+            Count::Below(bound, of) => of.of(launch).filter(|n| n < bound),
+            Count::Where(bound, of) => both(of).filter(|(n, _)| n < bound).map(|(_, value)| value),
+        }
+    }
+}
+
+fn integer(bits: u32) -> Option<Scalar> {
+    match bits {
+        8 => Some(Scalar::I8),
+        16 => Some(Scalar::I16),
+        32 => Some(Scalar::I32),
+        64 => Some(Scalar::I64),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::text::parse;
+    use crate::pipeline::run_pass;
+    use crate::{LowerOptions, Target};
+
+    /// What is known of a kernel with two 32-bit arguments, whose loop's first value, test and step are these: in a launch with these arguments, of
+    /// 1,024 work-items in groups of 64.
+    fn counted(first: &str, test: &str, next: &str, arguments: [u32; 2]) -> Option<u64> {
+        let source = format!(
+            "module read bits=64\nkernel \"k\" f0\n  arg \"n\" \"uint\" () value size=4 align=4 leaves=(0)\n  \
+             arg \"m\" \"uint\" () value size=4 align=4 leaves=(0)\nfunc f0 \"k\" returns ()\nb0():\n  \
+             v20: ptr.block = rootaddr block\n  v0: i32 = load [v20], align=4\n  v21: ptr.block = ptroffset v20, 4\n  \
+             v1: i32 = load [v21], align=4\n  v2: i32 = workitem.localsize 0\n  v3: i32 = workitem.globalsize 0\n  \
+             v4: i32 = workitem.globalid 0\n  v5: i32 = iadd v0, v1\n  br b1({first})\nb1(v6: i32):\n  \
+             v7: bool = icmp.{test}\n  condbr v7, b2(), b3()\nb2():\n  v9: i32 = {next}\n  br b1(v9)\nb3():\n  return()\n"
+        );
+        let mut module = parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        let mut target = Target::minimum();
+        target.quirks.most_turns = Some(65535);
+        let options = LowerOptions { iterations: crate::Iterations::Few, ..LowerOptions::default() };
+        run_pass("loop_watchdog", &mut module, &target, &options).unwrap_or_else(|e| panic!("{e}"));
+        let again = parse(&module.to_string()).unwrap_or_else(|e| panic!("{e}\n{module}"));
+        assert_eq!(again.to_string(), module.to_string());
+        let kernel = &again.kernels[0];
+        assert_ne!(kernel.iterations.is_some(), kernel.watches_loops, "{module}");
+        let bytes = arguments.map(u32::to_le_bytes);
+        let argument = |index: u32| bytes.get(index as usize).map(|bytes| &bytes[..]);
+        let launch = LaunchFacts {
+            argument: &argument,
+            global: [1024, 1, 1],
+            offset: [0; 3],
+            local: Some([64, 1, 1]),
+        };
+        kernel.iterations.as_ref()?.of(&launch)
+    }
+
+    #[test]
+    fn iterations_that_a_launch_tells() {
+        for (first, test, next, arguments, least, most) in [
+            ("i32:0", "ult v6, v0", "iadd v6, i32:1", [100, 0], 101, 110),
+            ("i32:0", "slt v6, v0", "iadd v6, i32:2", [100, 0], 51, 60),
+            ("i32:0", "slt v6, v0", "iadd v6, i32:1", [u32::MAX, 0], 1, 10),
+            ("i32:-50", "slt v6, v0", "iadd v6, i32:1", [-10i32 as u32, 0], 41, 60),
+            ("v4", "ult v6, v0", "iadd v6, v3", [1 << 20, 0], 1025, 1030),
+            ("v4", "ult v6, v0", "iadd v6, v2", [1 << 20, 0], 16385, 16390),
+            ("v0", "sgt v6, i32:0", "iadd v6, i32:-1", [100, 0], 101, 110),
+            ("v0", "ne v6, i32:0", "iadd v6, i32:-1", [100, 0], 101, 110),
+            ("v0", "ne v6, v5", "iadd v6, i32:1", [100, 7], 8, 15),
+            ("i32:0", "ult v6, v5", "iadd v6, v1", [100, 10], 12, 20),
+            ("i32:0", "ult v6, v4", "iadd v6, i32:1", [0, 0], 1025, 1050),
+        ] {
+            let found = counted(first, test, next, arguments);
+            let found = found.unwrap_or_else(|| panic!("{first}, {test}, {next}"));
+            assert!((least..=most).contains(&found), "{first}, {test}, {next}: {found}");
+        }
+    }
+
+    #[test]
+    fn iterations_that_are_too_many_or_unknown() {
+        for (first, test, next, arguments) in [
+            ("i32:0", "ult v6, v0", "iadd v6, i32:1", [70_000, 0]),
+            ("i32:0", "ult v6, v0", "iadd v6, i32:1", [u32::MAX, 0]),
+            ("i32:0", "ult v6, v0", "iadd v6, v1", [100, 0]),
+            ("i32:0", "ult v6, v0", "iadd v6, v1", [100, 0x8000_0000]),
+            ("v1", "slt v6, v0", "iadd v6, i32:1", [100, 0x8000_0000]),
+            ("v0", "sgt v6, i32:0", "iadd v6, i32:-1", [70_000, 0]),
+            ("v0", "ne v6, i32:0", "iadd v6, i32:-1", [70_000, 0]),
+            ("v0", "ne v6, v1", "iadd v6, i32:1", [100, 7]),
+            ("v0", "ne v6, v1", "iadd v6, i32:3", [7, 100]),
+            ("i32:0", "ult v6, v0", "shl v6, i32:1", [7, 100]),
+        ] {
+            assert_eq!(counted(first, test, next, arguments), None, "{first}, {test}, {next}");
+        }
+    }
+}

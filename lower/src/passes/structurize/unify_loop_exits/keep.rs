@@ -1,0 +1,320 @@
+//! Loops that keep their form: they are left from their headers alone, by a test that can be repeated behind them.
+//!
+//! A driver that ends loops does so at the end of an iteration, when the header's parameters are what the next one begins with. So
+//!
+//! ```text
+//! loop { header(i): if (!(i < n)) break; … }
+//! ended = opaque(i) < n
+//! ```
+//!
+//! which costs an iteration nothing. No driver knows that the repeated test asks the same: its operand is [opaque](crate::passes::workaround::opaque).
+//! Lanes that were ended in a loop within go to the header with a flag, and leave by it:
+//!
+//! ```text
+//! loop { header(i, over, values): if (over || !(i < n)) break; … if (ended in here) { continue with over, values } … }
+//! if (over) goto stopped(values); ended = opaque(i) < n
+//! ```
+
+use super::{Exit, Head, Made, Work, exits};
+use crate::ir::cfg::{Cfg, LoopData, Loops, Positions};
+use crate::ir::{
+    Block, BranchTarget, Constant, Function, InstKind, Place, Root, Terminator, Type, Value, ValueDef,
+};
+use crate::passes::workaround::opaque;
+use crate::transform::rewriter::Rewriter;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// A test is computed from parameters by so many instructions in a row.
+const DEEPEST: u32 = 12;
+
+/// The loops that can keep their form, of those that values do not leave by their heads.
+pub(crate) fn kept(
+    function: &Function,
+    cfg: &Cfg,
+    loops: &Loops,
+    needing: &FxHashSet<usize>,
+) -> FxHashSet<usize> {
+    let positions = Positions::new(function);
+    let can = |data: &LoopData| {
+        let inside: FxHashSet<Block> = data.blocks.iter().copied().collect();
+        let exits = exits(function, &data.blocks, &inside);
+        let (Terminator::CondBranch { cond, .. }, [Exit { from, .. }]) =
+            (&function.blocks[data.header].term, &exits[..])
+        else {
+            return false;
+        };
+        let mut asks = false;
+        *from == data.header
+            && !indexed(function, &data.blocks)
+            && repeatable(function, &positions, (data.header, &inside), *cond, DEEPEST, &mut asks)
+            && asks
+            && cfg.is_reachable(data.header)
+    };
+    let all = 0..loops.loops.len();
+    all.filter(|index| !needing.contains(index) && can(&loops.loops[*index])).collect()
+}
+
+/// Whether a loop indexes private variables: Mesa guesses from their sizes how often it iterates, and unrolls it in part; what is used behind it is no
+/// register of a header's parameter then.
+fn indexed(function: &Function, blocks: &[Block]) -> bool {
+    let insts = blocks.iter().flat_map(|b| &function.blocks[*b].insts);
+    insts.filter_map(|inst| function.insts[*inst].kind.place()).any(|place| match place {
+        Place::Element { root: Root::Slot(_), index, .. } => function.const_bits(index).is_none(),
+        _ => false,
+    })
+}
+
+/// Whether a value can be computed behind a loop from its header's parameters. `asks`: it is computed from one.
+fn repeatable(
+    function: &Function,
+    positions: &Positions,
+    (header, inside): (Block, &FxHashSet<Block>),
+    value: Value,
+    depth: u32,
+    asks: &mut bool,
+) -> bool {
+    let Some(home) = positions.block_of(function, value) else { return true };
+    if !inside.contains(&home) {
+        return true;
+    }
+    match function.values[value].def {
+        ValueDef::Param(..) => {
+            *asks = true;
+            home == header && function.ty(value).scalar().is_some() && function.ty(value).lanes() == 1
+        }
+        ValueDef::Inst(inst, _) => {
+            let data = &function.insts[inst];
+            let effects = data.kind.effects(function);
+            let operands: SmallVec<[Value; 4]> = data.kind.values().collect();
+            home == header
+                && depth > 0
+                && data.results.len() == 1
+                && effects.can_be_speculated()
+                && !effects.reads
+                && operands
+                    .into_iter()
+                    .all(|v| repeatable(function, positions, (header, inside), v, depth - 1, asks))
+        }
+        ValueDef::Const(_) => true,
+    }
+}
+
+impl Work {
+    /// Finds out behind a loop that keeps its form which lanes were ended; the blocks that are new.
+    pub(crate) fn keep(
+        &mut self,
+        function: &mut Function,
+        header: Block,
+        blocks: &[Block],
+        (stopped, zero): (Block, Value),
+        made: &mut Made<'_>,
+    ) -> Vec<Block> {
+        let inside: FxHashSet<Block> = blocks.iter().copied().collect();
+        let mut stops = exits(function, blocks, &inside);
+        stops.retain(|exit| exit.from != header);
+        let Terminator::CondBranch { cond, then, .. } = function.blocks[header].term.clone() else {
+            return Vec::new();
+        };
+        let stays = inside.contains(&then.block);
+        let turn: SmallVec<[Value; 2]> = function.blocks[header].params.iter().copied().collect();
+        let behind = function.new_block();
+        let (mut new, mut out) = (vec![behind], behind);
+        let mut test = cond;
+        if !stops.is_empty() {
+            let (over, values) = self.stop_within(function, header, (stopped, &inside), &stops);
+            let leaves = function.iconst(Type::BOOL, u64::from(!stays));
+            test = function.append(header, InstKind::Select(over, leaves, cond), Type::BOOL);
+            out = function.new_block();
+            new.push(out);
+            let then = BranchTarget { block: stopped, args: values };
+            let els = BranchTarget { block: behind, args: SmallVec::new() };
+            function.blocks[out].term = Terminator::CondBranch { cond: over, then, els };
+        }
+        if let Terminator::CondBranch { cond, then, els } = &mut function.blocks[header].term {
+            *cond = test;
+            let way = if stays { els } else { then };
+            let way = std::mem::replace(way, BranchTarget { block: out, args: SmallVec::new() });
+            self.sources.entry(way.block).or_default().retain(|from| *from != header);
+            function.blocks[behind].term = Terminator::Branch(way);
+        }
+        let ended = repeat(function, behind, (header, &inside), cond, (zero, stays));
+        new.extend(made(function, &Head { header, head: header, turn, behind, ended }));
+        self.stands_for.extend(new.iter().map(|b| (*b, header)));
+        self.note(function, header);
+        new.iter().for_each(|b| self.note(function, *b));
+        new
+    }
+
+    /// Leads the ways from a loop to `stopped` to its header: whether one was taken, and what is passed there.
+    fn stop_within(
+        &mut self,
+        function: &mut Function,
+        header: Block,
+        (stopped, inside): (Block, &FxHashSet<Block>),
+        stops: &[Exit],
+    ) -> (Value, SmallVec<[Value; 2]>) {
+        let types = |f: &Function, block: Block| -> Vec<Type> {
+            f.blocks[block].params.iter().map(|p| f.ty(*p)).collect()
+        };
+        let (own, passed) = (types(function, header), types(function, stopped));
+        let undef = |f: &mut Function, list: &[Type]| -> SmallVec<[Value; 2]> {
+            list.iter().map(|ty| f.constant(*ty, Constant::Undef)).collect()
+        };
+        let over = function.add_param(header, Type::BOOL);
+        let values: SmallVec<[Value; 2]> = passed.iter().map(|ty| function.add_param(header, *ty)).collect();
+        let (no, yes) = (function.iconst(Type::BOOL, 0), function.iconst(Type::BOOL, 1));
+        let (nothing, none) = (undef(function, &own), undef(function, &passed));
+        let sources = self.sources.entry(header).or_default();
+        sources.sort_unstable();
+        sources.dedup();
+        for from in sources.iter() {
+            // What is passed stays what it is until it is.
+            let more = if inside.contains(from) { &values } else { &none };
+            for target in function.blocks[*from].term.targets_mut().filter(|t| t.block == header) {
+                target.args.push(no);
+                target.args.extend(more.iter().copied());
+            }
+        }
+        for Exit { from, way, .. } in stops {
+            let Some(target) = function.blocks[*from].term.target_mut(*way) else { continue };
+            let mut args = nothing.clone();
+            args.push(yes);
+            args.extend(target.args.iter().copied());
+            *target = BranchTarget { block: header, args };
+            sources.push(*from);
+        }
+        (over, values)
+    }
+}
+
+/// Computes a header's test again, at the end of a block behind the loop; whether it says that the loop goes on.
+fn repeat(
+    function: &mut Function,
+    behind: Block,
+    place: (Block, &FxHashSet<Block>),
+    cond: Value,
+    (zero, stays): (Value, bool),
+) -> Value {
+    let positions = Positions::new(function);
+    let mut rw = Rewriter::new(function);
+    let mut copies = FxHashMap::default();
+    let mut ended = copy(&mut rw, &positions, place, cond, zero, &mut copies);
+    if !stays {
+        let (no, yes) = (rw.iconst(Type::BOOL, 0), rw.iconst(Type::BOOL, 1));
+        ended = rw.inst(InstKind::Select(ended, no, yes), Type::BOOL);
+    }
+    let insts = rw.take();
+    function.blocks[behind].insts.extend(insts);
+    ended
+}
+
+fn copy(
+    rw: &mut Rewriter<'_>,
+    positions: &Positions,
+    (header, inside): (Block, &FxHashSet<Block>),
+    value: Value,
+    zero: Value,
+    copies: &mut FxHashMap<Value, Value>,
+) -> Value {
+    if let Some(known) = copies.get(&value) {
+        return *known;
+    }
+    let home = positions.block_of(rw.f, value).filter(|home| inside.contains(home));
+    let made = match (home, rw.f.values[value].def) {
+        (Some(_), ValueDef::Param(..)) => opaque::hidden(rw, value, zero),
+        (Some(_), ValueDef::Inst(inst, _)) => {
+            let mut kind = rw.f.insts[inst].kind.clone();
+            let operands: SmallVec<[Value; 4]> = kind.values().collect();
+            for operand in operands {
+                copy(rw, positions, (header, inside), operand, zero, copies);
+            }
+            kind.map_values(|v| copies.get(&v).copied().unwrap_or(v));
+            let ty = rw.f.ty(value);
+            rw.at(inst);
+            rw.inst(kind, ty)
+        }
+        _ => value,
+    };
+    copies.insert(value, made);
+    made
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lead_all_out;
+    use super::*;
+    use crate::ir::{interp, text, verify};
+
+    /// How many loops keep their headers, of a function whose ended lanes return -1; what it gives for 5 does not change.
+    fn kept_of(source: &str) -> usize {
+        let mut module = text::parse(source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        let func = module.functions.iter().next().expect("one").0;
+        let end = |f: &Function| interp::run(f, &[vec![Some(5)]], 0, 10_000).end;
+        let before = end(&module.functions[func]);
+        let f = &mut module.functions[func];
+        let stopped = f.new_detached_block();
+        let passed = f.add_param(stopped, Type::I32);
+        f.blocks[stopped].term = Terminator::Return(SmallVec::from_slice(&[passed]));
+        let entry = f.entry();
+        let mut rw = Rewriter::new(f);
+        let zero = opaque::zero(&mut rw);
+        let made = rw.take();
+        f.blocks[entry].insts.splice(0..0, made);
+        let mut kept = 0;
+        let stands = lead_all_out(f, true, (stopped, zero), &mut |f, head| {
+            kept += usize::from(head.head == head.header);
+            let ended = f.iconst(Type::I32, u64::from(u32::MAX));
+            let then = BranchTarget { block: stopped, args: SmallVec::from_slice(&[ended]) };
+            let Terminator::Branch(els) = f.blocks[head.behind].term.clone() else { panic!("no way out") };
+            f.blocks[head.behind].term = Terminator::CondBranch { cond: head.ended, then, els };
+            Vec::new()
+        });
+        assert!(stands, "{module}");
+        verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+        assert_eq!(end(&module.functions[func]), before, "{module}");
+        kept
+    }
+
+    const NESTED: &str = "module read bits=64
+func f0 \"f\" returns (i32)
+b0(v0: i32):
+  br b1(i32:0, i32:0)
+b1(v1: i32, v2: i32):
+  v3: bool = icmp.ult v1, v0
+  condbr v3, b2(v2, i32:0), b5()
+b2(v4: i32, v5: i32):
+  v6: i32 = imul v5, v5
+  v7: bool = icmp.uge v6, v0
+  condbr v7, b4(), b3()
+b3():
+  v8: i32 = iadd v4, v1
+  v9: i32 = iadd v5, i32:1
+  br b2(v8, v9)
+b4():
+  v10: i32 = iadd v1, i32:1
+  br b1(v10, v4)
+b5():
+  return(v2)
+";
+
+    #[test]
+    fn tests_at_heads_are_repeated() {
+        assert_eq!(kept_of(NESTED), 2);
+    }
+
+    #[test]
+    fn other_ways_out_are_told() {
+        // Out of the inner loop's middle.
+        let middle = NESTED.replace(
+            "  v9: i32 = iadd v5, i32:1\n  br b2(v8, v9)\n",
+            "  v9: i32 = iadd v5, i32:1\n  v11: bool = icmp.eq v8, i32:7\n  condbr v11, b4(), b2(v8, v9)\n",
+        );
+        assert_eq!(kept_of(&middle), 1);
+        // At the end of an iteration.
+        let last = NESTED
+            .replace("  condbr v7, b4(), b3()\n", "  br b3()\n")
+            .replace("  br b2(v8, v9)\n", "  condbr v7, b4(), b2(v8, v9)\n");
+        assert_eq!(kept_of(&last), 1);
+    }
+}

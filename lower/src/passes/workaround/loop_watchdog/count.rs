@@ -1,0 +1,402 @@
+//! How many iterations the loops of a function take at most.
+//!
+//! A loop that is left when a counter compares so with a bound is counted by the counter's first value, its step and the bound. What these are at most is
+//! known, or the launch tells it: values that the argument block and sizes alone give are exact ([`Counter::exact`]).
+
+use super::DEPTH;
+use crate::ir::cfg::{Cfg, LoopData, Loops};
+use crate::ir::{
+    BinaryOp, Block, ConvertOp, Function, InstKind, IntCC, Place, Root, Terminator, Type, Value, ValueDef,
+    WorkItem, fold,
+};
+use crate::iterations::Count;
+use crate::passes::optimize::narrow_int64::Ranges;
+use std::cell::RefCell;
+
+/// The launch is not asked about loops of fewer iterations.
+const FEW: u64 = 1 << 12;
+/// How deep formulas are followed.
+const DEEPEST: u32 = 12;
+
+/// The arguments of a kernel that are values: each with its number, its first byte in the argument block, and its size. Empty where the launch is not asked.
+pub(crate) type Arguments = Vec<(u32, u32, u32)>;
+
+/// Counts a function's turns.
+pub(crate) struct Counter<'a> {
+    function: &'a Function,
+    cfg: &'a Cfg,
+    loops: &'a Loops,
+    ranges: RefCell<Ranges<'a>>,
+    /// No more work-items than this are in a work-group.
+    items: u64,
+    arguments: &'a Arguments,
+}
+
+impl<'a> Counter<'a> {
+    pub(crate) fn new(
+        function: &'a Function,
+        (cfg, loops): (&'a Cfg, &'a Loops),
+        items: u64,
+        arguments: &'a Arguments,
+    ) -> Self {
+        Counter { function, cfg, loops, ranges: RefCell::new(Ranges::new(function, cfg)), items, arguments }
+    }
+
+    /// All of them. A loop that no lane comes to may take a turn all the same: the driver masks lanes and does not branch.
+    pub(crate) fn all(&self, called: &dyn Fn(Block) -> u64) -> Option<Count> {
+        if self.loops.irreducible {
+            return None;
+        }
+        // What a turn of each loop takes, and at the end what is in no loop.
+        let count = self.loops.loops.len();
+        let mut turn = vec![Count::Number(1); count + 1];
+        for &block in self.cfg.rpo() {
+            let at = self.loops.innermost(block).unwrap_or(count);
+            turn[at] = turn[at].clone().plus(Count::Number(called(block)));
+        }
+        for index in (0..count).rev() {
+            let data = &self.loops.loops[index];
+            let turns = self.visits(data)?.times(turn[index].clone());
+            let around = data.parent.unwrap_or(count);
+            turn[around] = turn[around].clone().plus(turns);
+        }
+        Some(turn[count].clone()).filter(Count::is_small)
+    }
+
+    /// How often a loop's head is come to, at most, each time that the loop is entered.
+    pub(crate) fn visits(&self, data: &LoopData) -> Option<Count> {
+        let inside = |block: Block| data.blocks.contains(&block);
+        let every_turn = |block: &Block| data.latches.iter().all(|l| self.cfg.dominates(*block, *l));
+        let tests = data.blocks.iter().filter(|b| every_turn(b)).filter_map(|&block| {
+            let Terminator::CondBranch { cond, then, els } = &self.function.blocks[block].term else {
+                return None;
+            };
+            let stays = match (inside(then.block), inside(els.block)) {
+                (true, false) => true,
+                (false, true) => false,
+                _ => return None,
+            };
+            let InstKind::ICmp(cc, a, b) = self.function.def_inst(*cond)?.kind else { return None };
+            let cc = if stays { cc } else { fold::not_icmp(cc) };
+            self.by_test(data, cc, a, b).or_else(|| self.by_test(data, fold::swap_icmp(cc), b, a))
+        });
+        tests.reduce(Count::or_less)
+    }
+
+    /// The same for a loop that goes on while a counter compares so with a bound.
+    fn by_test(&self, data: &LoopData, cc: IntCC, counter: Value, bound: Value) -> Option<Count> {
+        let told = || self.by_the_launch(data, cc, counter, bound);
+        match self.by_known_bounds(data, cc, counter, bound) {
+            Some(few) if few <= FEW => Some(Count::Number(few)),
+            Some(many) => Some(told().unwrap_or(Count::Number(many)).or_less(Count::Number(many))),
+            None => told(),
+        }
+    }
+
+    /// The same where the launch tells it.
+    fn by_the_launch(&self, data: &LoopData, cc: IntCC, counter: Value, bound: Value) -> Option<Count> {
+        let (param, first, next, is_next) =
+            self.counter(data, counter).filter(|_| !self.arguments.is_empty())?;
+        let bits = self.function.ty(param).scalar()?.bits();
+        let half = 1u64 << (bits - 1);
+        let InstKind::Binary(BinaryOp::IAdd, from, by) = self.function.def_inst(next)?.kind else {
+            return None;
+        };
+        if from != param {
+            return None;
+        }
+        let most = |v: Value| self.at_most(v, DEEPEST);
+        let signed = |v: Value| self.function.const_signed(v);
+        let number = Count::Number;
+        // An upward step is neither 0 nor, taken as a signed one, downward.
+        let upward = || self.exact(by, DEEPEST).map(|step| step.below(half / 2));
+        match (cc, signed(by)) {
+            (IntCC::Ult | IntCC::Ule, step) => {
+                let step = match step {
+                    Some(step) => number(step.unsigned_abs()),
+                    None => upward()?,
+                };
+                Some(most(bound)?.below(half / 2).over(step).plus(number(3)))
+            }
+            (IntCC::Slt | IntCC::Sle, step) if step.is_none_or(|step| step > 0) => {
+                let step = match step {
+                    Some(step) => number(step.unsigned_abs()).below(half / 2),
+                    None => upward()?,
+                };
+                // Below a negative bound a counter that is not negative never is.
+                let width = self.function.ty(bound).scalar()?.bits();
+                let bound = match self.exact(bound, DEEPEST) {
+                    Some(exact) => Count::Computed(BinaryOp::SMax, width, Box::new([exact, number(0)])),
+                    None => most(bound)?,
+                };
+                let way = match signed(first) {
+                    Some(first) => bound.below(half / 2).plus(number(first.min(0).unsigned_abs())),
+                    None => bound.below(half / 2).where_below(most(first)?, half),
+                };
+                Some(way.over(step).plus(number(3)))
+            }
+            (IntCC::Sgt | IntCC::Sge, Some(step)) if step < 0 => {
+                let bound = i128::from(signed(bound)?);
+                let (below, least) = (bound.min(0).unsigned_abs(), -i128::from(half));
+                let way = most(first)?.below(half).plus(number(u64::try_from(below).ok()?));
+                (bound + i128::from(step) >= least)
+                    .then(|| way.over(number(step.unsigned_abs())).plus(number(3)))
+            }
+            (IntCC::Ne | IntCC::Ugt, Some(-1)) if signed(bound) == Some(0) && !is_next => {
+                Some(most(first)?.plus(number(3)))
+            }
+            (IntCC::Ne, Some(1)) if !is_next && self.function.ty(bound) == self.function.ty(param) => {
+                let ends = [self.exact(bound, DEEPEST)?, self.exact(first, DEEPEST)?];
+                Some(Count::Computed(BinaryOp::ISub, bits, Box::new(ends)).plus(number(3)))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a value is, as the launch's arguments and sizes tell it.
+    fn exact(&self, value: Value, depth: u32) -> Option<Count> {
+        if let Some(bits) = self.function.const_bits(value) {
+            return Some(Count::Number(bits));
+        }
+        let depth = depth.checked_sub(1)?;
+        let of = |value: Value| self.exact(value, depth);
+        let bits = self
+            .function
+            .ty(value)
+            .scalar()
+            .filter(|s| s.is_int() && self.function.ty(value).lanes() == 1)?
+            .bits();
+        match self.function.def_inst(value)?.kind {
+            InstKind::Load { place: Place::Pointer(pointer), flags } if !flags.volatile => {
+                self.argument(pointer, bits / 8)
+            }
+            InstKind::WorkItem(WorkItem::GlobalSize, dim) => Some(Count::GlobalSize(dim)),
+            InstKind::WorkItem(WorkItem::LocalSize | WorkItem::EnqueuedLocalSize, dim) => {
+                Some(Count::LocalSize(dim))
+            }
+            InstKind::Convert { op: ConvertOp::ZExt, value: from, saturate: false, .. } => of(from),
+            InstKind::Convert { op: ConvertOp::Trunc, value: from, saturate: false, .. } => {
+                let mask = Count::Number(fold::mask(bits));
+                Some(Count::Computed(BinaryOp::And, 64, Box::new([of(from)?, mask])))
+            }
+            InstKind::Convert { op: ConvertOp::SExt, value: from, saturate: false, .. } => {
+                let mask = Count::Number(fold::mask(bits));
+                let wide = Count::Extended(self.function.ty(from).scalar()?.bits(), Box::new(of(from)?));
+                Some(Count::Computed(BinaryOp::And, 64, Box::new([wide, mask])))
+            }
+            InstKind::Binary(op, a, b) => {
+                use BinaryOp as B;
+                let whole = matches!(
+                    op,
+                    B::IAdd
+                        | B::ISub
+                        | B::IMul
+                        | B::UDiv
+                        | B::SDiv
+                        | B::URem
+                        | B::SRem
+                        | B::And
+                        | B::Or
+                        | B::Xor
+                        | B::Shl
+                        | B::LShr
+                        | B::AShr
+                        | B::UMin
+                        | B::UMax
+                        | B::SMin
+                        | B::SMax
+                );
+                whole.then(|| Some(Count::Computed(op, bits, Box::new([of(a)?, of(b)?])))).flatten()
+            }
+            _ => None,
+        }
+    }
+
+    /// The bytes of the argument block at a pointer.
+    fn argument(&self, pointer: Value, bytes: u32) -> Option<Count> {
+        let (base, at) = match self.function.def_inst(pointer)?.kind {
+            InstKind::PtrOffset { base, bytes } => (base, u32::try_from(bytes).ok()?),
+            _ => (pointer, 0),
+        };
+        let InstKind::RootAddr(Root::Block) = self.function.def_inst(base)?.kind else { return None };
+        let inside = |(_, start, size): &&(u32, u32, u32)| at >= *start && at + bytes <= start + size;
+        let (index, start, _) = self.arguments.iter().find(inside)?;
+        Some(Count::Argument { index: *index, offset: at - start, bytes })
+    }
+
+    /// The greatest value (unsigned) that a value can have, as the launch tells it.
+    fn at_most(&self, value: Value, depth: u32) -> Option<Count> {
+        let general = Count::Number(self.most(value, DEPTH));
+        if let Some(exact) = self.exact(value, depth) {
+            return Some(exact);
+        }
+        let Some(depth) = depth.checked_sub(1) else { return Some(general) };
+        let of = |value: Value| self.at_most(value, depth);
+        let own = match self.function.def_inst(value).map(|inst| &inst.kind) {
+            Some(InstKind::WorkItem(WorkItem::GlobalId, dim)) => Some(Count::GlobalEnd(*dim)),
+            Some(InstKind::Convert {
+                op: ConvertOp::Trunc | ConvertOp::ZExt,
+                value,
+                saturate: false,
+                ..
+            }) => of(*value),
+            Some(InstKind::Binary(BinaryOp::LShr | BinaryOp::URem, a, _)) => of(*a),
+            Some(InstKind::Binary(BinaryOp::UDiv, a, b)) => match self.exact(*b, depth) {
+                Some(by) => Some(of(*a)?.over(by)),
+                None => of(*a),
+            },
+            Some(InstKind::Binary(BinaryOp::And | BinaryOp::UMin, a, b)) => Some(of(*a)?.or_less(of(*b)?)),
+            Some(InstKind::Binary(BinaryOp::IAdd, a, b)) => Some(of(*a)?.plus(of(*b)?)),
+            _ => None,
+        };
+        Some(own.map_or(general.clone(), |own| own.or_less(general)))
+    }
+
+    /// The same where all of it is known.
+    fn by_known_bounds(&self, data: &LoopData, cc: IntCC, counter: Value, bound: Value) -> Option<u64> {
+        let (param, first, next, is_next) = self.counter(data, counter)?;
+        let bits = self.function.ty(param).scalar()?.bits();
+        let half = 1u64 << (bits - 1);
+        let most = |v: Value| self.most(v, DEPTH);
+        let signed = |v: Value| self.function.const_signed(v);
+        let InstKind::Binary(op, from, by) = self.function.def_inst(next)?.kind else { return None };
+        if from != param {
+            return None;
+        }
+        let by_at_least = |least: u64| self.function.const_bits(by).is_some_and(|k| k >= least);
+        let to_zero = match cc {
+            IntCC::Ne => signed(bound) == Some(0),
+            IntCC::Ugt => true,
+            IntCC::Uge => signed(bound).is_some_and(|b| b != 0),
+            IntCC::Sgt => signed(bound).is_some_and(|b| b >= 0),
+            IntCC::Sge => signed(bound).is_some_and(|b| b >= 1),
+            _ => false,
+        };
+        match op {
+            BinaryOp::LShr if to_zero && by_at_least(1) => Some(u64::from(bits) + 2),
+            BinaryOp::AShr if matches!(cc, IntCC::Sgt | IntCC::Sge) && to_zero && by_at_least(1) => {
+                Some(u64::from(bits) + 2)
+            }
+            BinaryOp::UDiv if to_zero && by_at_least(2) => Some(u64::from(bits) + 2),
+            BinaryOp::SDiv if to_zero && signed(by).is_some_and(|k| k >= 2) => Some(u64::from(bits) + 2),
+            // 1, 2, 4 … comes to a bound that is small, before anything is shifted out of 32 bits.
+            _ if matches!(op, BinaryOp::Shl | BinaryOp::IMul) && bits < 32 => None,
+            BinaryOp::Shl if by_at_least(1) && signed(by) <= Some(8) => self.doubling(cc, first, bound),
+            BinaryOp::IMul if by_at_least(2) && signed(by) <= Some(256) => self.doubling(cc, first, bound),
+            BinaryOp::IAdd => match (cc, signed(by)) {
+                // Whatever is added, modulo 2^n: what does not leave the range below the bound goes through it one way.
+                (IntCC::Ult | IntCC::Ule, step) => {
+                    let step = step.map_or(1, i64::unsigned_abs);
+                    let moves = step != 0 && (signed(by).is_some() || self.is_size(by));
+                    Some(most(bound)).filter(|bound| moves && *bound < half / 2).map(|bound| bound / step + 3)
+                }
+                // A step from below the bound to beyond it does not wrap around.
+                (IntCC::Slt | IntCC::Sle, Some(step)) if step > 0 && step.unsigned_abs() < half / 2 => {
+                    let bound = most(bound);
+                    let from = signed(first).or_else(|| (most(first) < half).then_some(0))?;
+                    let way = (bound < half / 2).then(|| i128::from(bound) - i128::from(from))?;
+                    u64::try_from(way.max(0) / i128::from(step) + 3).ok()
+                }
+                (IntCC::Slt | IntCC::Sle, None) if self.is_size(by) => {
+                    let bound = Some(most(bound)).filter(|b| *b < half / 2)?;
+                    (most(first) < half).then_some(bound + 3)
+                }
+                (IntCC::Sgt | IntCC::Sge, Some(step)) if step < 0 => {
+                    let from = Some(most(first)).filter(|f| *f < half)?;
+                    let bound = i128::from(signed(bound)?);
+                    // Nor does one to below it.
+                    let way = Some(i128::from(from) - bound);
+                    let way = way.filter(|_| bound + i128::from(step) >= -i128::from(half))?;
+                    u64::try_from(way.max(0) / i128::from(step.unsigned_abs()) + 3).ok()
+                }
+                (IntCC::Ne | IntCC::Ugt, Some(-1)) if signed(bound) == Some(0) && !is_next => {
+                    most(first).checked_add(3)
+                }
+                (IntCC::Ne, Some(step)) if step != 0 && most(bound) <= fold::mask(bits) => {
+                    let way = i128::from(signed(bound)?) - i128::from(signed(first)?);
+                    let (turns, rest) = (way / i128::from(step), way % i128::from(step));
+                    (rest == 0 && turns >= i128::from(is_next)).then(|| u64::try_from(turns + 2).ok())?
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// A counter that is doubled until it reaches a small bound.
+    fn doubling(&self, cc: IntCC, first: Value, bound: Value) -> Option<u64> {
+        let small = self.most(bound, DEPTH) <= 1 << 16;
+        let starts = self.function.const_signed(first).is_some_and(|f| (1..1 << 16).contains(&f));
+        (small && starts && matches!(cc, IntCC::Ult | IntCC::Ule | IntCC::Slt | IntCC::Sle)).then_some(20)
+    }
+
+    /// The parameter of a loop's head that a value is, was extended from, or is what comes next of; what it is first, what next, and
+    /// whether the value is that.
+    fn counter(&self, data: &LoopData, value: Value) -> Option<(Value, Value, Value, bool)> {
+        let params = &self.function.blocks[data.header].params;
+        let value = match self.function.def_inst(value).map(|i| &i.kind) {
+            Some(InstKind::Convert { op: ConvertOp::ZExt, value: from, saturate: false, .. }) => *from,
+            _ => value,
+        };
+        (0..params.len()).find_map(|n| {
+            let (mut first, mut next) = (None, None);
+            for &from in self.cfg.preds(data.header) {
+                let place = if data.latches.contains(&from) { &mut next } else { &mut first };
+                for target in
+                    self.function.blocks[from].term.targets().iter().filter(|t| t.block == data.header)
+                {
+                    let arg = *target.args.get(n)?;
+                    if *place.get_or_insert(arg) != arg {
+                        return None;
+                    }
+                }
+            }
+            let (first, next) = (first?, next?);
+            // What another parameter is one turn later (`last = i`) counts nothing.
+            let is_next = value == next && !params.contains(&next);
+            (value == params[n] || is_next).then_some((params[n], first, next, is_next))
+        })
+    }
+
+    /// Whether a value is a size of the launch's, which is not 0 in 32 bits.
+    fn is_size(&self, value: Value) -> bool {
+        match self.function.def_inst(value).map(|i| &i.kind) {
+            Some(InstKind::WorkItem(what, _)) => {
+                matches!(what, WorkItem::LocalSize | WorkItem::EnqueuedLocalSize)
+            }
+            Some(InstKind::Convert { op: ConvertOp::Trunc, value: wide, saturate: false, .. }) => {
+                self.function.ty(value) == Type::I32 && self.is_size(*wide)
+            }
+            _ => false,
+        }
+    }
+
+    /// The greatest value (unsigned) that a value can have.
+    fn most(&self, value: Value, depth: u32) -> u64 {
+        let general = self.ranges.borrow_mut().greatest(value);
+        let ValueDef::Inst(inst, _) = self.function.values[value].def else { return general };
+        let Some(depth) = depth.checked_sub(1) else { return general };
+        let own = match self.function.insts[inst].kind {
+            InstKind::WorkItem(
+                WorkItem::LocalId
+                | WorkItem::LocalSize
+                | WorkItem::EnqueuedLocalSize
+                | WorkItem::LocalLinearId,
+                _,
+            ) => self.items,
+            InstKind::Convert { op: ConvertOp::Trunc | ConvertOp::ZExt, value, saturate: false, .. } => {
+                self.most(value, depth)
+            }
+            InstKind::Binary(BinaryOp::UDiv | BinaryOp::LShr | BinaryOp::URem, a, _) => self.most(a, depth),
+            InstKind::Binary(BinaryOp::And | BinaryOp::UMin, a, b) => {
+                self.most(a, depth).min(self.most(b, depth))
+            }
+            InstKind::Binary(BinaryOp::IAdd, a, b) => {
+                self.most(a, depth).checked_add(self.most(b, depth)).unwrap_or(general)
+            }
+            _ => general,
+        };
+        // A sum that may be more than the type holds is not what is said here.
+        if own > general { general } else { own }
+    }
+}
