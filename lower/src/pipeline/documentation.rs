@@ -1,7 +1,8 @@
 //! The pass table of ARCHITECTURE.md, made of [`super::PASSES`] and the first paragraph of each pass's file.
 //! `PUMICE_TEST_BLESS=1 cargo test -p pumice-lower --lib pipeline::documentation` writes it anew.
 
-use super::{PASSES, Pass};
+use super::{Gate, PASSES, Pass};
+use crate::quirks::Quirks;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -61,4 +62,18 @@ fn the_table_of_passes_is_in_architecture_md() {
         return;
     }
     assert_eq!(found, wanted, "PUMICE_TEST_BLESS=1 writes the table anew");
+}
+
+/// The names in a gate are those of rows of the workaround table, and each of these rows alone opens the gate.
+#[test]
+fn gates_are_opened_by_what_they_name() {
+    for pass in PASSES {
+        let (Gate::Workaround(names, has) | Gate::Tuning(names, has)) = pass.gate else { continue };
+        assert!(!has(&Quirks::default()), "{}: open on a driver without faults", pass.name);
+        for name in names.split(" or ") {
+            let mut quirks = Quirks::default();
+            assert_eq!(quirks.change(&format!("+{name}")), Ok(()), "{}", pass.name);
+            assert!(has(&quirks), "{}: {name} does not open it", pass.name);
+        }
+    }
 }
