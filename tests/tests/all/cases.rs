@@ -56,7 +56,7 @@ pub struct Case {
 #[derive(Debug)]
 pub struct Run {
     pub bindings: &'static [&'static str],
-    args: Vec<String>,
+    pub args: Vec<String>,
     prints: Vec<String>,
     fails: Option<String>,
     /// `// or-fails: text`, and whether on masked devices alone

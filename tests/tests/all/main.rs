@@ -7,6 +7,7 @@ mod cxx;
 mod debug_info;
 mod examples;
 mod generic;
+mod group_shapes;
 mod judges;
 mod masked;
 mod modules;

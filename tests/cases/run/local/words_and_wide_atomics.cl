@@ -33,6 +33,7 @@ kernel void halves(global int *out, global ulong *both) {
     local int *w = (local int *)memory;
     int id = get_local_id(0);
     if (id < 4) memory[id] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
     if (id == 0) atom_xchg(&memory[1], 0ul), w[4] = -1;
     barrier(CLK_LOCAL_MEM_FENCE);
     atomic_add(&w[0], 1);
