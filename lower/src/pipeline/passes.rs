@@ -349,7 +349,7 @@ pub const PASSES: &[Pass] = &[
         phase: Phase::Legalize,
         gate: Gate::Feature("no 64-bit integers", |t| !t.features.shader_int64),
         requires: Stage::Legal,
-        preserves: Preserves::ControlFlow,
+        preserves: Preserves::Nothing,
         run: legalize::split_int64::run,
     },
     Pass {

@@ -5,8 +5,8 @@
 //! -cl-no-signed-zeros allow it.
 //!
 //! Each lane counts alone: llvmpipe splits vectors and finds zeros among the lanes, also those of a converted vector of integers. Arguments of
-//! functions count, because llvmpipe inlines them. So do zeros that are
-//! stored where the same function loads: Mesa's compiler forwards a stored value to a load, over volatile accesses of other memory, too.
+//! functions count, because llvmpipe inlines them. So do zeros that are stored where the same function loads: Mesa's compiler forwards a stored
+//! value to a load, over volatile accesses of other memory, too.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -125,6 +125,12 @@ fn zero(rw: &mut Rewriter<'_>, none: Value, scalar: Scalar, signed: bool) -> Val
     // 2 or -2: of 1 and -0 the driver makes a conversion of the condition, which gives 0; of what is 2 or -0 it takes the magnitude for itself.
     let two = 1 << (scalar.bits() - 2);
     let sign = if signed { sign(scalar) } else { 0 };
+    if matches!(scalar, Scalar::I8 | Scalar::I16) {
+        // The Target may have no arithmetic of this width.
+        let [zero, other] = [0, two].map(|n| rw.iconst(Type::I32, n));
+        let word = rw.inst(InstKind::Select(none, other, zero), Type::I32);
+        return rw.convert(ConvertOp::Trunc, word, ty);
+    }
     let (zero, other) = (rw.iconst(ty, sign), rw.iconst(ty, two | sign));
     rw.inst(InstKind::Select(none, other, zero), ty)
 }
@@ -247,6 +253,23 @@ mod tests {
             "  v2: i32 = bitcast v1\n  v3: i32x2 = construct(v2, i32:0)\n  v4: f32x2 = convert.utof v3\n  v9: f32x2 = fmul v4, v0\n",
         );
         assert!(text.matches("select").count() == 1 && !text.contains("convert.utof v3"), "{text}");
+    }
+
+    #[test]
+    fn small_integers_are_truncated_words() {
+        for ty in ["i8", "i16"] {
+            let source = format!(
+                "module resolved bits=64\nfunc f0 \"f\" returns (f32)\n  slot s0 size=32 align=4\nb0(v0: f32):\n  \
+                 store s0.{ty}[i32:0], {ty}:0, align=1\n  v2: {ty} = load s0.{ty}[i32:0], align=1\n  \
+                 v3: f32 = convert.utof v2\n  v9: f32 = fadd v3, v0\n  return(v9)\n"
+            );
+            let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+            module.functions.values_mut().for_each(make_opaque);
+            verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+            let text = module.to_string();
+            assert!(text.contains(&format!("{ty} = convert.trunc")), "{text}");
+            assert!(!text.contains(&format!("{ty} = select")), "{text}");
+        }
     }
 
     #[test]
