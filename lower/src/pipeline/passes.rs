@@ -341,7 +341,7 @@ pub const PASSES: &[Pass] = &[
         phase: Phase::Legalize,
         gate: Gate::Always,
         requires: Stage::Legal,
-        preserves: Preserves::ControlFlow,
+        preserves: Preserves::Nothing,
         run: legalize::lower_division::run,
     },
     Pass {
