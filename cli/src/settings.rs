@@ -12,7 +12,7 @@ pub fn print() -> Result<(), CliError> {
     for setting in SETTINGS {
         output::line(format!("{}={}\n    {}", setting.name, setting.values, setting.meaning))?;
     }
-    output::line("\nDriver workarounds, by name, for PUMICE_WORKAROUNDS:".to_owned())?;
+    output::line("\nDriver workarounds, by name, for PUMICE_WORKAROUNDS:")?;
     for quirk in lower::quirks::TABLE {
         output::line(format!("{}\n    {}", quirk.name, quirk.description))?;
     }
