@@ -1,9 +1,9 @@
-//! What a pass may look at besides the module.
+//! The context of a pass.
 
 use crate::target::Target;
 use crate::{BindingChoice, LowerOptions};
 
-/// What a pass may look at besides the module.
+/// The inputs of a pass besides the module.
 #[derive(Debug, Clone, Copy)]
 pub struct PassContext<'a> {
     /// The device.

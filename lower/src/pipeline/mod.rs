@@ -71,6 +71,12 @@ pub fn run_pass(
 ) -> Result<bool, LowerError> {
     let Some(pass) = PASSES.iter().find(|p| p.name == name) else { return Ok(false) };
     verify(module).map_err(LowerError::InvalidModule)?;
+    if module.stage < pass.requires {
+        let (stage, requires) = (module.stage, pass.requires);
+        return Err(LowerError::InvalidModule(format!(
+            "the pass '{name}' requires the stage {requires:?}, and the module is at {stage:?}"
+        )));
+    }
     if pass.gate.is_open(target) {
         (pass.run)(module, &PassContext { target, options })?;
     }
@@ -153,5 +159,25 @@ pub(crate) fn finish(module: &Module, target: &Target) -> Result<Lowered, LowerE
 fn dump(module: &Module, after: &str, options: &LowerOptions) {
     if options.dump_after.iter().any(|name| name == after || name == "all") {
         eprintln!("; after {after}\n{module}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pass_alone_is_refused_before_its_stage() {
+        let text = |stage: &str| {
+            format!("module {stage} bits=64\nfunc f0 \"f\" returns (i32)\nb0(v0: i32):\n  return(v0)\n")
+        };
+        let run = |stage: &str| {
+            let mut module = crate::ir::text::parse(&text(stage)).expect("it parses");
+            run_pass("reassociate", &mut module, &Target::minimum(), &LowerOptions::default())
+        };
+        assert!(
+            matches!(run("read"), Err(LowerError::InvalidModule(m)) if m.contains("requires the stage Legal"))
+        );
+        assert!(matches!(run("legal"), Ok(true)));
     }
 }
