@@ -2,6 +2,7 @@
 //! `scripts/compare-spirv` compares between two commits.
 //!
 //! `spirv_of_cases LIST [FOLDER PART]` writes the list. With a folder it writes the modules whose line contains `PART` there, too.
+//! `COMPARE_DEVICES` selects devices by parts of their names, separated by commas.
 
 use frontend::options::Options;
 use lower::{BindingChoice, BindingModel, Driver, LowerOptions, Quirks, Target};
@@ -37,7 +38,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     for folder in ["cases", "kernels", "../bench/kernels"] {
         collect(&root.join(folder), "cl", &mut files)?;
     }
-    let devices = devices(&root)?;
+    let mut devices = devices(&root)?;
+    if let Ok(parts) = std::env::var("COMPARE_DEVICES") {
+        devices.retain(|device| parts.split(',').any(|part| device.name.contains(part)));
+    }
     let (next, lines) = (AtomicUsize::new(0), Mutex::new(vec![String::new(); files.len()]));
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
