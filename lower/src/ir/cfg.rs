@@ -103,9 +103,10 @@ impl Cfg {
         self.seen.iter().all(|block| {
             // A target that did not exist then would be counted now.
             let known = |t: u32| (t as usize) < self.rpo_index.len();
-            let same = function.blocks[*block]
-                .term
-                .all_targets(|t| edges.next() == Some(&t.block.0) && known(t.block.0));
+            let data = function.blocks.get(*block);
+            let same = data.is_some_and(|data| {
+                data.term.all_targets(|t| edges.next() == Some(&t.block.0) && known(t.block.0))
+            });
             same && edges.next() == Some(&NONE)
         })
     }

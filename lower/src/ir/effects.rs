@@ -1,29 +1,16 @@
-//! What an instruction does besides giving its results: one table for all passes.
+//! Effects: what an instruction does besides giving its results. The table of instructions has each one's.
 //!
-//! | | reads | writes | convergent | traps | idempotent |
-//! |---|---|---|---|---|---|
-//! | arithmetic, conversions, vectors, pointers, work-item functions | | | | division, remainder, shifts | yes |
-//! | load of memory that nobody writes | | | | yes | yes |
-//! | load | yes | | | yes | yes |
-//! | volatile load | yes | yes | | yes | |
-//! | store, copy | copy | yes | | yes | unless volatile |
-//! | atomic | yes | yes | | yes | load alone |
-//! | memory barrier | yes | yes | | | yes |
-//! | control barrier | yes | yes | yes | | |
-//! | operation of a group | | | yes | yes | |
-//! | call that is pure | | | | yes | yes |
-//! | other call, function of OpenCL.std | yes | yes | yes | yes | |
+//! - *Convergent*: the result depends on which work-items take part. Such an instruction must not be executed by fewer or more of them at once
+//!   than in the source. It must not move to other control flow, and two of a kind are not one even with equal operands.
+//! - *Traps*: for some operands the result is undefined or the execution is not allowed. Such an instruction must not be executed where it
+//!   was not.
+//! - *Outside*: the instruction depends on the dispatch, the device or other work-items, or acts on them. A function with one is not a
+//!   function of its arguments alone.
 //!
-//! *Convergent*: which work-items take part matters, so that it may not be executed by fewer or more at once than in the source:
-//! it must not get to other control flow, and two of a kind are not one even with equal operands. *Traps*: there are operands
-//! for which the result is undefined or the execution is not allowed, so that it must not be executed where it was not.
-//!
-//! Passes ask one of the questions: they differ. What may be removed ([`Effects::can_be_removed`]) may still not be done twice or
-//! where it was not done.
+//! Passes ask one of the questions below. They differ: what may be removed ([`Effects::can_be_removed`]) may still not be executed twice or
+//! elsewhere.
 
-use super::{AtomicOp, BinaryOp, Function, ImageOp, InstKind, Place, Root, Space, Type};
-
-/// A row of the table.
+/// The effects of an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Effects {
     /// Looks at memory that may change.
@@ -36,13 +23,29 @@ pub struct Effects {
     pub traps: bool,
     /// Done again at once, it gives the same and changes nothing more.
     pub idempotent: bool,
+    /// Depends or acts on more than operands and memory: on the dispatch, the device, other work-items.
+    pub outside: bool,
 }
 
 impl Effects {
-    const PURE: Effects =
-        Effects { reads: false, writes: false, convergent: false, traps: false, idempotent: true };
-    const ALL: Effects =
-        Effects { reads: true, writes: true, convergent: true, traps: true, idempotent: false };
+    /// None: the results depend on the operands alone.
+    pub const PURE: Effects = Effects {
+        reads: false,
+        writes: false,
+        convergent: false,
+        traps: false,
+        idempotent: true,
+        outside: false,
+    };
+    /// All of them.
+    pub const ALL: Effects = Effects {
+        reads: true,
+        writes: true,
+        convergent: true,
+        traps: true,
+        idempotent: false,
+        outside: true,
+    };
 
     /// Whether nobody notices if it is not done and its results are not used.
     #[inline]
@@ -70,101 +73,6 @@ impl Effects {
     /// Whether it may get to other control flow as long as the same work-items do it: out of a loop that all leave, or into it.
     pub fn can_change_company(self) -> bool {
         !self.convergent
-    }
-}
-
-impl InstKind {
-    /// What it does besides giving its results.
-    #[inline]
-    pub fn effects(&self, function: &Function) -> Effects {
-        use InstKind::*;
-        let pure = Effects::PURE;
-        match self {
-            Binary(op, ..) => Effects { traps: has_undefined_cases(*op), ..pure },
-            Unary(..)
-            | ICmp(..)
-            | FCmp(..)
-            | Select(..)
-            | Convert { .. }
-            | Bitcast(_)
-            | Construct(_)
-            | Extract(..)
-            | Insert { .. }
-            | Shuffle(..)
-            | Glsl { .. }
-            | Fma(..)
-            | RootAddr(_)
-            | PtrAdd { .. }
-            | PtrOffset { .. }
-            | PtrCast(_)
-            | PtrToInt(_)
-            | IntToPtr(_)
-            | PtrToSpace(_)
-            | PtrFence(_)
-            | PtrDiff(..)
-            | WorkItem(..)
-            | Input(..)
-            | WorkgroupSize(_)
-            | BuffersCross
-            | SeveralWindows
-            | LocalArgUnits(_) => pure,
-            SamplerBits(_) => pure,
-            Image { op, .. } => match op {
-                ImageOp::Size(_) | ImageOp::Format | ImageOp::Levels => pure,
-                // Images that a kernel reads so are read_only: it writes them under no other name either (OpenCL C §6.7).
-                ImageOp::Sample { .. } | ImageOp::Fetch(_) | ImageOp::FetchBits | ImageOp::Filter { .. } => {
-                    Effects { traps: true, ..pure }
-                }
-                ImageOp::Read(_) | ImageOp::Load(_) | ImageOp::LoadBits(_) | ImageOp::ReadBytes(_) => {
-                    Effects { reads: true, traps: true, ..pure }
-                }
-                ImageOp::Write(_) | ImageOp::Store(..) | ImageOp::StoreBits(..) | ImageOp::WriteBytes(_) => {
-                    Effects { writes: true, traps: true, ..pure }
-                }
-            },
-            // The lane may be none.
-            ExtractDyn(..) | InsertDyn { .. } => Effects { traps: true, ..pure },
-            Load { place, flags } => Effects {
-                reads: flags.volatile || !is_read_only(function, place),
-                writes: flags.volatile,
-                idempotent: !flags.volatile,
-                traps: true,
-                ..pure
-            },
-            Store { flags, .. } => Effects { writes: true, traps: true, idempotent: !flags.volatile, ..pure },
-            Copy { flags, .. } => {
-                Effects { reads: true, writes: true, traps: true, idempotent: !flags.volatile, ..pure }
-            }
-            Atomic { op, .. } => {
-                Effects { reads: true, writes: true, traps: true, idempotent: *op == AtomicOp::Load, ..pure }
-            }
-            MemBarrier { .. } => Effects { reads: true, writes: true, ..pure },
-            // Nothing that it stands between may go past it.
-            Clock(_) => Effects { reads: true, writes: true, idempotent: false, ..pure },
-            Barrier { .. } => {
-                Effects { reads: true, writes: true, convergent: true, idempotent: false, ..pure }
-            }
-            Group { .. } => Effects { convergent: true, traps: true, idempotent: false, ..pure },
-            // It may not end for arguments that it does not get.
-            Call { pure: true, .. } => Effects { traps: true, ..pure },
-            // The callee is not looked at. Some functions of OpenCL.std write through pointers; `lower_math` decides.
-            Call { .. } | ExtInst { .. } => Effects::ALL,
-        }
-    }
-}
-
-/// Division by zero, the quotient that does not fit, and shifts by the width or more.
-fn has_undefined_cases(op: BinaryOp) -> bool {
-    use BinaryOp::{AShr, LShr, SDiv, SRem, Shl, UDiv, URem};
-    matches!(op, UDiv | SDiv | URem | SRem | Shl | LShr | AShr)
-}
-
-/// Whether a launch never writes the memory.
-fn is_read_only(function: &Function, place: &Place) -> bool {
-    match place {
-        Place::Pointer(p) => matches!(function.ty(*p), Type::Ptr(Space::Constant | Space::Block)),
-        Place::Element { root, .. } => matches!(root, Root::Block | Root::Constants),
-        Place::Address(_) => false,
     }
 }
 

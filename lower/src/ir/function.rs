@@ -1,8 +1,8 @@
 //! Functions: a control-flow graph over instructions, values and slots.
 
 use super::cfg::{Cfg, Loops};
+use super::compact_lists::Results;
 use super::fold;
-use super::short::Results;
 use super::{Block, Constant, EntityMap, Inst, InstKind, Scalar, Slot, SourceLine, Terminator, Type, Value};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;

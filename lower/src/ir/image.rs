@@ -4,7 +4,7 @@
 //! arguments alone (§6.3.3, "Other Built-in Data Types"), and functions that take them are inlined. A sampler is a number
 //! from the start, the bits of OpenCL C's literals (see [`SamplerOf`]): most of what it says is done in the kernel.
 
-use super::Value;
+use super::{Effects, Value};
 use crate::kernel_info::{ImageAccess, ImageDim, ImageShape, SamplerOf, TexelClass};
 
 /// An image type: what fits, and what a kernel may do with it.
@@ -113,6 +113,26 @@ pub enum ImageOp {
     Format,
     /// How many levels and samples: an i32, as [`crate::kernel_info::BlockSource::ImageLevels`] has it (until `lower_addresses`).
     Levels,
+}
+
+impl ImageOp {
+    /// What it does besides giving its results.
+    pub(super) fn effects(self) -> Effects {
+        let depends = Effects { outside: true, ..Effects::PURE };
+        match self {
+            ImageOp::Size(_) | ImageOp::Format | ImageOp::Levels => depends,
+            // Images that a kernel reads so are read_only: it writes them under no other name either (OpenCL C §6.7).
+            ImageOp::Sample { .. } | ImageOp::Fetch(_) | ImageOp::FetchBits | ImageOp::Filter { .. } => {
+                Effects { traps: true, ..depends }
+            }
+            ImageOp::Read(_) | ImageOp::Load(_) | ImageOp::LoadBits(_) | ImageOp::ReadBytes(_) => {
+                Effects { reads: true, traps: true, ..depends }
+            }
+            ImageOp::Write(_) | ImageOp::Store(..) | ImageOp::StoreBits(..) | ImageOp::WriteBytes(_) => {
+                Effects { writes: true, traps: true, ..depends }
+            }
+        }
+    }
 }
 
 /// The bytes that texels may have.

@@ -6,15 +6,13 @@
 
 pub mod together;
 
+use super::evaluate::Evaluation;
 use super::{
-    AtomicOp, BinaryOp, Block, Constant, Function, Inst, InstKind, Place, Root, Scalar, Terminator, Type,
-    UnaryOp, Value, ValueDef,
+    AtomicOp, Block, Constant, Function, Inst, InstKind, Place, Root, Terminator, Type, Value, ValueDef,
 };
-use crate::ir::fold;
 use rustc_hash::FxHashMap;
 
-/// A value: one entry for each lane.
-pub type Lanes = Vec<Option<u64>>;
+pub use super::evaluate::Lanes;
 
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -294,148 +292,19 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn map1(&self, a: Value, f: impl Fn(u64) -> Option<u64>) -> Lanes {
-        self.get(a).iter().map(|l| l.and_then(&f)).collect()
-    }
-
-    fn map2(&self, a: Value, b: Value, f: impl Fn(u64, u64) -> Option<u64>) -> Lanes {
-        self.get(a).iter().zip(self.get(b)).map(|(a, b)| f((*a)?, (*b)?)).collect()
-    }
-
     fn compute(&self, kind: &InstKind, ty: Type) -> Option<Lanes> {
-        let scalar_of = |v: Value| self.function.ty(v).scalar();
+        // Bits that depend on the seed and on what is asked.
+        let any = |question: u64| mix(self.seed ^ question);
         Some(match kind {
-            InstKind::Unary(UnaryOp::Any, a) => {
-                vec![self.get(*a).iter().copied().try_fold(0, |acc, l| Some(acc | l?))]
-            }
-            InstKind::Unary(UnaryOp::All, a) => {
-                vec![self.get(*a).iter().copied().try_fold(1, |acc, l| Some(acc & l?))]
-            }
-            InstKind::Unary(op, a) => {
-                let s = scalar_of(*a)?;
-                self.map1(*a, |x| fold::unary(*op, s, x))
-            }
-            InstKind::Binary(op, a, b) => {
-                let s = scalar_of(*a)?;
-                if matches!(op, BinaryOp::And | BinaryOp::Or) {
-                    return Some(self.logic(*op, *a, *b));
-                }
-                self.map2(*a, *b, |x, y| fold::binary(*op, s, x, y))
-            }
-            InstKind::ICmp(cc, a, b) => {
-                let w = scalar_of(*a).map_or(64, |s| s.bits());
-                self.map2(*a, *b, |x, y| Some(u64::from(fold::icmp(*cc, w, x, y))))
-            }
-            InstKind::FCmp(cc, a, b) => {
-                let s = scalar_of(*a)?;
-                self.map2(*a, *b, |x, y| fold::fcmp(*cc, s, x, y).map(u64::from))
-            }
-            InstKind::Select(c, a, b) => {
-                let c = self.get(*c);
-                let lanes = self.get(*a).iter().zip(self.get(*b)).enumerate();
-                lanes.map(|(n, (a, b))| if c[n.min(c.len() - 1)]? != 0 { *a } else { *b }).collect()
-            }
-            InstKind::Convert { op, value, saturate, rounding } => {
-                let (from, to) = (scalar_of(*value)?, ty.scalar()?);
-                self.map1(*value, |x| fold::convert(*op, from, to, x, *saturate, *rounding))
-            }
-            InstKind::Fma(a, b, c) => {
-                let s = ty.scalar()?;
-                let c = self.get(*c);
-                let lanes = self.get(*a).iter().zip(self.get(*b)).zip(c);
-                lanes.map(|((a, b), c)| fold::fma(s, (*a)?, (*b)?, (*c)?)).collect()
-            }
-            InstKind::Glsl { number, args } => {
-                let s = ty.scalar()?;
-                self.map1(*args.first()?, |x| glsl(*number, s, x))
-            }
-            InstKind::Bitcast(a) => self.bitcast(*a, ty)?,
-            InstKind::Construct(parts) => {
-                let mut lanes: Lanes = parts.iter().flat_map(|p| self.get(*p).iter().copied()).collect();
-                if lanes.len() == 1 {
-                    lanes.resize(usize::from(ty.lanes()), lanes[0]);
-                }
-                lanes
-            }
-            InstKind::Extract(a, n) => vec![*self.get(*a).get(usize::from(*n))?],
-            InstKind::ExtractDyn(a, n) => {
-                vec![self.one(*n).and_then(|n| self.get(*a).get(n as usize).copied().flatten())]
-            }
-            InstKind::Insert { vector, scalar, lane } => {
-                let mut lanes = self.get(*vector).clone();
-                *lanes.get_mut(usize::from(*lane))? = self.one(*scalar);
-                lanes
-            }
-            InstKind::InsertDyn { vector, scalar, index } => {
-                let mut lanes = self.get(*vector).clone();
-                match self.one(*index).and_then(|n| lanes.get_mut(n as usize)) {
-                    Some(lane) => *lane = self.one(*scalar),
-                    None => lanes.fill(None),
-                }
-                lanes
-            }
-            InstKind::Shuffle(a, b, mask) => {
-                let both: Lanes = self.get(*a).iter().chain(self.get(*b)).copied().collect();
-                mask.iter().map(|n| n.and_then(|n| both.get(usize::from(n)).copied().flatten())).collect()
-            }
             InstKind::RootAddr(root) => vec![Some(self.root(*root))],
-            InstKind::PtrAdd { base, index, scale } => {
-                let w = scalar_of(*index)?.bits();
-                let index = self.one(*index).map(|i| fold::signed(i, w) as u64);
-                vec![self.one(*base).zip(index).map(|(b, i)| b.wrapping_add(i.wrapping_mul(*scale)))]
-            }
-            InstKind::PtrOffset { base, bytes } => {
-                vec![self.one(*base).map(|b| b.wrapping_add_signed(*bytes))]
-            }
-            InstKind::PtrCast(a) | InstKind::PtrToInt(a) | InstKind::IntToPtr(a) => self.get(*a).clone(),
-            InstKind::PtrDiff(a, b) => self.map2(*a, *b, |x, y| Some(x.wrapping_sub(y))),
             InstKind::WorkItem(w, 0) if self.about.contains_key(w) => vec![self.about.get(w).copied()],
-            InstKind::WorkItem(w, d) => vec![Some(mix(self.seed ^ *w as u64 ^ u64::from(*d) << 8) & 0xffff)],
-            InstKind::Input(w, d) => vec![Some(mix(self.seed ^ *w as u64 ^ u64::from(*d) << 9) & 0xffff)],
-            InstKind::LocalArgUnits(n) => vec![Some(1 + (mix(self.seed ^ 77 ^ u64::from(*n)) & 0xff))],
-            InstKind::SeveralWindows => vec![Some(mix(self.seed ^ 79) & 1)],
-            InstKind::BuffersCross => vec![Some(mix(self.seed ^ 78) & 1)],
-            InstKind::WorkgroupSize(d) => vec![Some(1 + (mix(self.seed ^ u64::from(*d)) & 0xff))],
-            _ => return None,
+            InstKind::WorkItem(w, d) => vec![Some(any(*w as u64 ^ u64::from(*d) << 8) & 0xffff)],
+            InstKind::Input(w, d) => vec![Some(any(*w as u64 ^ u64::from(*d) << 9) & 0xffff)],
+            InstKind::LocalArgUnits(n) => vec![Some(1 + (any(77 ^ u64::from(*n)) & 0xff))],
+            InstKind::SeveralWindows => vec![Some(any(79) & 1)],
+            InstKind::BuffersCross => vec![Some(any(78) & 1)],
+            InstKind::WorkgroupSize(d) => vec![Some(1 + (any(u64::from(*d)) & 0xff))],
+            kind => return kind.evaluate(&Evaluation { function: self.function, ty, values: &self.values }),
         })
-    }
-
-    /// A known lane may decide alone.
-    fn logic(&self, op: BinaryOp, a: Value, b: Value) -> Lanes {
-        let ones = fold::mask(self.function.ty(a).scalar().map_or(64, |s| s.bits()));
-        let decides = if op == BinaryOp::And { 0 } else { ones };
-        let lanes = self.get(a).iter().zip(self.get(b));
-        lanes
-            .map(|(a, b)| match (*a, *b) {
-                (Some(d), _) | (_, Some(d)) if d == decides => Some(d),
-                (Some(a), Some(b)) => Some(if op == BinaryOp::And { a & b } else { a | b }),
-                _ => None,
-            })
-            .collect()
-    }
-
-    fn bitcast(&self, a: Value, ty: Type) -> Option<Lanes> {
-        let (from, to) = (self.function.ty(a).scalar()?.bytes(), ty.scalar()?.bytes() as usize);
-        let bytes: Vec<Option<u8>> = self
-            .get(a)
-            .iter()
-            .flat_map(|l| (0..from).map(move |i| l.map(|b| (b >> (8 * i)) as u8)))
-            .collect();
-        Some(
-            bytes
-                .chunks(to)
-                .map(|c| c.iter().rev().try_fold(0u64, |acc, b| Some(acc << 8 | u64::from((*b)?))))
-                .collect(),
-        )
-    }
-}
-
-/// The functions of GLSL.std.450 that passes make of others: Trunc of floats, and FindUMsb.
-fn glsl(number: u32, scalar: Scalar, bits: u64) -> Option<u64> {
-    match (number, scalar) {
-        (3, Scalar::F32) => Some(f32::from_bits(bits as u32).trunc().to_bits().into()),
-        (3, Scalar::F64) => Some(f64::from_bits(bits).trunc().to_bits()),
-        (75, Scalar::I32) => Some(u64::from(31u32.wrapping_sub((bits as u32).leading_zeros()))),
-        _ => None,
     }
 }

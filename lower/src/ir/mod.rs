@@ -18,24 +18,28 @@
 //! The IR prints ([`std::fmt::Display`] of [`Module`]) and parses ([`text::parse`]).
 
 pub mod cfg;
+mod compact_lists;
 mod debug;
 mod effects;
 mod entities;
+#[cfg(test)]
+mod evaluate;
 pub mod fold;
 mod function;
 mod group;
 mod image;
-mod inst;
+mod instructions;
 #[cfg(test)]
 pub mod interp;
 mod module;
+mod operators;
 pub mod origins;
-mod short;
 mod term;
 pub mod text;
 mod types;
 pub mod verify;
 
+pub use compact_lists::{Mask, Pair, Results};
 pub use debug::{DebugInfo, DebugScope, ScopeKind, Site, SourceLine};
 pub use effects::Effects;
 pub use entities::{Block, Entity, EntityMap, Func, GlobalVar, Inst, Opaque, Slot, Value};
@@ -44,14 +48,14 @@ pub use function::{
 };
 pub use group::{Combine, GroupOp, Span};
 pub use image::{ImageOp, ImageRef, ImageType, Level, MAX_LEVELS, OpaqueType, TEXEL_SIZES};
-pub use inst::{
-    AtomicOp, BinaryOp, BuiltinInput, Constant, ConvertOp, FloatCC, InstKind, IntCC, MemFlags, Place, Root,
-    Rounding, Scope, Semantics, UnaryOp, WorkItem,
-};
+pub use instructions::{InstKind, Operands};
 pub use module::{
     GlobalInit, GlobalVarData, KernelArg, KernelArgKind, KernelData, KernelPlan, LocalArena, Module, Stage,
     WindowPlan,
 };
-pub use short::{Mask, Pair, Results};
+pub use operators::{
+    AtomicOp, BinaryOp, BuiltinInput, Constant, ConvertOp, FloatCC, IntCC, MemFlags, Place, Root, Rounding,
+    Scope, Semantics, Takes, UnaryOp, WorkItem,
+};
 pub use term::{Target as BranchTarget, Terminator};
 pub use types::{Scalar, Space, Type};

@@ -19,10 +19,11 @@
 //! not give exactly are written as bits (`f32:0x7fc00000`). Handles keep their numbers; instructions have
 //! none. Blocks outside the layout are not printed.
 
+pub(super) mod fields;
 mod group;
 mod image;
 pub(crate) mod names;
-mod parse;
+pub(super) mod parse;
 mod print;
 
 pub use parse::parse;

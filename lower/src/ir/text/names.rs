@@ -1,9 +1,6 @@
 //! The words for enumerations: the variant's own name in lower case.
 
-use crate::ir::{
-    AtomicOp, BinaryOp, BuiltinInput, ConvertOp, FloatCC, IntCC, Opaque, Rounding, Scalar, Scope, Semantics,
-    Space, Stage, Type, UnaryOp, WorkItem,
-};
+use crate::ir::{Opaque, Scalar, Semantics, Space, Stage, Type};
 use std::fmt::Debug;
 
 /// The word for a variant.
@@ -15,113 +12,6 @@ pub(crate) fn word(variant: impl Debug) -> String {
 pub(crate) fn find<T: Debug + Copy>(all: &[T], text: &str) -> Option<T> {
     all.iter().copied().find(|v| word(v) == text)
 }
-
-pub(crate) const UNARY: &[UnaryOp] = {
-    use UnaryOp::*;
-    &[INeg, Not, FNeg, FAbs, BitReverse, BitCount, IsNan, IsInf, Any, All]
-};
-
-/// New ones come last: the packed library has them by their places.
-pub(crate) const BINARY: &[BinaryOp] = {
-    use BinaryOp::*;
-    &[
-        IAdd, ISub, IMul, UDiv, SDiv, URem, SRem, And, Or, Xor, Shl, LShr, AShr, UMin, UMax, SMin, SMax,
-        UMulHi, SMulHi, FAdd, FSub, FMul, FDiv, FRem, SDot4, UDot4, SUDot4,
-    ]
-};
-
-pub(crate) const INT_CC: &[IntCC] = {
-    use IntCC::*;
-    &[Eq, Ne, Ult, Ule, Ugt, Uge, Slt, Sle, Sgt, Sge]
-};
-
-pub(crate) const FLOAT_CC: &[FloatCC] = {
-    use FloatCC::*;
-    &[OEq, ONe, OLt, OLe, OGt, OGe, Ordered, UEq, UNe, ULt, ULe, UGt, UGe, Unordered]
-};
-
-pub(crate) const CONVERT: &[ConvertOp] = {
-    use ConvertOp::*;
-    &[Trunc, ZExt, SExt, FloatToFloat, SToF, UToF, FToS, FToU]
-};
-
-pub(crate) const ROUNDING: &[Rounding] = {
-    use Rounding::*;
-    &[ToNearestEven, ToZero, ToPositive, ToNegative]
-};
-
-pub(crate) const WORK_ITEM: &[WorkItem] = {
-    use WorkItem::*;
-    &[
-        GlobalId,
-        LocalId,
-        GroupId,
-        GlobalSize,
-        LocalSize,
-        EnqueuedLocalSize,
-        NumGroups,
-        GlobalOffset,
-        WorkDim,
-        GlobalLinearId,
-        LocalLinearId,
-        SubgroupSize,
-        SubgroupMaxSize,
-        NumSubgroups,
-        SubgroupId,
-        SubgroupLocalId,
-        NumEnqueuedSubgroups,
-        SubgroupEqMask,
-        SubgroupGeMask,
-        SubgroupGtMask,
-        SubgroupLeMask,
-        SubgroupLtMask,
-        GlobalStart,
-        GlobalStartHigh,
-        GlobalSizeHigh,
-        GlobalOffsetHigh,
-    ]
-};
-
-pub(crate) const INPUT: &[BuiltinInput] = {
-    use BuiltinInput::*;
-    &[
-        GlobalInvocationId,
-        LocalInvocationId,
-        WorkgroupId,
-        NumWorkgroups,
-        LocalInvocationIndex,
-        SubgroupSize,
-        SubgroupId,
-        SubgroupLocalInvocationId,
-    ]
-};
-
-pub(crate) const ATOMIC: &[AtomicOp] = {
-    use AtomicOp::*;
-    &[
-        Load,
-        Store,
-        Exchange,
-        CompareExchange,
-        IAdd,
-        ISub,
-        UMin,
-        UMax,
-        SMin,
-        SMax,
-        And,
-        Or,
-        Xor,
-        FAdd,
-        FMin,
-        FMax,
-    ]
-};
-
-pub(crate) const SCOPE: &[Scope] = {
-    use Scope::*;
-    &[CrossDevice, Device, Workgroup, Subgroup, Invocation]
-};
 
 pub(crate) const STAGE: &[Stage] = &[Stage::Read, Stage::Resolved, Stage::Legal, Stage::Structured];
 

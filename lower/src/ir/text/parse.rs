@@ -3,9 +3,9 @@
 use super::image;
 use super::names::*;
 use crate::ir::{
-    Block, BranchTarget, Constant, Entity, Func, Function, GlobalInit, GlobalVar, GlobalVarData, ImageRef,
-    Inst, InstKind, KernelArg, KernelArgKind, KernelData, KernelPlan, LocalArena, MemFlags, Merge, Module,
-    Opaque, OpaqueType, Place, Root, Scalar, Slot, SlotData, SourceLine, Terminator, Type, Value, ValueData,
+    Block, BranchTarget, Constant, Entity, Func, Function, GlobalInit, GlobalVar, GlobalVarData, Inst,
+    InstKind, KernelArg, KernelArgKind, KernelData, KernelPlan, LocalArena, MemFlags, Merge, Module, Opaque,
+    OpaqueType, Place, Root, Scalar, Slot, SlotData, SourceLine, Terminator, Type, Value, ValueData,
     ValueDef,
 };
 use crate::kernel_info::BindingModel;
@@ -88,7 +88,7 @@ pub fn parse(text: &str) -> Result<Module, String> {
     })
 }
 
-struct Parser {
+pub(in crate::ir) struct Parser {
     tokens: Vec<(Token, usize)>,
     at: usize,
 }
@@ -99,7 +99,7 @@ impl Parser {
         self.tokens.get(self.at - 1).map(|t| t.0.clone())
     }
 
-    fn word(&mut self) -> Result<String, String> {
+    pub(in crate::ir) fn word(&mut self) -> Result<String, String> {
         match self.next() {
             Some(Token::Word(w)) => Ok(w),
             other => Err(format!("expected a word, found {other:?}")),
@@ -117,7 +117,7 @@ impl Parser {
         matches!(self.tokens.get(self.at), Some((Token::Word(w), _)) if w == word)
     }
 
-    fn accept_word(&mut self, word: &str) -> bool {
+    pub(super) fn accept_word(&mut self, word: &str) -> bool {
         let found = self.peek_word(word);
         self.at += usize::from(found);
         found
@@ -129,11 +129,21 @@ impl Parser {
         found
     }
 
+    /// The characters between two fields of an instruction; blanks are not looked at.
+    pub(in crate::ir) fn between(&mut self, text: &str) -> Result<(), String> {
+        text.chars().filter(|c| !c.is_whitespace()).try_for_each(|c| self.punct(c))
+    }
+
+    /// Whether a word that begins so is next.
+    pub(super) fn peek_prefix(&self, prefix: &str) -> bool {
+        matches!(self.tokens.get(self.at), Some((Token::Word(w), _)) if w.starts_with(prefix))
+    }
+
     fn punct(&mut self, c: char) -> Result<(), String> {
         if self.accept(c) { Ok(()) } else { Err(format!("expected '{c}', found {:?}", self.next())) }
     }
 
-    fn number<T: std::str::FromStr>(&mut self) -> Result<T, String> {
+    pub(super) fn number<T: std::str::FromStr>(&mut self) -> Result<T, String> {
         let word = self.word()?;
         word.parse().map_err(|_| format!("'{word}' is no number here"))
     }
@@ -149,7 +159,10 @@ impl Parser {
     }
 
     /// `(item, item)`
-    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Result<T, String>) -> Result<Vec<T>, String> {
+    pub(super) fn list<T>(
+        &mut self,
+        mut item: impl FnMut(&mut Self) -> Result<T, String>,
+    ) -> Result<Vec<T>, String> {
         self.punct('(')?;
         let mut items = Vec::new();
         while !self.accept(')') {
@@ -161,12 +174,12 @@ impl Parser {
         Ok(items)
     }
 
-    fn named<T: std::fmt::Debug + Copy>(&mut self, all: &[T]) -> Result<T, String> {
+    pub(super) fn named<T: std::fmt::Debug + Copy>(&mut self, all: &[T]) -> Result<T, String> {
         let word = self.word()?;
         find(all, &word).ok_or(format!("'{word}' is unknown here"))
     }
 
-    fn handle<T: Entity>(&mut self, prefix: &str) -> Result<T, String> {
+    pub(super) fn handle<T: Entity>(&mut self, prefix: &str) -> Result<T, String> {
         let word = self.word()?;
         handle(&word, prefix).ok_or(format!("expected {prefix} and a number, found '{word}'"))
     }
@@ -471,7 +484,7 @@ impl Parser {
     }
 
     /// `v1`, or a constant with its type.
-    fn operand(&mut self, f: &mut Function) -> Result<Value, String> {
+    pub(super) fn operand(&mut self, f: &mut Function) -> Result<Value, String> {
         let word = self.word()?;
         if let Some(value) = handle::<Value>(&word, "v") {
             return Ok(value);
@@ -506,7 +519,7 @@ impl Parser {
             }
             self.punct('=')?;
         }
-        let kind = self.kind(f)?;
+        let kind = InstKind::from_text(self, f)?;
         let mut line = SourceLine::default();
         if self.accept('@') {
             let file = self.number()?;
@@ -518,175 +531,8 @@ impl Parser {
         Ok(inst)
     }
 
-    fn kind(&mut self, f: &mut Function) -> Result<InstKind, String> {
-        let word = self.word()?;
-        if let Some(op) = find(UNARY, &word) {
-            return Ok(InstKind::Unary(op, self.operand(f)?));
-        }
-        if let Some(op) = find(BINARY, &word) {
-            return Ok(InstKind::Binary(op, self.operand_comma(f)?, self.operand(f)?));
-        }
-        let (head, tail) = word.split_once('.').unwrap_or((&word, ""));
-        let unknown = || format!("'{word}' is no instruction");
-        match head {
-            "icmp" => {
-                let cc = find(INT_CC, tail).ok_or_else(unknown)?;
-                Ok(InstKind::ICmp(cc, self.operand_comma(f)?, self.operand(f)?))
-            }
-            "fcmp" => {
-                let cc = find(FLOAT_CC, tail).ok_or_else(unknown)?;
-                Ok(InstKind::FCmp(cc, self.operand_comma(f)?, self.operand(f)?))
-            }
-            "convert" => self.convert(f, tail).map_err(|()| unknown())?,
-            "atomic" => self.atomic(f, tail),
-            "image" => {
-                let op = image::find_op(tail).ok_or_else(unknown)?;
-                let image = match self.tokens.get(self.at) {
-                    Some((Token::Word(w), _)) if w.starts_with("arg") => {
-                        let word = self.word()?;
-                        let number = word.strip_prefix("arg").and_then(|n| n.parse().ok());
-                        ImageRef::Arg(number.ok_or("no such argument")?)
-                    }
-                    _ => ImageRef::Value(self.operand(f)?),
-                };
-                let args = self.list(|p| p.operand(f))?;
-                Ok(InstKind::Image { op, image, args: Box::new(args.into()) })
-            }
-            "group" => {
-                let op = super::group::find_op(tail).ok_or_else(unknown)?;
-                let scope = self.word()?;
-                let scope = find(super::names::SCOPE, &scope).ok_or(format!("'{scope}' is no scope"))?;
-                let args = self.list(|p| p.operand(f))?;
-                Ok(InstKind::Group { op, scope, args: Box::new(args.into()) })
-            }
-            "workitem" => Ok(InstKind::WorkItem(find(WORK_ITEM, tail).ok_or_else(unknown)?, self.number()?)),
-            "input" => Ok(InstKind::Input(find(INPUT, tail).ok_or_else(unknown)?, self.number()?)),
-            _ => match self.pointer_kind(f, &word)? {
-                Some(kind) => Ok(kind),
-                None => self.plain_kind(f, &word),
-            },
-        }
-    }
-
-    #[allow(clippy::result_unit_err)]
-    fn convert(&mut self, f: &mut Function, tail: &str) -> Result<Result<InstKind, String>, ()> {
-        let mut parts = tail.split('.').peekable();
-        let op = find(CONVERT, parts.next().unwrap_or("")).ok_or(())?;
-        let saturate = parts.next_if_eq(&"sat").is_some();
-        let rounding = match parts.next() {
-            Some(word) => Some(find(ROUNDING, word).ok_or(())?),
-            None => None,
-        };
-        Ok(self.operand(f).map(|value| InstKind::Convert { op, value, saturate, rounding }))
-    }
-
-    fn atomic(&mut self, f: &mut Function, tail: &str) -> Result<InstKind, String> {
-        let op = find(ATOMIC, tail).ok_or("no such atomic")?;
-        let place = self.place(f)?;
-        let operands = self.list(|p| p.operand(f))?;
-        if operands.len() > 2 {
-            return Err("an atomic has two operands at most".to_owned());
-        }
-        let operands = operands[..].into();
-        Ok(InstKind::Atomic { op, place, operands, scope: self.named(SCOPE)?, semantics: self.semantics()? })
-    }
-
-    fn semantics(&mut self) -> Result<crate::ir::Semantics, String> {
-        let word = self.word()?;
-        find_semantics(&word).ok_or(format!("'{word}' is no memory semantics"))
-    }
-
-    fn pointer_kind(&mut self, f: &mut Function, word: &str) -> Result<Option<InstKind>, String> {
-        Ok(Some(match word {
-            "rootaddr" => {
-                let name = self.word()?;
-                InstKind::RootAddr(root(&name).ok_or(format!("'{name}' is no root"))?)
-            }
-            "ptradd" => {
-                let (base, index) = (self.operand_comma(f)?, self.operand_comma(f)?);
-                InstKind::PtrAdd { base, index, scale: self.number()? }
-            }
-            "ptroffset" => InstKind::PtrOffset { base: self.operand_comma(f)?, bytes: self.number()? },
-            "ptrcast" => InstKind::PtrCast(self.operand(f)?),
-            "ptrtospace" => InstKind::PtrToSpace(self.operand(f)?),
-            "ptrfence" => InstKind::PtrFence(self.operand(f)?),
-            "ptrdiff" => InstKind::PtrDiff(self.operand_comma(f)?, self.operand(f)?),
-            "ptrtoint" => InstKind::PtrToInt(self.operand(f)?),
-            "inttoptr" => InstKind::IntToPtr(self.operand(f)?),
-            "load" => {
-                let place = self.place(f)?;
-                self.punct(',')?;
-                InstKind::Load { place, flags: self.flags()? }
-            }
-            "store" => {
-                let place = self.place(f)?;
-                self.punct(',')?;
-                InstKind::Store { place, value: self.operand_comma(f)?, flags: self.flags()? }
-            }
-            "copy" => {
-                let (dst, src) = (self.operand_comma(f)?, self.operand_comma(f)?);
-                let bytes = self.number()?;
-                self.punct(',')?;
-                InstKind::Copy { dst, src, bytes, flags: self.flags()? }
-            }
-            _ => return Ok(None),
-        }))
-    }
-
-    fn plain_kind(&mut self, f: &mut Function, word: &str) -> Result<InstKind, String> {
-        Ok(match word {
-            "select" => InstKind::Select(self.operand_comma(f)?, self.operand_comma(f)?, self.operand(f)?),
-            "fma" => InstKind::Fma(self.operand_comma(f)?, self.operand_comma(f)?, self.operand(f)?),
-            "bitcast" => InstKind::Bitcast(self.operand(f)?),
-            "construct" => InstKind::Construct(self.list(|p| p.operand(f))?.into()),
-            "extract" => InstKind::Extract(self.operand_comma(f)?, self.number()?),
-            "extractdyn" => InstKind::ExtractDyn(self.operand_comma(f)?, self.operand(f)?),
-            "insert" => InstKind::Insert {
-                vector: self.operand_comma(f)?,
-                scalar: self.operand_comma(f)?,
-                lane: self.number()?,
-            },
-            "insertdyn" => InstKind::InsertDyn {
-                vector: self.operand_comma(f)?,
-                scalar: self.operand_comma(f)?,
-                index: self.operand(f)?,
-            },
-            "shuffle" => {
-                let (a, b) = (self.operand_comma(f)?, self.operand_comma(f)?);
-                let lane = |p: &mut Self| if p.accept_word("_") { Ok(None) } else { p.number().map(Some) };
-                let lanes = self.list(lane)?;
-                if lanes.len() > 16 {
-                    return Err("a vector has 16 lanes at most".to_owned());
-                }
-                InstKind::Shuffle(a, b, lanes.into_iter().collect())
-            }
-            "extinst" => {
-                InstKind::ExtInst { number: self.number()?, args: self.list(|p| p.operand(f))?.into() }
-            }
-            "glsl" => InstKind::Glsl { number: self.number()?, args: self.list(|p| p.operand(f))?.into() },
-            "barrier" => InstKind::Barrier {
-                execution: self.named(SCOPE)?,
-                memory: self.named(SCOPE)?,
-                semantics: self.semantics()?,
-            },
-            "membarrier" => InstKind::MemBarrier { memory: self.named(SCOPE)?, semantics: self.semantics()? },
-            "clock" => InstKind::Clock(self.named(SCOPE)?),
-            "workgroupsize" => InstKind::WorkgroupSize(self.number()?),
-            "samplerbits" => InstKind::SamplerBits(self.number()?),
-            "bufferscross" => InstKind::BuffersCross,
-            "severalwindows" => InstKind::SeveralWindows,
-            "localargunits" => InstKind::LocalArgUnits(self.number()?),
-            "call" | "call.pure" => InstKind::Call {
-                func: self.handle("f")?,
-                args: self.list(|p| p.operand(f))?,
-                pure: word == "call.pure",
-            },
-            other => return Err(format!("'{other}' is no instruction")),
-        })
-    }
-
     /// `[v0]`, `address[v0]`, `arg0.f32x4[v0]`
-    fn place(&mut self, f: &mut Function) -> Result<Place, String> {
+    pub(super) fn place(&mut self, f: &mut Function) -> Result<Place, String> {
         let head = if self.accept('[') {
             None
         } else {
@@ -710,7 +556,7 @@ impl Parser {
         }
     }
 
-    fn flags(&mut self) -> Result<MemFlags, String> {
+    pub(super) fn flags(&mut self) -> Result<MemFlags, String> {
         Ok(MemFlags { align: self.keyed("align")?, volatile: self.accept_word("volatile") })
     }
 }
@@ -724,7 +570,7 @@ fn handle<T: Entity>(word: &str, prefix: &str) -> Option<T> {
     (number < MAX_HANDLE).then(|| T::new(number as usize))
 }
 
-fn root(word: &str) -> Option<Root> {
+pub(super) fn root(word: &str) -> Option<Root> {
     let number = |prefix: &str| word.strip_prefix(prefix).and_then(|n| n.parse::<u32>().ok());
     match word {
         "block" => Some(Root::Block),

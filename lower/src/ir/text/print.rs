@@ -1,10 +1,10 @@
 //! Printing.
 
-use super::image::{op_word, type_word};
-use super::names::{semantics_word, word};
+use super::image::type_word;
+use super::names::word;
 use crate::ir::{
-    BranchTarget, Constant, Func, Function, GlobalInit, ImageRef, Inst, InstKind, KernelArgKind, KernelData,
-    MemFlags, Merge, Module, OpaqueType, Place, Root, Scalar, Terminator, Type, Value, ValueDef,
+    BranchTarget, Constant, Func, Function, GlobalInit, Inst, KernelArgKind, KernelData, MemFlags, Merge,
+    Module, OpaqueType, Place, Root, Scalar, Terminator, Type, Value, ValueDef,
 };
 use std::fmt::{self, Write};
 
@@ -51,7 +51,7 @@ impl fmt::Display for Module {
     }
 }
 
-fn list<T: fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
+pub(super) fn list<T: fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
     let items: Vec<String> = items.into_iter().map(|i| i.to_string()).collect();
     format!("({})", items.join(", "))
 }
@@ -183,7 +183,7 @@ fn definition(f: &Function, value: Value) -> String {
     }
 }
 
-fn operand(f: &Function, value: Value) -> String {
+pub(super) fn operand(f: &Function, value: Value) -> String {
     match f.values.get(value) {
         Some(data) => match data.def {
             ValueDef::Const(Constant::Undef) => format!("{}:undef", data.ty),
@@ -214,7 +214,7 @@ fn float_text<T: fmt::Debug + std::str::FromStr>(bits: u64, value: T, back: fn(T
     if exact { text } else { format!("{bits:#x}") }
 }
 
-fn root(root: Root) -> String {
+pub(super) fn root(root: Root) -> String {
     match root {
         Root::Global(g) => g.to_string(),
         Root::Slot(s) => s.to_string(),
@@ -231,7 +231,7 @@ fn root(root: Root) -> String {
     }
 }
 
-fn place(f: &Function, place: Place) -> String {
+pub(super) fn place(f: &Function, place: Place) -> String {
     match place {
         Place::Pointer(p) => format!("[{}]", operand(f, p)),
         Place::Address(a) => format!("address[{}]", operand(f, a)),
@@ -241,7 +241,7 @@ fn place(f: &Function, place: Place) -> String {
     }
 }
 
-fn flags(flags: MemFlags) -> String {
+pub(super) fn flags(flags: MemFlags) -> String {
     let volatile = if flags.volatile { " volatile" } else { "" };
     format!("align={}{volatile}", flags.align)
 }
@@ -254,91 +254,11 @@ pub fn inst_to_string(f: &Function, inst: Inst) -> String {
         let results: Vec<String> = data.results.iter().map(|r| definition(f, *r)).collect();
         text = format!("{} = ", results.join(", "));
     }
-    text += &kind_text(f, &data.kind);
+    text += &data.kind.to_text(f);
     if (data.line.file, data.line.line) != (0, 0) {
         text += &format!(" @{}:{}", data.line.file, data.line.line);
     }
     text
-}
-
-fn kind_text(f: &Function, kind: &InstKind) -> String {
-    let o = |v: &Value| operand(f, *v);
-    let all = |values: &[Value]| list(values.iter().map(o));
-    use InstKind::*;
-    match kind {
-        Unary(op, a) => format!("{} {}", word(op), o(a)),
-        Binary(op, a, b) => format!("{} {}, {}", word(op), o(a), o(b)),
-        ICmp(cc, a, b) => format!("icmp.{} {}, {}", word(cc), o(a), o(b)),
-        FCmp(cc, a, b) => format!("fcmp.{} {}, {}", word(cc), o(a), o(b)),
-        Select(c, a, b) => format!("select {}, {}, {}", o(c), o(a), o(b)),
-        Convert { op, value, saturate, rounding } => {
-            let sat = if *saturate { ".sat" } else { "" };
-            let rounding = rounding.map(|r| format!(".{}", word(r))).unwrap_or_default();
-            format!("convert.{}{sat}{rounding} {}", word(op), o(value))
-        }
-        Bitcast(a) => format!("bitcast {}", o(a)),
-        Construct(args) => format!("construct{}", all(args)),
-        Extract(v, n) => format!("extract {}, {n}", o(v)),
-        ExtractDyn(v, i) => format!("extractdyn {}, {}", o(v), o(i)),
-        Insert { vector, scalar, lane } => format!("insert {}, {}, {lane}", o(vector), o(scalar)),
-        InsertDyn { vector, scalar, index } => {
-            format!("insertdyn {}, {}, {}", o(vector), o(scalar), o(index))
-        }
-        Shuffle(a, b, mask) => {
-            let lanes = mask.iter().map(|m| m.map_or("_".to_owned(), |m| m.to_string()));
-            format!("shuffle {}, {}, {}", o(a), o(b), list(lanes))
-        }
-        ExtInst { number, args } => format!("extinst {number}{}", all(args)),
-        Glsl { number, args } => format!("glsl {number}{}", all(args)),
-        Fma(a, b, c) => format!("fma {}, {}, {}", o(a), o(b), o(c)),
-        RootAddr(r) => format!("rootaddr {}", root(*r)),
-        PtrAdd { base, index, scale } => format!("ptradd {}, {}, {scale}", o(base), o(index)),
-        PtrOffset { base, bytes } => format!("ptroffset {}, {bytes}", o(base)),
-        PtrCast(a) => format!("ptrcast {}", o(a)),
-        PtrToSpace(a) => format!("ptrtospace {}", o(a)),
-        PtrFence(a) => format!("ptrfence {}", o(a)),
-        PtrToInt(a) => format!("ptrtoint {}", o(a)),
-        PtrDiff(a, b) => format!("ptrdiff {}, {}", o(a), o(b)),
-        IntToPtr(a) => format!("inttoptr {}", o(a)),
-        Load { place: p, flags: m } => format!("load {}, {}", place(f, *p), flags(*m)),
-        Store { place: p, value, flags: m } => {
-            format!("store {}, {}, {}", place(f, *p), o(value), flags(*m))
-        }
-        Copy { dst, src, bytes, flags: m } => {
-            format!("copy {}, {}, {bytes}, {}", o(dst), o(src), flags(*m))
-        }
-        Atomic { op, place: p, operands, scope, semantics } => {
-            let (scope, semantics) = (word(scope), semantics_word(*semantics));
-            format!("atomic.{} {} {} {scope} {semantics}", word(op), place(f, *p), all(operands))
-        }
-        Barrier { execution, memory, semantics } => {
-            format!("barrier {} {} {}", word(execution), word(memory), semantics_word(*semantics))
-        }
-        MemBarrier { memory, semantics } => {
-            format!("membarrier {} {}", word(memory), semantics_word(*semantics))
-        }
-        Clock(scope) => format!("clock {}", word(scope)),
-        Image { op, image, args } => {
-            let image = match image {
-                ImageRef::Value(image) => o(image),
-                ImageRef::Arg(n) => format!("arg{n}"),
-            };
-            format!("image.{} {image}{}", op_word(*op), all(args))
-        }
-        Group { op, scope, args } => {
-            format!("group.{} {}{}", super::group::op_word(*op), word(scope), all(args))
-        }
-        SamplerBits(n) => format!("samplerbits {n}"),
-        WorkItem(w, n) => format!("workitem.{} {n}", word(w)),
-        Input(b, n) => format!("input.{} {n}", word(b)),
-        WorkgroupSize(n) => format!("workgroupsize {n}"),
-        BuffersCross => "bufferscross".to_owned(),
-        SeveralWindows => "severalwindows".to_owned(),
-        LocalArgUnits(n) => format!("localargunits {n}"),
-        Call { func, args, pure } => {
-            format!("{} {func}{}", if *pure { "call.pure" } else { "call" }, all(args))
-        }
-    }
 }
 
 fn target(f: &Function, target: &BranchTarget) -> String {

@@ -142,3 +142,21 @@ fn structured() {
         assert!(message.contains(rule), "{to}: {message}");
     }
 }
+
+/// The two visits of an instruction's operands, both made of the table, agree in number and order.
+#[test]
+fn operands_are_visited_in_one_order() {
+    let module = parse(EVERYTHING).unwrap();
+    let kinds = module.functions.values().flat_map(|f| f.insts.values()).map(|data| &data.kind);
+    let mut seen = 0;
+    for kind in kinds {
+        let mut by_change = Vec::new();
+        kind.clone().map_values(|value| {
+            by_change.push(value);
+            value
+        });
+        assert_eq!(kind.values().collect::<Vec<_>>(), by_change, "{kind:?}");
+        seen += by_change.len();
+    }
+    assert!(seen > 40, "{seen}");
+}

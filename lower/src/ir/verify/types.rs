@@ -1,121 +1,51 @@
-//! V-8, V-9, V-10, V-12: the types of operands and results, kind by kind.
+//! V-8, V-9, V-10, V-12: the types of operands and results. The table of instructions ([`crate::ir::InstKind`]) has the rules.
 
 use super::ensure;
 use crate::ir::{
-    AtomicOp, BinaryOp, Combine, ConvertOp, Function, GroupOp, ImageOp, ImageRef, InstData, InstKind, Level,
-    MemFlags, Module, Place, Root, Scalar, Scope, Space, Span, Stage, TEXEL_SIZES, Type, UnaryOp, Value,
-    WorkItem,
+    AtomicOp, BinaryOp, Combine, ConvertOp, Function, GroupOp, ImageOp, ImageRef, InstData, Level, MemFlags,
+    Module, Place, Root, Scalar, Space, Span, Stage, TEXEL_SIZES, Type, UnaryOp, Value, WorkItem,
 };
-
 use crate::kernel_info::TexelClass;
 
-/// Checks one instruction.
-pub(super) fn check(module: &Module, function: &Function, data: &InstData) -> Result<(), String> {
-    let at = At { module, function, data };
-    use InstKind::*;
-    match &data.kind {
-        Unary(op, a) => at.unary(*op, *a),
-        Binary(op, a, b) => at.binary(*op, *a, *b),
-        ICmp(_, a, b) => {
-            let ty = at.same(*a, *b)?;
-            let good = matches!(ty, Type::Ptr(_)) || ty.scalar().is_some_and(Scalar::is_int);
-            at.need(good, "integers or pointers")?;
-            at.gives(ty.with_scalar(Scalar::Bool))
-        }
-        FCmp(_, a, b) => {
-            let ty = at.same(*a, *b)?;
-            at.need(ty.scalar().is_some_and(Scalar::is_float), "floats")?;
-            at.gives(ty.with_scalar(Scalar::Bool))
-        }
-        Select(c, a, b) => {
-            let ty = at.same(*a, *b)?;
-            let cond = at.ty(*c);
-            at.need(cond == Type::BOOL || cond == ty.with_scalar(Scalar::Bool), "a bool condition")?;
-            at.gives(ty)
-        }
-        Convert { op, value, saturate, .. } => at.convert(*op, at.ty(*value), *saturate),
-        Bitcast(a) => {
-            let (from, to) = (at.ty(*a), at.result()?);
-            let plain = |t: Type| t.scalar().is_some_and(|s| s != Scalar::Bool);
-            at.need(plain(from) && plain(to) && from.bytes() == to.bytes(), "types of one size")
-        }
-        Construct(args) => at.construct(args),
-        Extract(..) | ExtractDyn(..) | Insert { .. } | InsertDyn { .. } | Shuffle(..) => at.lanes(),
-        ExtInst { .. } => at.need(data.results.len() <= 1, "at most one result"),
-        // Wide vectors are `legalize_types`'s business, as everywhere (V-16).
-        Glsl { .. } => at.result().map(|_| ()),
-        Fma(a, b, c) => {
-            let ty = at.same(*a, *b)?;
-            at.need(ty == at.ty(*c) && ty.scalar().is_some_and(Scalar::is_float), "three floats")?;
-            at.gives(ty)
-        }
-        RootAddr(..)
-        | PtrAdd { .. }
-        | PtrOffset { .. }
-        | PtrCast(_)
-        | PtrToSpace(_)
-        | PtrFence(_)
-        | PtrToInt(_)
-        | IntToPtr(_)
-        | PtrDiff(..) => at.pointer(),
-        Load { .. } | Store { .. } | Copy { .. } | Atomic { .. } => at.memory(),
-        Barrier { .. } | MemBarrier { .. } => at.gives_nothing(),
-        Clock(scope) => {
-            at.need(
-                matches!(scope, Scope::Device | Scope::Subgroup),
-                "a clock of the device or a sub-group",
-            )?;
-            at.gives(Type::Vector(Scalar::I32, 2))
-        }
-        Group { op, args, .. } => at.group(*op, args),
-        WorkItem(item, word) if is_mask(*item) => {
-            at.need(*word < 4, "a word below 4")?;
-            at.gives(Type::I32)
-        }
-        WorkItem(_, dimension) | Input(_, dimension) | WorkgroupSize(dimension) => {
-            at.need(*dimension < 3, "a dimension below 3")?;
-            at.gives(Type::I32)
-        }
-        BuffersCross | SeveralWindows => at.gives(Type::BOOL),
-        LocalArgUnits(_) | SamplerBits(_) => at.gives(Type::I32),
-        Image { op, image, args } => at.image(*op, *image, args),
-        Call { func, args, .. } => at.call(*func, args),
-    }
+/// An instruction whose types are checked: what the rules of the table of instructions are written with.
+pub(in crate::ir) struct TypeCheck<'a> {
+    pub(super) module: &'a Module,
+    pub(super) function: &'a Function,
+    pub(super) data: &'a InstData,
 }
 
-struct At<'a> {
-    module: &'a Module,
-    function: &'a Function,
-    data: &'a InstData,
-}
-
-impl At<'_> {
-    fn ty(&self, value: Value) -> Type {
+impl TypeCheck<'_> {
+    pub(in crate::ir) fn ty(&self, value: Value) -> Type {
         self.function.ty(value)
     }
 
-    fn need(&self, holds: bool, what: &str) -> Result<(), String> {
+    pub(in crate::ir) fn need(&self, holds: bool, what: &str) -> Result<(), String> {
         ensure(holds, || format!("V-8: needs {what}"))
     }
 
-    fn result(&self) -> Result<Type, String> {
+    pub(in crate::ir) fn result(&self) -> Result<Type, String> {
         match &self.data.results[..] {
             [one] => Ok(self.ty(*one)),
             _ => Err("V-8: needs one result".to_owned()),
         }
     }
 
-    fn gives(&self, ty: Type) -> Result<(), String> {
+    /// How many results there are.
+    pub(in crate::ir) fn results(&self) -> usize {
+        self.data.results.len()
+    }
+
+    pub(in crate::ir) fn gives(&self, ty: Type) -> Result<(), String> {
         let result = self.result()?;
         ensure(result == ty, || format!("V-8: the result is {result}, should be {ty}"))
     }
 
-    fn gives_nothing(&self) -> Result<(), String> {
+    pub(in crate::ir) fn gives_nothing(&self) -> Result<(), String> {
         self.need(self.data.results.is_empty(), "no result")
     }
 
     /// The image, how many operands there are, and of what types the coordinates and texels.
-    fn image(&self, op: ImageOp, image: ImageRef, args: &[Value]) -> Result<(), String> {
+    pub(in crate::ir) fn image(&self, op: ImageOp, image: ImageRef, args: &[Value]) -> Result<(), String> {
         if let ImageRef::Value(image) = image {
             self.need(
                 matches!(self.ty(image), Type::Opaque(o) if self.module.opaques.get(o).is_some()),
@@ -188,7 +118,7 @@ impl At<'_> {
     }
 
     /// Operations of groups: how many operands there are, and which are bools, words and of the result's type.
-    fn group(&self, op: GroupOp, args: &[Value]) -> Result<(), String> {
+    pub(in crate::ir) fn group(&self, op: GroupOp, args: &[Value]) -> Result<(), String> {
         let words = Type::Vector(Scalar::I32, 4);
         let ty = |n: usize| args.get(n).map(|a| self.ty(*a));
         let integer = |n: usize| ty(n).is_none_or(|t| t.scalar().is_some_and(Scalar::is_int));
@@ -242,42 +172,25 @@ impl At<'_> {
         }
     }
 
-    fn same(&self, a: Value, b: Value) -> Result<Type, String> {
+    pub(in crate::ir) fn same(&self, a: Value, b: Value) -> Result<Type, String> {
         let (a, b) = (self.ty(a), self.ty(b));
         ensure(a == b, || format!("V-8: operands differ: {a} and {b}"))?;
         Ok(a)
     }
 
-    fn unary(&self, op: UnaryOp, a: Value) -> Result<(), String> {
+    pub(in crate::ir) fn unary(&self, op: UnaryOp, a: Value) -> Result<(), String> {
         let ty = self.ty(a);
-        let Some(scalar) = ty.scalar() else { return Err("V-8: needs numbers".to_owned()) };
-        let (good, result) = match op {
-            UnaryOp::INeg | UnaryOp::BitReverse | UnaryOp::BitCount => (scalar.is_int(), ty),
-            UnaryOp::Not => (!scalar.is_float(), ty),
-            UnaryOp::FNeg | UnaryOp::FAbs => (scalar.is_float(), ty),
-            UnaryOp::IsNan | UnaryOp::IsInf => (scalar.is_float(), ty.with_scalar(Scalar::Bool)),
-            UnaryOp::Any | UnaryOp::All => (scalar == Scalar::Bool && ty.lanes() > 1, Type::BOOL),
-        };
-        self.need(good, "an operand of another type")?;
-        self.gives(result)
+        self.need(op.takes().includes(ty), "an operand of another type")?;
+        self.gives(op.gives(ty))
     }
 
-    fn binary(&self, op: BinaryOp, a: Value, b: Value) -> Result<(), String> {
+    pub(in crate::ir) fn binary(&self, op: BinaryOp, a: Value, b: Value) -> Result<(), String> {
         let ty = self.same(a, b)?;
-        let Some(scalar) = ty.scalar() else { return Err("V-8: needs numbers".to_owned()) };
-        use BinaryOp::*;
-        let good = match op {
-            And | Or | Xor => !scalar.is_float(),
-            FAdd | FSub | FMul | FDiv | FRem => scalar.is_float(),
-            IAdd | ISub | IMul | UDiv | SDiv | URem | SRem | Shl | LShr | AShr | UMin | UMax | SMin
-            | SMax | UMulHi | SMulHi => scalar.is_int(),
-            SDot4 | UDot4 | SUDot4 => ty == Type::I32,
-        };
-        self.need(good, "operands of another type")?;
+        self.need(op.takes().includes(ty), "operands of another type")?;
         self.gives(ty)
     }
 
-    fn convert(&self, op: ConvertOp, from: Type, saturate: bool) -> Result<(), String> {
+    pub(in crate::ir) fn convert(&self, op: ConvertOp, from: Type, saturate: bool) -> Result<(), String> {
         let to = self.result()?;
         let (Some(a), Some(b)) = (from.scalar(), to.scalar()) else {
             return Err("V-8: needs numbers".to_owned());
@@ -295,7 +208,7 @@ impl At<'_> {
         self.need(!saturate || may_saturate, "no saturation")
     }
 
-    fn construct(&self, args: &[Value]) -> Result<(), String> {
+    pub(in crate::ir) fn construct(&self, args: &[Value]) -> Result<(), String> {
         let result = self.result()?;
         self.need(matches!(result, Type::Vector(..)), "a vector result")?;
         let scalars = args.iter().all(|a| self.ty(*a).scalar() == result.scalar());
@@ -305,109 +218,68 @@ impl At<'_> {
         self.need(splat || total == u32::from(result.lanes()), "as many lanes as the result")
     }
 
-    fn lanes(&self) -> Result<(), String> {
-        let vector = |v: Value| match self.ty(v) {
+    /// The scalar and the number of lanes of a vector.
+    pub(in crate::ir) fn vector(&self, value: Value) -> Result<(Scalar, u8), String> {
+        match self.ty(value) {
             Type::Vector(scalar, lanes) => Ok((scalar, lanes)),
             other => Err(format!("V-8: {other} is no vector")),
-        };
-        let index = |v: Value| {
-            let ok = matches!(self.ty(v), Type::Scalar(s) if s.is_int());
-            self.need(ok, "an integer index")
-        };
-        match &self.data.kind {
-            InstKind::Extract(v, lane) => {
-                let (scalar, lanes) = vector(*v)?;
-                self.need(*lane < lanes, "a lane that exists")?;
-                self.gives(Type::Scalar(scalar))
-            }
-            InstKind::ExtractDyn(v, i) => {
-                index(*i)?;
-                self.gives(Type::Scalar(vector(*v)?.0))
-            }
-            InstKind::Insert { vector: v, scalar, lane } => {
-                let (s, lanes) = vector(*v)?;
-                self.need(*lane < lanes, "a lane that exists")?;
-                self.need(self.ty(*scalar) == Type::Scalar(s), "the vector's scalar")?;
-                self.gives(self.ty(*v))
-            }
-            InstKind::InsertDyn { vector: v, scalar, index: i } => {
-                index(*i)?;
-                self.need(self.ty(*scalar) == Type::Scalar(vector(*v)?.0), "the vector's scalar")?;
-                self.gives(self.ty(*v))
-            }
-            InstKind::Shuffle(a, b, mask) => {
-                let ((s, m), (t, n)) = (vector(*a)?, vector(*b)?);
-                self.need(s == t, "vectors of one scalar")?;
-                let fine = mask.len() >= 2 && mask.iter().flatten().all(|i| i < m + n);
-                self.need(fine, "lanes that exist")?;
-                self.gives(Type::Vector(s, mask.len() as u8))
-            }
-            _ => Ok(()),
         }
     }
 
-    fn pointer(&self) -> Result<(), String> {
-        let result = self.result()?;
-        let pointer = |v: Value| match self.ty(v) {
+    /// A scalar integer.
+    pub(in crate::ir) fn integer(&self, value: Value) -> Result<(), String> {
+        self.need(matches!(self.ty(value), Type::Scalar(s) if s.is_int()), "an integer")
+    }
+
+    pub(in crate::ir) fn gives_integer(&self) -> Result<(), String> {
+        self.need(matches!(self.result()?, Type::Scalar(s) if s.is_int()), "an integer result")
+    }
+
+    /// The space of a pointer.
+    pub(in crate::ir) fn pointer(&self, value: Value) -> Result<Space, String> {
+        match self.ty(value) {
             Type::Ptr(space) => Ok(space),
             other => Err(format!("V-8: {other} is no pointer")),
-        };
-        match &self.data.kind {
-            InstKind::RootAddr(root) => {
-                let Type::Ptr(space) = result else { return Err("V-8: needs a pointer result".to_owned()) };
-                self.root(*root)?;
-                let good = match root {
-                    Root::Global(g) => self.module.globals[*g].space == space,
-                    Root::Slot(_) => space == Space::Private,
-                    Root::Arg(_) => matches!(space, Space::Global | Space::Constant),
-                    Root::LocalArg(_) | Root::LocalArena => space == Space::Local,
-                    Root::Block => space == Space::Block,
-                    Root::Constants => space == Space::Constant,
-                    Root::Globals | Root::Printf | Root::Sequence => space == Space::Global,
-                    Root::Places | Root::Window(_) => false,
-                };
-                self.need(good, "the root's space")
-            }
-            InstKind::PtrAdd { base, index, .. } => {
-                pointer(*base)?;
-                self.index(*index)?;
-                self.gives(self.ty(*base))
-            }
-            InstKind::PtrOffset { base, .. } => {
-                pointer(*base)?;
-                self.gives(self.ty(*base))
-            }
-            InstKind::PtrCast(a) => {
-                let from = pointer(*a)?;
-                let Type::Ptr(to) = result else { return Err("V-8: needs a pointer result".to_owned()) };
-                self.need(from != to && (from == Space::Generic || to == Space::Generic), "one generic side")
-            }
-            InstKind::PtrToSpace(a) => {
-                pointer(*a)?;
-                self.need(matches!(result, Type::Ptr(_)), "a pointer result")
-            }
-            InstKind::PtrFence(a) => {
-                pointer(*a)?;
-                self.gives(Type::I32)
-            }
-            InstKind::PtrDiff(a, b) => {
-                pointer(*a)?;
-                pointer(*b)?;
-                self.need(matches!(result, Type::Scalar(s) if s.is_int()), "an integer result")
-            }
-            InstKind::PtrToInt(a) => {
-                pointer(*a)?;
-                self.need(matches!(result, Type::Scalar(s) if s.is_int()), "an integer result")
-            }
-            InstKind::IntToPtr(a) => {
-                self.need(matches!(self.ty(*a), Type::Scalar(s) if s.is_int()), "an integer")?;
-                self.need(matches!(result, Type::Ptr(_)), "a pointer result")
-            }
-            _ => Ok(()),
         }
     }
 
-    fn index(&self, value: Value) -> Result<(), String> {
+    pub(in crate::ir) fn pointer_cast(&self, pointer: Value) -> Result<(), String> {
+        let from = self.pointer(pointer)?;
+        let Type::Ptr(to) = self.result()? else { return Err("V-8: needs a pointer result".to_owned()) };
+        self.need(from != to && (from == Space::Generic || to == Space::Generic), "one generic side")
+    }
+
+    pub(in crate::ir) fn root_address(&self, root: Root) -> Result<(), String> {
+        let Type::Ptr(space) = self.result()? else { return Err("V-8: needs a pointer result".to_owned()) };
+        self.root(root)?;
+        let good = match root {
+            Root::Global(g) => self.module.globals[g].space == space,
+            Root::Slot(_) => space == Space::Private,
+            Root::Arg(_) => matches!(space, Space::Global | Space::Constant),
+            Root::LocalArg(_) | Root::LocalArena => space == Space::Local,
+            Root::Block => space == Space::Block,
+            Root::Constants => space == Space::Constant,
+            Root::Globals | Root::Printf | Root::Sequence => space == Space::Global,
+            Root::Places | Root::Window(_) => false,
+        };
+        self.need(good, "the root's space")
+    }
+
+    /// A dimension's number, and an i32.
+    pub(in crate::ir) fn dimension(&self, dimension: u8) -> Result<(), String> {
+        self.need(dimension < 3, "a dimension below 3")?;
+        self.gives(Type::I32)
+    }
+
+    pub(in crate::ir) fn work_item(&self, item: WorkItem, dimension: u8) -> Result<(), String> {
+        if !is_mask(item) {
+            return self.dimension(dimension);
+        }
+        self.need(dimension < 4, "a word below 4")?;
+        self.gives(Type::I32)
+    }
+
+    pub(in crate::ir) fn index(&self, value: Value) -> Result<(), String> {
         self.need(matches!(self.ty(value), Type::I32 | Type::I64), "an i32 or i64 index")
     }
 
@@ -421,7 +293,7 @@ impl At<'_> {
     }
 
     /// V-10: checks a place and says whether an access of `ty` fits it.
-    fn place(&self, place: Place, ty: Type) -> Result<(), String> {
+    pub(in crate::ir) fn place(&self, place: Place, ty: Type) -> Result<(), String> {
         ensure(ty.scalar() != Some(Scalar::Bool), || "V-9: a bool in memory".to_owned())?;
         match place {
             Place::Pointer(p) => self.need(matches!(self.ty(p), Type::Ptr(_)), "a pointer"),
@@ -440,51 +312,31 @@ impl At<'_> {
         }
     }
 
-    fn flags(&self, flags: MemFlags) -> Result<(), String> {
+    pub(in crate::ir) fn flags(&self, flags: MemFlags) -> Result<(), String> {
         ensure(flags.align.is_power_of_two(), || format!("V-10: alignment {}", flags.align))
     }
 
-    fn memory(&self) -> Result<(), String> {
-        match &self.data.kind {
-            InstKind::Load { place, flags } => {
-                self.flags(*flags)?;
-                self.place(*place, self.result()?)
-            }
-            InstKind::Store { place, value, flags } => {
-                self.flags(*flags)?;
+    pub(in crate::ir) fn atomic(&self, op: AtomicOp, place: Place, operands: &[Value]) -> Result<(), String> {
+        let count = match op {
+            AtomicOp::Load => 0,
+            AtomicOp::CompareExchange => 2,
+            _ => 1,
+        };
+        self.need(operands.len() == count, "another number of operands")?;
+        let ty = match (op, operands) {
+            (AtomicOp::Store, [value]) => {
                 self.gives_nothing()?;
-                self.place(*place, self.ty(*value))
+                self.ty(*value)
             }
-            InstKind::Copy { dst, src, flags, .. } => {
-                self.flags(*flags)?;
-                self.gives_nothing()?;
-                let good = [dst, src].iter().all(|p| matches!(self.ty(**p), Type::Ptr(_)));
-                self.need(good, "two pointers")
-            }
-            InstKind::Atomic { op, place, operands, .. } => {
-                let count = match op {
-                    AtomicOp::Load => 0,
-                    AtomicOp::CompareExchange => 2,
-                    _ => 1,
-                };
-                self.need(operands.len() == count, "another number of operands")?;
-                let ty = match (op, &operands[..]) {
-                    (AtomicOp::Store, [value]) => {
-                        self.gives_nothing()?;
-                        self.ty(*value)
-                    }
-                    _ => self.result()?,
-                };
-                self.need(operands.iter().all(|o| self.ty(*o) == ty), "operands of the result's type")?;
-                self.need(matches!(ty, Type::Scalar(_)), "a scalar")?;
-                self.place(*place, ty)
-            }
-            _ => Ok(()),
-        }
+            _ => self.result()?,
+        };
+        self.need(operands.iter().all(|o| self.ty(*o) == ty), "operands of the result's type")?;
+        self.need(matches!(ty, Type::Scalar(_)), "a scalar")?;
+        self.place(place, ty)
     }
 
     /// V-12.
-    fn call(&self, func: crate::ir::Func, args: &[Value]) -> Result<(), String> {
+    pub(in crate::ir) fn call(&self, func: crate::ir::Func, args: &[Value]) -> Result<(), String> {
         let callee = self.module.functions.get(func);
         let callee = callee.ok_or_else(|| format!("V-1: {func} does not exist"))?;
         let entry = callee.layout.first().and_then(|b| callee.blocks.get(*b));

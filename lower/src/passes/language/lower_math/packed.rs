@@ -10,14 +10,14 @@
 //! A body is a list of numbers in base 128, the lowest digits first, with the top bit set in all bytes but the last.
 //! It has the types of the results, the private variables, the values in order (a constant with its bits), and the blocks.
 //!
-//! A number is an index into a list here or in [`names`](crate::ir::text::names).
+//! A number is an index into a list here or into the list of an enumeration, such as [`BinaryOp::ALL`].
 //! Whoever changes one of these lists packs the library anew, as the tests demand (`library.rs`).
 //! A function is called by its index in the file.
 
-use crate::ir::text::names::{BINARY, CONVERT, FLOAT_CC, INT_CC, ROUNDING, UNARY};
 use crate::ir::{
-    Block, BranchTarget, Constant, Func, Function, Inst, InstData, InstKind, MemFlags, Place, Root, Scalar,
-    Slot, SlotData, SourceLine, Space, Terminator, Type, Value, ValueData, ValueDef,
+    BinaryOp, Block, BranchTarget, Constant, ConvertOp, FloatCC, Func, Function, Inst, InstData, InstKind,
+    IntCC, MemFlags, Place, Root, Rounding, Scalar, Slot, SlotData, SourceLine, Space, Terminator, Type,
+    UnaryOp, Value, ValueData, ValueDef,
 };
 use smallvec::SmallVec;
 
@@ -234,17 +234,19 @@ impl Unpacker<'_> {
 
     fn kind(&mut self) -> Option<InstKind> {
         Some(match self.numbers.next()? {
-            tag::UNARY => InstKind::Unary(self.numbers.one_of(UNARY)?, self.value()?),
-            tag::BINARY => InstKind::Binary(self.numbers.one_of(BINARY)?, self.value()?, self.value()?),
-            tag::ICMP => InstKind::ICmp(self.numbers.one_of(INT_CC)?, self.value()?, self.value()?),
-            tag::FCMP => InstKind::FCmp(self.numbers.one_of(FLOAT_CC)?, self.value()?, self.value()?),
+            tag::UNARY => InstKind::Unary(self.numbers.one_of(UnaryOp::ALL)?, self.value()?),
+            tag::BINARY => {
+                InstKind::Binary(self.numbers.one_of(BinaryOp::ALL)?, self.value()?, self.value()?)
+            }
+            tag::ICMP => InstKind::ICmp(self.numbers.one_of(IntCC::ALL)?, self.value()?, self.value()?),
+            tag::FCMP => InstKind::FCmp(self.numbers.one_of(FloatCC::ALL)?, self.value()?, self.value()?),
             tag::SELECT => InstKind::Select(self.value()?, self.value()?, self.value()?),
             tag::CONVERT => {
-                let op = self.numbers.one_of(CONVERT)?;
+                let op = self.numbers.one_of(ConvertOp::ALL)?;
                 let how = self.numbers.next()?;
                 let rounding = match how >> 1 {
                     0 => None,
-                    n => Some(*ROUNDING.get(n as usize - 1)?),
+                    n => Some(*Rounding::ALL.get(n as usize - 1)?),
                 };
                 InstKind::Convert { op, value: self.value()?, saturate: how & 1 != 0, rounding }
             }
@@ -454,15 +456,17 @@ pub(super) mod pack {
 
         fn kind(&self, out: &mut Vec<u8>, kind: &InstKind) {
             match kind {
-                InstKind::Unary(op, a) => self.plain(out, &[tag::UNARY, place(UNARY, op)], &[*a]),
-                InstKind::Binary(op, a, b) => self.plain(out, &[tag::BINARY, place(BINARY, op)], &[*a, *b]),
-                InstKind::ICmp(cc, a, b) => self.plain(out, &[tag::ICMP, place(INT_CC, cc)], &[*a, *b]),
-                InstKind::FCmp(cc, a, b) => self.plain(out, &[tag::FCMP, place(FLOAT_CC, cc)], &[*a, *b]),
+                InstKind::Unary(op, a) => self.plain(out, &[tag::UNARY, place(UnaryOp::ALL, op)], &[*a]),
+                InstKind::Binary(op, a, b) => {
+                    self.plain(out, &[tag::BINARY, place(BinaryOp::ALL, op)], &[*a, *b])
+                }
+                InstKind::ICmp(cc, a, b) => self.plain(out, &[tag::ICMP, place(IntCC::ALL, cc)], &[*a, *b]),
+                InstKind::FCmp(cc, a, b) => self.plain(out, &[tag::FCMP, place(FloatCC::ALL, cc)], &[*a, *b]),
                 InstKind::Select(c, a, b) => self.plain(out, &[tag::SELECT], &[*c, *a, *b]),
                 InstKind::Convert { op, value, saturate, rounding } => {
-                    let rounding = rounding.map_or(0, |r| 1 + place(ROUNDING, &r));
+                    let rounding = rounding.map_or(0, |r| 1 + place(Rounding::ALL, &r));
                     let how = rounding << 1 | u64::from(*saturate);
-                    self.plain(out, &[tag::CONVERT, place(CONVERT, op), how], &[*value]);
+                    self.plain(out, &[tag::CONVERT, place(ConvertOp::ALL, op), how], &[*value]);
                 }
                 InstKind::Bitcast(a) => self.plain(out, &[tag::BITCAST], &[*a]),
                 InstKind::Construct(parts) => self.plain(out, &[tag::CONSTRUCT, parts.len() as u64], parts),

@@ -103,22 +103,11 @@ fn computes_on_values(function: &Function) -> bool {
     let insts = function.layout.iter().flat_map(|b| &function.blocks[*b].insts);
     insts.into_iter().all(|inst| match &function.insts[*inst].kind {
         InstKind::RootAddr(root) => matches!(root, Root::Slot(_)),
-        // Only `printf` is left here: its format must become known.
-        InstKind::ExtInst { .. }
-        | InstKind::Image { .. }
-        | InstKind::Group { .. }
-        | InstKind::SamplerBits(_)
-        | InstKind::WorkItem(..)
-        | InstKind::Input(..)
-        | InstKind::WorkgroupSize(_)
-        | InstKind::BuffersCross
-        | InstKind::SeveralWindows
-        | InstKind::LocalArgUnits(_)
-        | InstKind::Barrier { .. }
-        | InstKind::MemBarrier { .. }
-        | InstKind::Clock(_)
-        | InstKind::Atomic { .. }
-        | InstKind::IntToPtr(_) => false,
+        // Its callee is asked on its own.
+        InstKind::Call { .. } => true,
+        InstKind::IntToPtr(_) => false,
+        // Of functions of OpenCL.std only `printf` is left here: its format must become known.
+        kind if kind.effects(function).outside => false,
         kind => match kind.place() {
             Some(Place::Address(_)) => false,
             Some(Place::Element { root, .. }) => matches!(root, Root::Slot(_)),

@@ -1,4 +1,4 @@
-//! The short lists that stand in instructions, in little room: there are many instructions, and they are moved about.
+//! Compact lists: what instructions hold in little room, because there are many of them and they are moved about.
 
 use super::Value;
 use smallvec::SmallVec;
