@@ -220,6 +220,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
         let value = self.rvalue(rhs)?;
         let reference = self.reference(lhs)?;
         self.store_reference(&reference, value)?;
+        self.assigned(value);
         Ok(value)
     }
 

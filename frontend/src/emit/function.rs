@@ -2,6 +2,7 @@
 
 use super::analysis::FunctionFacts;
 use super::body::Body;
+use super::contraction::Product;
 use super::debug::Line;
 use super::debug_info::Scopes;
 use super::module::{MAX_OPERANDS, Module};
@@ -52,6 +53,8 @@ pub(super) struct FunctionEmitter<'m, 'a> {
     pub scopes: Scopes,
     /// How deep the expression nests.
     pub depth: u32,
+    /// The float products that operators made, in the order of their ids.
+    pub products: Vec<Product>,
     /// The function's id, and the blocks that its parameters are where it takes any.
     pub instance: Instance,
 }
@@ -125,6 +128,7 @@ pub(super) fn instance(m: &mut Module, id: FunctionId, instance: Instance) -> Em
         line: None,
         scopes: Scopes::default(),
         depth: 0,
+        products: Vec::new(),
         instance,
         m,
     }
@@ -228,6 +232,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
             self.block(body)?;
         }
         self.fall_off_the_end()?;
+        self.decorate_products();
         self.write(ty, &params, passing)?;
         if self.f.kernel.is_some() && passing == Passing::Direct {
             return kernel::wrapper(self.m, self.id);

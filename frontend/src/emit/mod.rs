@@ -34,6 +34,7 @@ mod cast;
 mod collective;
 mod conditional;
 mod constant;
+mod contraction;
 mod copies;
 mod debug;
 mod debug_info;

@@ -140,7 +140,15 @@ impl<'a> FunctionEmitter<'_, 'a> {
         };
         let result = self.m.vector_type(scalar, lanes);
         let id = self.op(op, result, &[l.0, r.0]);
-        if scalar.is_float() {
+        match op {
+            Op::FMul => self.product(id),
+            Op::FAdd | Op::FSub => {
+                self.in_sum(l);
+                self.in_sum(r);
+            }
+            _ => {}
+        }
+        if scalar.is_float() && op != Op::FMul {
             self.fast_math(id);
         }
         Ok(id)
@@ -162,6 +170,13 @@ impl<'a> FunctionEmitter<'_, 'a> {
 
     /// FPFastMathMode by the build options (API §5.8.6.3, §5.8.6.4).
     pub fn fast_math(&mut self, id: Id) {
+        let mode = self.fast_math_mode();
+        if mode != FPFastMathMode::NONE {
+            self.m.b.decorate(id, Decoration::FPFastMathMode, &[mode.bits()]);
+        }
+    }
+
+    fn fast_math_mode(&self) -> FPFastMathMode {
         let math = &self.m.options.math;
         let mut mode = FPFastMathMode::NONE;
         if math.finite_math_only || math.fast_relaxed_math {
@@ -176,9 +191,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
         if math.fast_relaxed_math {
             mode |= FPFastMathMode::FAST;
         }
-        if mode != FPFastMathMode::NONE {
-            self.m.b.decorate(id, Decoration::FPFastMathMode, &[mode.bits()]);
-        }
+        mode
     }
 
     /// A comparison as bool, or a vector of bool.
@@ -328,6 +341,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
         let result = self.arithmetic(op, wide, right, computation, rhs.ty.ty)?;
         let new = self.convert(result, computation, lhs.ty.ty)?;
         self.store_reference(&reference, new)?;
+        self.assigned(new);
         Ok(new)
     }
 

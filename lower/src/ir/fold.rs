@@ -115,7 +115,12 @@ pub fn binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64) -> Option<u64> {
         BinaryOp::UMulHi => ((u128::from(a) * u128::from(b)) >> width) as u64,
         BinaryOp::SMulHi => ((i128::from(sa) * i128::from(sb)) >> width) as u64,
         BinaryOp::SDot4 | BinaryOp::UDot4 | BinaryOp::SUDot4 => dot4(op, a, b),
-        BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv | BinaryOp::FRem => return None,
+        BinaryOp::FAdd
+        | BinaryOp::FSub
+        | BinaryOp::FMul
+        | BinaryOp::FMulNoContraction
+        | BinaryOp::FDiv
+        | BinaryOp::FRem => return None,
     };
     Some(value & mask(width))
 }
@@ -136,7 +141,7 @@ fn float_binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64) -> Option<u64> {
         Some(match op {
             BinaryOp::FAdd => a + b,
             BinaryOp::FSub => a - b,
-            BinaryOp::FMul => a * b,
+            BinaryOp::FMul | BinaryOp::FMulNoContraction => a * b,
             BinaryOp::FDiv => a / b,
             BinaryOp::FRem => a % b,
             _ => return None,
@@ -148,7 +153,7 @@ fn float_binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64) -> Option<u64> {
         (Float::D(a), Float::D(b)) => Some(d(match op {
             BinaryOp::FAdd => a + b,
             BinaryOp::FSub => a - b,
-            BinaryOp::FMul => a * b,
+            BinaryOp::FMul | BinaryOp::FMulNoContraction => a * b,
             BinaryOp::FDiv => a / b,
             BinaryOp::FRem => a % b,
             _ => return None,

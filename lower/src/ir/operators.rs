@@ -86,6 +86,8 @@ enumerations! {
         SDot4,
         UDot4,
         SUDot4,
+        /// A product that is rounded: it may not be fused with a sum (Vulkan's NoContraction).
+        FMulNoContraction,
     }
     /// Integer comparisons. Pointers are compared as unsigned addresses; null is below all others.
     IntCC {
@@ -379,7 +381,7 @@ impl BinaryOp {
         use BinaryOp::*;
         match self {
             And | Or | Xor => Takes::Bits,
-            FAdd | FSub | FMul | FDiv | FRem => Takes::Floats,
+            FAdd | FSub | FMul | FMulNoContraction | FDiv | FRem => Takes::Floats,
             IAdd | ISub | IMul | UDiv | SDiv | URem | SRem | Shl | LShr | AShr | UMin | UMax | SMin
             | SMax | UMulHi | SMulHi => Takes::Ints,
             SDot4 | UDot4 | SUDot4 => Takes::Words,

@@ -9,7 +9,7 @@ use crate::ir::{
 };
 use smallvec::SmallVec;
 use spirv_io::Instruction;
-use spirv_io::spirv::{Decoration, Op};
+use spirv_io::spirv::{Decoration, FPFastMathMode, Op};
 
 fn unary_op(op: Op) -> Option<UnaryOp> {
     Some(match op {
@@ -101,6 +101,7 @@ impl<'a> FunctionReader<'a> {
             }
         } else if let Some(op) = binary_op(inst.op) {
             let (a, b) = self.two(inst)?;
+            let op = if op == BinaryOp::FMul { self.float_product(inst)? } else { op };
             match self.pointer_operands(a, b) {
                 Some((p, q)) if op == BinaryOp::ISub => self.emit(InstKind::PtrDiff(p, q), ty),
                 _ => self.emit(InstKind::Binary(op, a, b), ty),
@@ -162,6 +163,16 @@ impl<'a> FunctionReader<'a> {
             Op::ExpectKHR => self.value(inst.word(2)?)?,
             _ => return self.integer(inst, ty),
         }))
+    }
+
+    /// A product: an FPFastMathMode of None, which Pumice's front end writes, forbids fusing it with a sum.
+    fn float_product(&self, inst: &Instruction<'_>) -> Result<BinaryOp, LowerError> {
+        let mode = self.tables().literal(inst.word(1)?, Decoration::FPFastMathMode);
+        Ok(if mode == Some(FPFastMathMode::NONE.bits()) {
+            BinaryOp::FMulNoContraction
+        } else {
+            BinaryOp::FMul
+        })
     }
 
     /// Base and shift may differ in width.

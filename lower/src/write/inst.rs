@@ -388,7 +388,7 @@ impl Writer<'_> {
             BinaryOp::AShr => Op::ShiftRightArithmetic,
             BinaryOp::FAdd => Op::FAdd,
             BinaryOp::FSub => Op::FSub,
-            BinaryOp::FMul => Op::FMul,
+            BinaryOp::FMul | BinaryOp::FMulNoContraction => Op::FMul,
             BinaryOp::FDiv => Op::FDiv,
             BinaryOp::FRem => Op::FRem,
             BinaryOp::UMin => return self.glsl_typed(glsl::U_MIN, ty, &[a, b]),
@@ -403,7 +403,8 @@ impl Writer<'_> {
         };
         let id = self.op(code, ty, &[a, b])?;
         let float = matches!(op, BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv);
-        if float && (state.contraction_off || !self.keeps_floats(ty)) {
+        let rounded = op == BinaryOp::FMulNoContraction;
+        if rounded || float && (state.contraction_off || !self.keeps_floats(ty)) {
             self.b.decorate(id, Decoration::NoContraction, &[]);
         }
         Ok(id)

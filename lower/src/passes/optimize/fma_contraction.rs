@@ -1,6 +1,7 @@
 //! Contraction: a*b+c becomes one fused multiply-add where FP_CONTRACT allows it.
 //!
-//! FP_CONTRACT is on by default (OpenCL C §6.3.7). The product must have no other use. Vulkan lets drivers contract, too, but not all do.
+//! FP_CONTRACT is on by default (OpenCL C §6.3.7). The product must have no other use. The front end marks products whose sum belongs to
+//! another expression, which may not be fused (C99 6.5p8): they are `FMulNoContraction`. Vulkan lets drivers contract, too, but not all do.
 //!
 //! ```text
 //! v4 = fmul v1, v2; v5 = fadd v4, v3    →    v5 = fma v1, v2, v3
@@ -122,6 +123,38 @@ mod tests {
         assert!(sum.contains("v4: f32 = fma v0, v1, v2"), "{sum}");
         let minus = contracted("  v3: f32 = fmul v0, v1\n  v4: f32 = fsub v2, v3\n  return(v4)\n");
         assert!(minus.contains("= fneg v0") && minus.contains("fma v5, v1, v2"), "{minus}");
+    }
+
+    /// The fused multiply-adds that a kernel of one statement list gets.
+    fn fused_of_source(statements: &str, options: &str) -> usize {
+        let source = format!("kernel void k(global float *r, float a, float b, float c) {{ {statements} }}");
+        let mut build = frontend::options::Options::default();
+        build.parse_build_options(options).expect("options");
+        let compiled = frontend::compile("k.cl", &source, &build);
+        let mut module = crate::read::read(&compiled.spirv.expect("compiles")).expect("reads");
+        let (target, options) = (Target::minimum(), LowerOptions::default());
+        let context = PassContext { target: &target, options: &options };
+        crate::passes::optimize::mem2reg::run(&mut module, &context).expect("promotes");
+        run(&mut module, &context).expect("contracts");
+        module.to_string().matches("= fma ").count()
+    }
+
+    /// C99 6.5p8: a product and a sum of one expression may be fused.
+    #[test]
+    fn only_products_of_the_same_expression_are_fused() {
+        for (statements, fused) in [
+            ("*r = a * b + c;", 1),
+            ("*r = c - a * b;", 1),
+            ("c += a * b; *r = c;", 1),
+            ("float t = a * b; *r = t + c;", 0),
+            ("float t; *r = (t = a * b) + c;", 0),
+            ("a *= b; *r = a + c;", 0),
+        ] {
+            assert_eq!(fused_of_source(statements, ""), fused, "{statements}");
+            for options in ["-cl-mad-enable", "-cl-fast-relaxed-math"] {
+                assert_eq!(fused_of_source(statements, options), 1, "{statements} {options}");
+            }
+        }
     }
 
     /// From OpDot on: products of lanes are fused although the vectors' product is one operation.

@@ -86,9 +86,11 @@ fn narrowed(f: &Function, inst: Inst) -> Option<Narrowed> {
             if (f.ty(value).scalar(), result.scalar()) == (Some(Scalar::F64), Some(Scalar::F32)) =>
         {
             match f.def_inst(value)?.kind {
-                InstKind::Binary(op @ (BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul), a, b)
-                    if is_single(f, a, MAX_DEPTH) && is_single(f, b, MAX_DEPTH) =>
-                {
+                InstKind::Binary(
+                    op @ (BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FMulNoContraction),
+                    a,
+                    b,
+                ) if is_single(f, a, MAX_DEPTH) && is_single(f, b, MAX_DEPTH) => {
                     Some(Narrowed::Binary(op, a, b))
                 }
                 InstKind::Unary(op @ (UnaryOp::FNeg | UnaryOp::FAbs), a) if is_single(f, a, MAX_DEPTH) => {

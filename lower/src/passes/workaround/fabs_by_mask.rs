@@ -97,7 +97,8 @@ impl Arguments {
             let kind = &f.insts[inst].kind;
             match *kind {
                 // The product of a zero and anything is a zero to them, of whatever sign.
-                InstKind::Unary(UnaryOp::FNeg, _) | InstKind::Binary(BinaryOp::FMul | BinaryOp::FDiv, ..)
+                InstKind::Unary(UnaryOp::FNeg, _)
+                | InstKind::Binary(BinaryOp::FMul | BinaryOp::FMulNoContraction | BinaryOp::FDiv, ..)
                     if kind.values().any(|v| has_zero(f, v)) =>
                 {
                     return true;
@@ -105,7 +106,7 @@ impl Arguments {
                 InstKind::Fma(a, b, _) if has_zero(f, a) || has_zero(f, b) => return true,
                 InstKind::Glsl { number, .. } if roots && number == GlslStd450Op::Sqrt as u32 => return true,
                 InstKind::Select(_, one, other) => work.extend([(one, roots), (other, roots)]),
-                InstKind::Binary(BinaryOp::FMul | BinaryOp::FDiv, a, b) => {
+                InstKind::Binary(BinaryOp::FMul | BinaryOp::FMulNoContraction | BinaryOp::FDiv, a, b) => {
                     work.extend([(a, roots && is_not_negative(f, b)), (b, roots && is_not_negative(f, a))]);
                 }
                 // Of a sum both terms would have to be -0.

@@ -104,8 +104,11 @@ impl Loaded {
 
 /// Whether an operation of floats is another one to the driver where an operand is a zero.
 fn takes_zeros(kind: &InstKind) -> bool {
-    use BinaryOp::{FAdd, FDiv, FMul, FRem, FSub};
-    matches!(kind, InstKind::Binary(FAdd | FDiv | FMul | FRem | FSub, ..) | InstKind::Fma(..))
+    use BinaryOp::{FAdd, FDiv, FMul, FMulNoContraction, FRem, FSub};
+    matches!(
+        kind,
+        InstKind::Binary(FAdd | FDiv | FMul | FMulNoContraction | FRem | FSub, ..) | InstKind::Fma(..)
+    )
 }
 
 /// Whether the driver does something else where an operand is a zero, or makes a vector whose lanes it then knows to be zeros.

@@ -263,6 +263,8 @@ mod tests {
         let text = std::fs::read_to_string(path).expect("the source");
         let mut options = Options::default();
         options.features |= Features::FP64;
+        // The functions are as precise with fused products as without.
+        options.math.mad_enable = true;
         let compilation = frontend::compile(name, &text, &options);
         let errors: Vec<&str> = compilation.diagnostics.iter().map(|d| d.message.as_str()).collect();
         let words = compilation.spirv.unwrap_or_else(|| panic!("{name}: {errors:?}"));

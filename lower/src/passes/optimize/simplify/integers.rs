@@ -12,7 +12,22 @@ use spirv::GlslStd450Op as G;
 
 fn commutes(op: BinaryOp) -> bool {
     use BinaryOp::*;
-    matches!(op, IAdd | IMul | And | Or | Xor | UMin | UMax | SMin | SMax | UMulHi | SMulHi | FAdd | FMul)
+    matches!(
+        op,
+        IAdd | IMul
+            | And
+            | Or
+            | Xor
+            | UMin
+            | UMax
+            | SMin
+            | SMax
+            | UMulHi
+            | SMulHi
+            | FAdd
+            | FMul
+            | FMulNoContraction
+    )
 }
 
 fn bits_one(scalar: Scalar) -> Option<u64> {
@@ -200,8 +215,10 @@ impl Simplifier<'_> {
             // x + -0 and x - +0 are x for every x; x + +0 is not, for -0.
             BinaryOp::FAdd if k == sign => Some(Folded::Value(a)),
             BinaryOp::FSub if k == 0 => Some(Folded::Value(a)),
-            BinaryOp::FMul | BinaryOp::FDiv if k == one => Some(Folded::Value(a)),
-            BinaryOp::FMul | BinaryOp::FDiv if k == one | sign => {
+            BinaryOp::FMul | BinaryOp::FMulNoContraction | BinaryOp::FDiv if k == one => {
+                Some(Folded::Value(a))
+            }
+            BinaryOp::FMul | BinaryOp::FMulNoContraction | BinaryOp::FDiv if k == one | sign => {
                 Some(Folded::Kind(InstKind::Unary(UnaryOp::FNeg, a)))
             }
             BinaryOp::FDiv => {

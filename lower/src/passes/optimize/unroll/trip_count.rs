@@ -443,6 +443,6 @@ impl Counter<'_> {
 }
 
 fn is_float(op: BinaryOp) -> bool {
-    use BinaryOp::{FAdd, FDiv, FMul, FRem, FSub};
-    matches!(op, FAdd | FSub | FMul | FDiv | FRem)
+    use BinaryOp::{FAdd, FDiv, FMul, FMulNoContraction, FRem, FSub};
+    matches!(op, FAdd | FSub | FMul | FMulNoContraction | FDiv | FRem)
 }
