@@ -1,6 +1,7 @@
 //! Evaluation of instructions that compute on their operands alone: what the `value` entries of the table of instructions are written with.
 
 use super::{BinaryOp, Function, Scalar, Type, UnaryOp, Value, fold};
+use smallvec::SmallVec;
 
 /// A value: one entry for each lane. `None` is undefined.
 pub type Lanes = Vec<Option<u64>>;
@@ -121,14 +122,13 @@ impl Evaluation<'_> {
         lanes
     }
 
-    /// The functions of GLSL.std.450 that passes make of others: Trunc of floats, and FindUMsb.
+    /// A function of GLSL.std.450 whose result is exact.
     pub(in crate::ir) fn glsl(&self, number: u32, args: &[Value]) -> Option<Lanes> {
         let scalar = self.ty.scalar()?;
-        Some(self.map1(*args.first()?, |bits| match (number, scalar) {
-            (3, Scalar::F32) => Some(f32::from_bits(bits as u32).trunc().to_bits().into()),
-            (3, Scalar::F64) => Some(f64::from_bits(bits).trunc().to_bits()),
-            (75, Scalar::I32) => Some(u64::from(31u32.wrapping_sub((bits as u32).leading_zeros()))),
-            _ => None,
-        }))
+        let lane = |lane: usize| {
+            let args: Option<SmallVec<[u64; 2]>> = args.iter().map(|a| *self.lanes(*a).get(lane)?).collect();
+            fold::glsl(number, scalar, &args?)
+        };
+        Some((0..usize::from(self.ty.lanes())).map(lane).collect())
     }
 }

@@ -6,6 +6,7 @@
 
 use crate::ir::{BinaryOp, ConvertOp, FloatCC, IntCC, Rounding, Scalar, UnaryOp};
 use half::f16;
+use spirv::GlslStd450Op as G;
 
 /// The low `width` bits.
 pub fn mask(width: u32) -> u64 {
@@ -159,6 +160,36 @@ fn float_binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64) -> Option<u64> {
             _ => return None,
         })),
         _ => None,
+    }
+}
+
+/// One lane of a function of GLSL.std.450 whose result is exact: roundings to whole numbers, the smaller and the larger number, and
+/// `FindUMsb`. Of zeros with different signs either is the smaller one, so there is no result for them.
+pub fn glsl(number: u32, scalar: Scalar, args: &[u64]) -> Option<u64> {
+    if number == G::FindUMsb as u32 && scalar == Scalar::I32 {
+        return Some(u64::from(31u32.wrapping_sub((*args.first()? as u32).leading_zeros())));
+    }
+    let a = Float::of(scalar, *args.first()?)?.wide();
+    let b = args.get(1).and_then(|b| Float::of(scalar, *b)).map(Float::wide);
+    let differ = |b: f64| a != b || a.is_sign_negative() == b.is_sign_negative();
+    let result = match (G::from_u32(number)?, b) {
+        (G::Trunc, None) => a.trunc(),
+        (G::Floor, None) => a.floor(),
+        (G::Ceil, None) => a.ceil(),
+        (G::RoundEven, None) => a.round_ties_even(),
+        (G::NMin, Some(b)) if differ(b) => a.min(b),
+        (G::NMax, Some(b)) if differ(b) => a.max(b),
+        _ => return None,
+    };
+    Some(narrow(scalar, result))
+}
+
+/// A value that a format has, in that format.
+fn narrow(scalar: Scalar, value: f64) -> u64 {
+    match scalar {
+        Scalar::F16 => h(f16::from_f64(value)),
+        Scalar::F64 => d(value),
+        _ => s(value as f32),
     }
 }
 

@@ -37,6 +37,7 @@ impl Simplifier<'_> {
                     a.iter().zip(&b).zip(&c).map(|((a, b), c)| fold::fma(scalar, *a, *b, *c)).collect();
                 self.lanes_folded(ty, &lanes?)
             }
+            InstKind::Glsl { number, args } => self.fold_glsl(*number, args, ty),
             InstKind::Convert { op, value, saturate, rounding } => {
                 self.fold_convert(*op, *value, *saturate, *rounding, ty)
             }
@@ -75,6 +76,23 @@ impl Simplifier<'_> {
             },
             _ => None,
         }
+    }
+
+    /// A function of constants whose result is exact. Drivers fold these, too, and drop the signs of zeros that come of it (llvmpipe).
+    fn fold_glsl(&mut self, number: u32, args: &[Value], ty: Type) -> Option<Folded> {
+        if !args.iter().all(|arg| self.is_constant(*arg)) {
+            return None;
+        }
+        let scalar = ty.scalar()?;
+        let args: Option<SmallVec<[_; 2]>> = args.iter().map(|arg| self.const_lanes(*arg)).collect();
+        let args = args?;
+        let lane = |lane: usize| {
+            let args: Option<SmallVec<[u64; 2]>> =
+                args.iter().map(|lanes| lanes.get(lane).copied()).collect();
+            fold::glsl(number, scalar, &args?)
+        };
+        let lanes: Option<SmallVec<[u64; 4]>> = (0..usize::from(ty.lanes())).map(lane).collect();
+        self.lanes_folded(ty, &lanes?)
     }
 
     fn fold_unary(&mut self, op: UnaryOp, a: Value, ty: Type) -> Option<Folded> {
