@@ -35,6 +35,18 @@ pub enum LowerError {
         /// The verifier's message.
         message: String,
     },
+    /// A bug in the lowering: one of the passes of a phase broke an invariant.
+    #[error(
+        "internal error in the phase '{phase}' after the pass '{pass}': {message} (this is a bug in Pumice)"
+    )]
+    BrokenPhase {
+        /// The phase's name.
+        phase: &'static str,
+        /// The last pass of the phase that ran.
+        pass: &'static str,
+        /// The verifier's message.
+        message: String,
+    },
 }
 
 impl From<spirv_io::ReadError> for LowerError {

@@ -1,4 +1,4 @@
-//! From IR to Vulkan SPIR-V: the passes in order, the verifier after each, the writer.
+//! From IR to Vulkan SPIR-V: the passes in order, the verifier between them, the writer.
 
 #[cfg(test)]
 mod documentation;
@@ -10,15 +10,16 @@ pub use passes::PASSES;
 
 use crate::context::PassContext;
 use crate::error::LowerError;
-use crate::ir::{Block, Func, Module, verify::verify};
+use crate::ir::verify::{verify, verify_code};
+use crate::ir::{Block, Func, Module};
 use crate::kernel_info::Lowered;
 use crate::target::Target;
 use crate::{LowerOptions, write};
 
-/// Runs all passes whose gates are open. The verifier looks at the module after each in debug and test builds.
+/// Runs all passes whose gates are open, with the verifier between them ([`Checks`]).
 ///
 /// # Errors
-/// A pass's own errors, and [`LowerError::Bug`] naming the pass that broke an invariant.
+/// A pass's own errors, and [`LowerError::Bug`] or [`LowerError::BrokenPhase`] where a pass broke an invariant.
 pub fn run_passes(module: &mut Module, target: &Target, options: &LowerOptions) -> Result<(), LowerError> {
     observe_passes(module, target, options, &mut |_| ())
 }
@@ -45,17 +46,61 @@ pub fn observe_passes(
     module.apart |= options.apart;
     module.told |= options.told;
     dump(module, "read", options);
-    for (place, pass) in PASSES.iter().enumerate() {
-        let skipped = options.skip.iter().any(|name| name == pass.name);
-        if !skipped && pass.gate.is_open(target) {
-            run_checked(pass, module, &context)?;
+    run_list(PASSES, module, &context, Checks::DEFAULT, observer)
+}
+
+/// When the verifier looks at the module.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Checks {
+    /// After each pass, at everything, and at what the pass preserves.
+    EachPass,
+    /// After the passes of each phase, at their code.
+    EachPhase,
+}
+
+impl Checks {
+    /// Of debug and test builds, and of release builds.
+    const DEFAULT: Checks = if cfg!(debug_assertions) { Checks::EachPass } else { Checks::EachPhase };
+}
+
+fn run_list(
+    passes: &[Pass],
+    module: &mut Module,
+    context: &PassContext<'_>,
+    checks: Checks,
+    observer: &mut dyn FnMut(usize),
+) -> Result<(), LowerError> {
+    // The last pass that changed code and was not verified.
+    let mut unverified: Option<&Pass> = None;
+    for (place, pass) in passes.iter().enumerate() {
+        if let Some(last) = unverified.take_if(|last| last.phase != pass.phase) {
+            verify_phase(last, module)?;
+        }
+        let skipped = context.options.skip.iter().any(|name| name == pass.name);
+        if !skipped && pass.gate.is_open(context.target) {
+            match checks {
+                Checks::EachPass => run_checked(pass, module, context)?,
+                Checks::EachPhase => {
+                    (pass.run)(module, context)?;
+                    unverified = if pass.preserves == Preserves::Code { unverified } else { Some(pass) };
+                }
+            }
         }
         if !skipped {
-            dump(module, pass.name, options);
+            dump(module, pass.name, context.options);
         }
         observer(place);
     }
-    Ok(())
+    unverified.map_or(Ok(()), |last| verify_phase(last, module))
+}
+
+/// Checks the code that the passes of a phase left.
+fn verify_phase(last: &Pass, module: &mut Module) -> Result<(), LowerError> {
+    verify_code(module).map_err(|message| LowerError::BrokenPhase {
+        phase: last.phase.name(),
+        pass: last.name,
+        message,
+    })
 }
 
 /// Runs one pass by its name, with the verifier before and after it: `false` when there is none of that name. A closed gate leaves the
@@ -84,11 +129,8 @@ pub fn run_pass(
     Ok(true)
 }
 
-/// Runs a pass. Debug and test builds check the stage that it requires, what it preserves, and the module's invariants after it.
+/// Runs a pass, and checks the stage that it requires, what it preserves, and the module's invariants after it.
 fn run_checked(pass: &Pass, module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
-    if !cfg!(debug_assertions) {
-        return (pass.run)(module, context);
-    }
     let bug = |message: String| LowerError::Bug { pass: pass.name, message };
     if module.stage < pass.requires {
         return Err(bug(format!(
@@ -165,6 +207,79 @@ fn dump(module: &Module, after: &str, options: &LowerOptions) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ir::{Inst, Scalar, Stage, Type, text};
+
+    /// Passes that break a module: a value of another type, one that does not dominate, a handle of no block.
+    fn breaks(how: usize) -> Pass {
+        let run: fn(&mut Module, &PassContext<'_>) -> Result<(), LowerError> = match how {
+            0 => |module, _| {
+                for function in module.functions.values_mut() {
+                    let half = function.iconst(Type::Scalar(Scalar::I16), 1);
+                    function.insts[Inst(0)].kind.map_values(|_| half);
+                }
+                Ok(())
+            },
+            1 => |module, _| {
+                for function in module.functions.values_mut() {
+                    let entry = function.entry();
+                    function.blocks[entry].insts.reverse();
+                }
+                Ok(())
+            },
+            _ => |module, _| {
+                for function in module.functions.values_mut() {
+                    let entry = function.entry();
+                    function.blocks[entry].insts.push(Inst(77));
+                }
+                Ok(())
+            },
+        };
+        let (gate, requires, preserves) = (Gate::Always, Stage::Read, Preserves::Nothing);
+        Pass { name: "breaks", phase: Phase::Legalize, gate, requires, preserves, run }
+    }
+
+    fn keeps(phase: Phase) -> Pass {
+        let (gate, requires, preserves) = (Gate::Always, Stage::Read, Preserves::Nothing);
+        Pass { name: "keeps", phase, gate, requires, preserves, run: |_, _| Ok(()) }
+    }
+
+    const SUMS: &str = "module read bits=64\nfunc f0 \"f\" returns (i32)\nb0(v0: i32):\n  v1: i32 = iadd v0, v0\n  v2: i32 = iadd v1, v0\n  return(v2)\n";
+
+    /// Of debug and of release builds: both kinds of checks are run here.
+    #[test]
+    fn a_broken_module_is_refused() {
+        let (target, options) = (Target::minimum(), LowerOptions::default());
+        let context = PassContext { target: &target, options: &options };
+        for (how, rule) in ["V-8", "V-3", "V-1"].into_iter().enumerate() {
+            let passes =
+                [keeps(Phase::Optimize), breaks(how), keeps(Phase::Legalize), keeps(Phase::Workaround)];
+            let run = |checks| {
+                let mut module = text::parse(SUMS).expect("it parses");
+                run_list(&passes, &mut module, &context, checks, &mut |_| ())
+            };
+            let each_pass = run(Checks::EachPass).expect_err("a broken module");
+            assert!(
+                matches!(&each_pass, LowerError::Bug { pass: "breaks", message } if message.contains(rule)),
+                "{each_pass}"
+            );
+            let each_phase = run(Checks::EachPhase).expect_err("a broken module");
+            let text = each_phase.to_string();
+            assert!(
+                text.contains("phase 'legalize' after the pass 'keeps'") && text.contains(rule),
+                "{each_phase}"
+            );
+        }
+    }
+
+    /// What this build does by default: `cargo test --release` shows it for release builds.
+    #[test]
+    fn this_build_verifies() {
+        let broken = SUMS.replace("v1: i32 = iadd v0, v0", "v1: i32 = iadd v0, i16:1");
+        let mut module = text::parse(&broken).expect("it parses");
+        let error = run_passes(&mut module, &Target::minimum(), &LowerOptions::default());
+        let error = error.expect_err("operands of different types").to_string();
+        assert!(error.contains("V-8") && error.contains("internal error"), "{error}");
+    }
 
     #[test]
     fn a_pass_alone_is_refused_before_its_stage() {
