@@ -590,8 +590,9 @@ impl<'a> FunctionReader<'a> {
                 let found = self.values.get(&id).map(|v| v.1.clone());
                 found.ok_or_else(|| not_yet("", format!("{op:?} in a constant expression")))
             }
-            _ => {
-                let constant = constants::simple(tables, id).unwrap_or(Constant::Undef);
+            ConstantDecl::Bits(_) | ConstantDecl::Null | ConstantDecl::Undef => {
+                let constant = constants::simple(tables, id);
+                let constant = constant.ok_or_else(|| not_yet("", format!("the constant {decl:?}")))?;
                 let leaves = tables.types.leaves(ty)?;
                 Ok(leaves.iter().map(|l| self.f.constant(l.ty, constant)).collect())
             }

@@ -29,6 +29,7 @@ use crate::kernel_info::BlockSource;
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::cell::Cell;
 
 /// The base that a pointer's offset counts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,6 +145,8 @@ pub(super) struct Pointers {
     units: FxHashMap<Value, u64>,
     /// The old parameters of blocks with pointer parameters.
     old_params: FxHashMap<Block, Vec<Value>>,
+    /// A pointer that was asked for and is not rewritten: it is defined later, or by an instruction that gives no pointer.
+    unmet: Cell<Option<Value>>,
 }
 
 impl Pointers {
@@ -200,6 +203,11 @@ impl Pointers {
         is_pointer(f, value) || self.linear.contains_key(&value)
     }
 
+    /// The pointer that was asked for since the last call and is not rewritten.
+    pub fn take_unmet(&self) -> Option<Value> {
+        self.unmet.take()
+    }
+
     /// The linear form of a pointer value.
     pub fn linear_of(&self, f: &Function, pointer: Value) -> Linear {
         match self.linear.get(&pointer) {
@@ -208,8 +216,10 @@ impl Pointers {
             // A constant address belongs to no variable.
             None => match f.const_bits(pointer) {
                 Some(bits) => Linear::start(Base::Null, bits),
-                // A pointer without a definition in a reachable block is undefined.
-                None => Linear::start(Base::Null, 0),
+                None => {
+                    self.unmet.set(Some(pointer));
+                    Linear::start(Base::Null, 0)
+                }
             },
         }
     }

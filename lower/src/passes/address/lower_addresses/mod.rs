@@ -44,7 +44,9 @@ mod views;
 
 use crate::context::PassContext;
 use crate::error::LowerError;
-use crate::ir::{Func, Function, InstKind, KernelPlan, LocalArena, Module, Root, Space, Stage, Type, Value};
+use crate::ir::{
+    Block, Func, Function, InstKind, KernelPlan, LocalArena, Module, Root, Space, Stage, Type, Value, text,
+};
 use crate::kernel_info::BindingModel;
 use crate::target::Target;
 use crate::transform::rewriter::{Rewriter, Site};
@@ -246,6 +248,17 @@ fn function_name(module: &Module, func: Func) -> String {
 fn rewrite(f: &mut Function, cx: &Context<'_>) -> Result<(), LowerError> {
     let mut state = address::Pointers::default();
     state.replace_params(f, cx);
+    let cfg = f.cfg();
+    // In a block that is never executed a pointer may be used before its definition.
+    let check_met =
+        |f: &Function, state: &address::Pointers, block: Block, at: &dyn Fn(&Function) -> String| {
+            let unmet = state.take_unmet().filter(|_| cfg.is_reachable(block));
+            unmet.map_or(Ok(()), |value| {
+                let message =
+                    format!("{}: the pointer {value} is not rewritten before its use {}", cx.name, at(f));
+                Err(LowerError::Bug { pass: "lower_addresses", message })
+            })
+        };
     let layout = std::mem::take(&mut f.layout);
     let mut map = FxHashMap::default();
     let mut done = Vec::with_capacity(layout.len());
@@ -257,8 +270,10 @@ fn rewrite(f: &mut Function, cx: &Context<'_>) -> Result<(), LowerError> {
         for inst in insts {
             rw.at(inst);
             rewrite_inst(&mut rw, inst, cx, &mut state, &mut site, &mut map)?;
+            check_met(rw.f, &state, *block, &|f| format!("in `{}`", text::inst_to_string(f, inst)))?;
         }
         state.rewrite_terminator(&mut rw, site.at, cx)?;
+        check_met(rw.f, &state, *block, &|_| format!("at the end of {block}"))?;
         site.finish(&mut rw);
         done = site.done;
     }

@@ -34,7 +34,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
 /// Legalizes one function of the kernels' module.
 pub(crate) fn legalize_function(f: &mut Function, target: &Target, name: &str) -> Result<(), LowerError> {
     conversions::run(f, target.quirks.wrong_wide_conversions, target.quirks.remainders_of_magnitudes);
-    vectors::run(f);
+    vectors::run(f)?;
     ints::run(f, target, name)?;
     types::check(f, target, name)
 }
@@ -60,6 +60,26 @@ mod tests {
         simplify::run(&mut module, &cx).unwrap_or_else(|e| panic!("{e}\n{source}"));
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         module.to_string()
+    }
+
+    /// What cannot be split is an error that shows the instruction, never a value that is left undefined.
+    #[test]
+    fn what_is_not_split_is_an_error() {
+        let error = |body: &str| {
+            let source = format!(
+                "module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: i64, v1: i32x8):\n{body}  return()\n"
+            );
+            let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+            let target = Target::minimum();
+            let cx = PassContext { target: &target, options: &LowerOptions::default() };
+            run(&mut module, &cx).expect_err(&source).to_string()
+        };
+        let store = error("  store address[v0], v1, align=4\n");
+        assert!(store.contains("no rule splits `store address[v0], v1, align=4`"), "{store}");
+        let load = error("  v2: i32x8 = load address[v0], align=4\n");
+        assert!(load.contains("no rule splits `v2: i32x8 = load address[v0]"), "{load}");
+        let early = error("  v2: i32x8 = iadd v3, v1\n  v3: i32x8 = iadd v1, v1\n");
+        assert!(early.contains("v3 is used before its definition in `v2: i32x8 = iadd v3, v1`"), "{early}");
     }
 
     const SHORTS: &str = "  v1: i16 = load address[v0], align=2\n  v2: i16 = iadd v1, i16:-1\n  v3: bool = icmp.slt v1, v2\n  \

@@ -4,6 +4,8 @@
 //! c: <8 x i32> = iadd a, b        becomes        c0: <4 x i32> = iadd a0, b0; c1: <4 x i32> = iadd a1, b1
 //! ```
 
+use crate::error::LowerError;
+use crate::ir::text::inst_to_string;
 use crate::ir::{
     BinaryOp, Block, Constant, Function, Inst, InstKind, IntCC, Mask, Scalar, Type, UnaryOp, Value, ValueDef,
 };
@@ -14,11 +16,14 @@ use smallvec::SmallVec;
 type Parts = SmallVec<[Value; 4]>;
 
 /// Splits the wide vectors of a function.
-pub(super) fn run(f: &mut Function) {
+///
+/// # Errors
+/// [`LowerError::Bug`] for an instruction that cannot be split, and a value that is used before its definition.
+pub(super) fn run(f: &mut Function) -> Result<(), LowerError> {
     if !f.values.values().any(|v| v.ty.lanes() > 4) {
-        return;
+        return Ok(());
     }
-    let mut split = Split { parts: FxHashMap::default(), replaced: FxHashMap::default() };
+    let mut split = Split { parts: FxHashMap::default(), replaced: FxHashMap::default(), unmet: None };
     for block in f.layout.clone() {
         split.params(f, block);
     }
@@ -28,12 +33,26 @@ pub(super) fn run(f: &mut Function) {
         let mut rw = Rewriter::new(f);
         for inst in insts {
             rw.at(inst);
-            split.inst(&mut rw, inst);
+            if !split.inst(&mut rw, inst) {
+                return Err(bug(format!("no rule splits `{}`", inst_to_string(rw.f, inst))));
+            }
+            if let Some(value) = split.unmet {
+                let text = inst_to_string(rw.f, inst);
+                return Err(bug(format!("{value} is used before its definition in `{text}`")));
+            }
         }
         split.terminator(&mut rw, block);
         rw.finish_block(block);
+        if let Some(value) = split.unmet {
+            return Err(bug(format!("{value} is used before its definition at the end of {block}")));
+        }
     }
     f.replace_uses(&split.replaced);
+    Ok(())
+}
+
+fn bug(message: String) -> LowerError {
+    LowerError::Bug { pass: "legalize_types", message }
 }
 
 /// The types of a value's parts, or its own type if it is not wide.
@@ -51,6 +70,8 @@ struct Split {
     parts: FxHashMap<Value, Parts>,
     /// Narrow results of instructions with wide operands.
     replaced: FxHashMap<Value, Value>,
+    /// A wide value without parts that was asked for.
+    unmet: Option<Value>,
 }
 
 impl Split {
@@ -91,25 +112,28 @@ impl Split {
         }
         let constant = match f.values[value].def {
             ValueDef::Const(constant) => constant,
-            _ => Constant::Undef,
+            _ => {
+                self.unmet = Some(value);
+                Constant::Undef
+            }
         };
         let parts: Parts = types.iter().map(|ty| f.constant(*ty, constant)).collect();
         self.parts.insert(value, parts.clone());
         parts
     }
 
-    fn inst(&mut self, rw: &mut Rewriter<'_>, inst: Inst) {
+    /// Splits an instruction; `false` where it is of a kind that cannot be split.
+    fn inst(&mut self, rw: &mut Rewriter<'_>, inst: Inst) -> bool {
         let kind = rw.f.insts[inst].kind.clone();
         let result = rw.f.insts[inst].results.first().copied();
         let wide_operand = kind.values().any(|v| rw.f.ty(v).lanes() > 4);
         let wide_result = rw.f.insts[inst].results.iter().any(|v| rw.f.ty(*v).lanes() > 4);
         let Some(result) = result.filter(|_| wide_operand || wide_result) else {
-            if wide_operand {
-                self.call(rw, inst, kind);
-            } else {
-                rw.keep(inst);
+            if wide_operand || wide_result {
+                return self.call(rw, inst, kind);
             }
-            return;
+            rw.keep(inst);
+            return true;
         };
         let ty = rw.f.ty(result);
         let parts = match kind {
@@ -131,13 +155,15 @@ impl Split {
             InstKind::InsertDyn { vector, scalar, index } => self.insert_dyn(rw, vector, scalar, index),
             InstKind::Shuffle(a, b, mask) => self.shuffle(rw, a, b, &mask, ty),
             InstKind::Call { .. } => return self.call(rw, inst, kind),
-            other => self.per_part(rw, &other, ty),
+            other if other.is_lanewise() => self.per_part(rw, &other, ty),
+            _ => return false,
         };
         if wide_result {
             self.parts.insert(result, parts);
         } else if let Some(new) = parts.first() {
             self.replaced.insert(result, *new);
         }
+        true
     }
 
     /// Splits a componentwise operation into one for each part. Narrow operands (a scalar condition) stay.
@@ -271,11 +297,9 @@ impl Split {
             .collect()
     }
 
-    fn call(&mut self, rw: &mut Rewriter<'_>, inst: Inst, kind: InstKind) {
-        let InstKind::Call { func, args, pure } = kind else {
-            rw.keep(inst);
-            return;
-        };
+    /// Splits the arguments and results of a call; `false` for another instruction.
+    fn call(&mut self, rw: &mut Rewriter<'_>, inst: Inst, kind: InstKind) -> bool {
+        let InstKind::Call { func, args, pure } = kind else { return false };
         let args = args.iter().flat_map(|a| self.parts_of(rw.f, *a)).collect();
         let old: SmallVec<[Value; 4]> = rw.f.insts[inst].results.iter().copied().collect();
         let types: Vec<Type> = old.iter().flat_map(|r| part_types(rw.f.ty(*r))).collect();
@@ -292,6 +316,7 @@ impl Split {
                 self.replaced.insert(value, *one);
             }
         }
+        true
     }
 }
 

@@ -28,6 +28,7 @@ mod tests;
 
 use crate::context::PassContext;
 use crate::error::LowerError;
+use crate::ir::text::inst_to_string;
 use crate::ir::{
     Block, BranchTarget, Constant, ConvertOp, Function, Inst, InstKind, Module, Place, Scalar, Terminator,
     Type, UnaryOp, Value, ValueDef,
@@ -55,7 +56,8 @@ fn split_function(f: &mut Function, target: &Target) -> Result<(), LowerError> {
         return Ok(());
     }
     split_switches(f);
-    let mut pairs = Pairs { halves: FxHashMap::default(), replaced: FxHashMap::default(), target };
+    let (halves, replaced) = Default::default();
+    let mut pairs = Pairs { halves, replaced, unmet: None, target };
     for block in f.layout.clone() {
         pairs.params(f, block);
     }
@@ -66,12 +68,23 @@ fn split_function(f: &mut Function, target: &Target) -> Result<(), LowerError> {
         for inst in insts {
             rw.at(inst);
             pairs.inst(&mut rw, inst)?;
+            if let Some(value) = pairs.unmet {
+                let text = inst_to_string(rw.f, inst);
+                return Err(bug(format!("{value} is used before its definition in `{text}`")));
+            }
         }
         pairs.terminator(&mut rw, block);
         rw.finish_block(block);
+        if let Some(value) = pairs.unmet {
+            return Err(bug(format!("{value} is used before its definition at the end of {block}")));
+        }
     }
     f.replace_uses(&pairs.replaced);
     Ok(())
+}
+
+fn bug(message: String) -> LowerError {
+    LowerError::Bug { pass: "split_int64", message }
 }
 
 /// Whether a type's values are split.
@@ -138,6 +151,8 @@ struct Pairs<'t> {
     halves: FxHashMap<Value, Pair>,
     /// Other results of instructions with wide operands.
     replaced: FxHashMap<Value, Value>,
+    /// A wide value without words that was asked for.
+    unmet: Option<Value>,
     target: &'t Target,
 }
 
@@ -176,8 +191,12 @@ impl Pairs<'_> {
         let words = f.ty(value).with_scalar(Scalar::I32);
         let halves = match f.values[value].def {
             ValueDef::Const(Constant::Bits(bits)) => [bits, bits >> 32].map(|b| f.iconst(words, b)),
-            // All others are visited, because a definition comes before its uses.
-            _ => [f.constant(words, Constant::Undef); 2],
+            ValueDef::Const(Constant::Undef) => [f.constant(words, Constant::Undef); 2],
+            // A definition comes before its uses.
+            ValueDef::Inst(..) | ValueDef::Param(..) => {
+                self.unmet = Some(value);
+                [f.constant(words, Constant::Undef); 2]
+            }
         };
         self.halves.insert(value, halves);
         halves
@@ -216,8 +235,7 @@ impl Pairs<'_> {
         let result = data.results.first().copied();
         if let InstKind::Call { func, args, pure } = kind {
             let args = args.iter().flat_map(|a| self.all(rw.f, *a)).collect();
-            self.call(rw, inst, InstKind::Call { func, args, pure });
-            return Ok(());
+            return self.call(rw, inst, InstKind::Call { func, args, pure });
         }
         let Some(result) = result else {
             return self.without_result(rw, inst, kind);
@@ -271,7 +289,7 @@ impl Pairs<'_> {
         }
     }
 
-    fn call(&mut self, rw: &mut Rewriter<'_>, inst: Inst, kind: InstKind) {
+    fn call(&mut self, rw: &mut Rewriter<'_>, inst: Inst, kind: InstKind) -> Result<(), LowerError> {
         let old: SmallVec<[Value; 4]> = rw.f.insts[inst].results.iter().copied().collect();
         let types: Vec<Type> = old.iter().flat_map(|r| parts(rw.f.ty(*r))).collect();
         let new = rw.f.make_inst(kind, &types);
@@ -279,14 +297,15 @@ impl Pairs<'_> {
         rw.keep(new);
         let results: SmallVec<[Value; 4]> = rw.f.insts[new].results.iter().copied().collect();
         let mut results = results.into_iter();
-        let mut next = || results.next().unwrap_or(Value(0));
+        let mut next = || results.next().ok_or_else(|| bug("a call has too few results".to_owned()));
         for value in old {
             if is_wide(rw.f.ty(value)) {
-                self.halves.insert(value, [next(), next()]);
+                self.halves.insert(value, [next()?, next()?]);
             } else {
-                self.replaced.insert(value, next());
+                self.replaced.insert(value, next()?);
             }
         }
+        Ok(())
     }
 
     /// Rewrites an instruction with a 64-bit result.

@@ -205,3 +205,14 @@ fn loops_and_switches_carry_pairs() {
         numbers().iter().for_each(|a| check(&modules, &[one(*a), one(b)]));
     }
 }
+
+/// A value that is not split yet is an error that shows the instruction, never undefined words.
+#[test]
+fn a_use_before_the_definition_is_an_error() {
+    let source = "module legal bits=32\nfunc f0 \"f\" returns (i64)\nb0(v0: i64):\n  v1: i64 = iadd v2, v0\n  \
+                  v2: i64 = iadd v0, v0\n  return(v1)\n";
+    let mut module = text::parse(source).expect("it parses");
+    let cx = PassContext { target: &Target::minimum(), options: &LowerOptions::default() };
+    let error = run(&mut module, &cx).expect_err("not in order").to_string();
+    assert!(error.contains("v2 is used before its definition in `v1: i64 = iadd v2, v0`"), "{error}");
+}
