@@ -28,10 +28,11 @@ const MAX_BLOCK: u64 = 1 << 30;
 /// Runs the pass.
 ///
 /// # Errors
-/// [`LowerError::InvalidModule`] if the variables exceed any device's memory.
+/// [`LowerError::InvalidModule`] if the variables exceed any device's memory, and [`LowerError::NotYet`] for an initial value that is the
+/// address of a variable outside the data blocks.
 pub fn run(module: &mut Module, _cx: &PassContext<'_>) -> Result<(), LowerError> {
     let offsets = lay_out(module)?;
-    fill(module, &offsets);
+    fill(module, &offsets)?;
     for f in module.functions.values_mut() {
         fold_constant_loads(f, &module.globals);
         replace_roots(f, &offsets);
@@ -70,7 +71,7 @@ fn lay_out(module: &mut Module) -> Result<FxHashMap<GlobalVar, (Root, u64)>, Low
 }
 
 /// Writes the initial bytes and the relocations.
-fn fill(module: &mut Module, offsets: &FxHashMap<GlobalVar, (Root, u64)>) {
+fn fill(module: &mut Module, offsets: &FxHashMap<GlobalVar, (Root, u64)>) -> Result<(), LowerError> {
     let width = if module.address_bits == 64 { 8 } else { 4 };
     for (id, var) in module.globals.iter() {
         let (Some((root, offset)), Some(init)) = (offsets.get(&id), var.init.as_ref()) else { continue };
@@ -82,10 +83,15 @@ fn fill(module: &mut Module, offsets: &FxHashMap<GlobalVar, (Root, u64)>) {
         let len = init.bytes.len().min(var.size as usize);
         block.bytes[start..start + len].copy_from_slice(&init.bytes[..len]);
         for (at, target) in &init.addresses {
-            let (Some((to, target_offset)), place) = (offsets.get(target), start + *at as usize) else {
-                continue;
+            let place = start + *at as usize;
+            let bytes = block.bytes.get_mut(place..place + width);
+            let (Some((to, target_offset)), Some(bytes)) = (offsets.get(target), bytes) else {
+                let (var, target) = (&var.name, module.globals.get(*target).map_or("?", |t| &t.name));
+                return Err(LowerError::NotYet {
+                    kernel: String::new(),
+                    what: format!("the address of '{target}' at byte {at} of the initial value of '{var}'"),
+                });
             };
-            let Some(bytes) = block.bytes.get_mut(place..place + width) else { continue };
             let mut word = [0; 8];
             word[..width].copy_from_slice(bytes);
             let addend = u64::from_le_bytes(word).wrapping_add(*target_offset);
@@ -94,6 +100,7 @@ fn fill(module: &mut Module, offsets: &FxHashMap<GlobalVar, (Root, u64)>) {
             block.relocations.push(Relocation { at: place as u64, to_globals, bytes: width as u32 });
         }
     }
+    Ok(())
 }
 
 /// Folds loads from constant variables at constant offsets.
@@ -183,4 +190,21 @@ fn replace_roots(f: &mut Function, offsets: &FxHashMap<GlobalVar, (Root, u64)>) 
             Some(rw.inst(InstKind::PtrOffset { base, bytes: offset as i64 }, ty))
         },
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ir::text;
+    use crate::{LowerOptions, Target, pipeline::run_pass};
+
+    /// An address that cannot be stored is an error by the variable's name, not a null pointer.
+    #[test]
+    fn addresses_of_other_variables_are_errors() {
+        let source = "module read bits=64\nglobal g0 \"table\" constant size=8 align=8 init=\"0000000000000000\" addresses=(0: g1)\n\
+                      global g1 \"scratch\" local size=4 align=4\n";
+        let mut module = text::parse(source).expect("it parses");
+        let (target, options) = (Target::minimum(), LowerOptions::default());
+        let error = run_pass("lower_program_scope", &mut module, &target, &options).expect_err("no address");
+        assert!(error.to_string().contains("the address of 'scratch' at byte 0"), "{error}");
+    }
 }

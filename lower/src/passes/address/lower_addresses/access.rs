@@ -84,24 +84,24 @@ fn access(
     match kind {
         InstKind::Load { flags, .. } => {
             let Some(ty) = result else { return Ok(None) };
-            let memory = Memory::new(rw, at, *flags, cx);
+            let memory = Memory::new(rw, at, *flags, cx)?;
             memory.load(rw, ty, 0, flags.align).map(Some)
         }
         InstKind::Store { value, flags, .. } => {
-            let memory = Memory::new(rw, at, *flags, cx);
+            let memory = Memory::new(rw, at, *flags, cx)?;
             memory.store(rw, *value, 0, flags.align)?;
             Ok(None)
         }
         InstKind::Atomic { op, operands, scope, semantics, .. } => {
             let flags = MemFlags { align: 4, volatile: false };
-            let memory = Memory::new(rw, at, flags, cx);
+            let memory = Memory::new(rw, at, flags, cx)?;
             let bytes = result.or(operands.first().map(|v| rw.f.ty(*v))).map_or(0, Type::bytes);
             if memory.has_part(bytes) {
                 return Ok(memory.part_atomic(rw, site, (*op, operands), *scope, *semantics, result));
             }
             memory.atomic(rw, *op, operands, *scope, *semantics, result)
         }
-        _ => Ok(None),
+        _ => Err(cx.bug(format!("no rule for an access of another kind: {kind:?}"))),
     }
 }
 
@@ -136,7 +136,12 @@ enum Unit {
 }
 
 impl<'a> Memory<'a> {
-    fn new(rw: &mut Rewriter<'_>, mut at: Linear, flags: MemFlags, cx: &'a Context<'a>) -> Self {
+    fn new(
+        rw: &mut Rewriter<'_>,
+        mut at: Linear,
+        flags: MemFlags,
+        cx: &'a Context<'a>,
+    ) -> Result<Self, LowerError> {
         let kind = match at.base {
             Base::Address(_) => Kind::Address,
             Base::Root(Root::Block) if cx.block.block.place == BlockPlace::BufferAddress => {
@@ -153,9 +158,9 @@ impl<'a> Memory<'a> {
             }
             Base::Root(root) => Kind::Descriptor(root),
             // `access_targets` has resolved these.
-            Base::Null | Base::Pair(_) => Kind::Address,
+            Base::Null | Base::Pair(_) => return Err(cx.bug(format!("an access by {:?}", at.base))),
         };
-        Memory { cx, at, kind, volatile: flags.volatile }
+        Ok(Memory { cx, at, kind, volatile: flags.volatile })
     }
 
     pub fn flags(&self, align: u32) -> MemFlags {

@@ -97,6 +97,11 @@ impl Context<'_> {
         LowerError::NotYet { kernel: self.name.clone(), what: what.into() }
     }
 
+    /// The error for what an earlier step of the pass should not have left.
+    fn bug(&self, what: impl std::fmt::Display) -> LowerError {
+        LowerError::Bug { pass: "lower_addresses", message: format!("{}: {what}", self.name) }
+    }
+
     /// The error for something that the device lacks.
     fn unsupported(&self, needs: impl Into<String>) -> LowerError {
         LowerError::Unsupported {
@@ -285,10 +290,7 @@ fn rewrite(f: &mut Function, cx: &Context<'_>) -> Result<(), LowerError> {
     f.blocks[entry].insts = insts;
     f.replace_uses(&map);
     match cx.nameless.get() {
-        Some(root) => Err(LowerError::Bug {
-            pass: "lower_addresses",
-            message: format!("{}: no name for {root:?}", cx.name),
-        }),
+        Some(root) => Err(cx.bug(format!("no name for {root:?}"))),
         None => Ok(()),
     }
 }
