@@ -35,14 +35,14 @@ pub enum LowerError {
         /// The verifier's message.
         message: String,
     },
-    /// A bug in the lowering: one of the passes of a phase broke an invariant.
+    /// A bug in the lowering: the code was broken when a phase ended.
     #[error(
-        "internal error in the phase '{phase}' after the pass '{pass}': {message} (this is a bug in Pumice)"
+        "internal error at the end of the phase '{phase}', after the pass '{pass}': {message} (this is a bug in Pumice)"
     )]
     BrokenPhase {
         /// The phase's name.
         phase: &'static str,
-        /// The last pass of the phase that ran.
+        /// The last pass that ran.
         pass: &'static str,
         /// The verifier's message.
         message: String,

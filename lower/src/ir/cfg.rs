@@ -1,9 +1,8 @@
 //! The control-flow graph of a function: predecessors, order, dominance, loops.
 //!
-//! [`Cfg`] is a picture taken at one moment: a pass that changes branches takes a new one. [`Function::cfg`] takes one only
-//! where an edge has changed since the last. Blocks that
-//! cannot be reached from the entry have no order and no dominator; [`Cfg::dominates`] is false for them.
-//! Dominators by Cooper, Harvey and Kennedy's iteration over the reverse post-order.
+//! A [`Cfg`] is a snapshot: a pass that changes branches takes a new one. [`Function::cfg`] takes a new one only where an edge has changed
+//! since the last. Blocks that the entry does not reach have no order and no dominator; [`Cfg::dominates`] is false for them.
+//! Dominators are found by Cooper, Harvey and Kennedy's iteration over the reverse post-order.
 
 use super::entities::Entity;
 use super::{Block, Function, Inst, Merge, Value, ValueDef};
@@ -12,11 +11,11 @@ use rustc_hash::FxHashSet;
 /// Stands for "none" in the dense tables.
 const NONE: u32 = u32::MAX;
 
-/// Predecessors, reverse post-order and dominator tree. All tables but `rpo_index` are by place in the reverse post-order.
+/// Predecessors, reverse post-order and dominator tree. All tables but `rpo_index` are by index in the reverse post-order.
 #[derive(Debug, Clone)]
 pub struct Cfg {
-    /// The blocks in the order in which they were first seen, and where each leads: the lists in that order, each ended by
-    /// [`NONE`]. What [`Cfg::is_of`] compares.
+    /// The blocks in the order in which they were first seen, and the successors of each: the lists in that order, each ended by
+    /// [`NONE`]. [`Cfg::is_graph_of`] compares them.
     seen: Vec<Block>,
     edges: Vec<u32>,
     preds: Lists,
@@ -29,18 +28,18 @@ pub struct Cfg {
     span: Vec<(u32, u32)>,
 }
 
-/// A list of blocks for each place, side by side.
+/// A list of blocks for each index, side by side.
 #[derive(Debug, Clone, Default)]
 struct Lists {
-    /// Where each list ends; it begins where the one before ends.
+    /// The end of each list, which is the beginning of the next.
     ends: Vec<u32>,
     blocks: Vec<Block>,
 }
 
 impl Lists {
-    /// Empty lists for `count` places. What is to be filed is [counted](Self::count) first, then [filed](Self::file).
+    /// Empty lists for `count` indices. Each entry is [counted](Self::count) first, then [filed](Self::file).
     fn new(count: usize) -> Lists {
-        // One place more at the front, so that filling the lists moves each beginning to its end.
+        // One entry more at the front, so that filling the lists moves each beginning to its end.
         Lists { ends: vec![0; count + 1], blocks: Vec::new() }
     }
 
@@ -66,7 +65,7 @@ impl Lists {
     }
 
     #[inline]
-    fn of(&self, whose: usize) -> &[Block] {
+    fn list(&self, whose: usize) -> &[Block] {
         // The last is the end of all.
         let Some(&end) = self.ends.get(whose).filter(|_| whose + 1 < self.ends.len()) else { return &[] };
         let start = if whose == 0 { 0 } else { self.ends[whose - 1] };
@@ -77,14 +76,14 @@ impl Lists {
 impl Cfg {
     /// Looks at a function. Branch targets that do not exist are ignored.
     pub fn new(function: &Function) -> Cfg {
-        Cfg::of_edges(function, |b, list| {
+        Cfg::from_edges(function, |b, list| {
             function.blocks[b].term.each_target(|t| list.push(t.block.0));
         })
     }
 
-    /// The structural graph (SPIR-V §2.11.1): a header also leads to its merge block and continue target.
+    /// The structural graph (SPIR-V §2.11.1): a header also branches to its merge block and continue target.
     pub fn structural(function: &Function) -> Cfg {
-        Cfg::of_edges(function, |b, list| structural_edges(function, b, list))
+        Cfg::from_edges(function, |b, list| structural_edges(function, b, list))
     }
 
     /// The reverse post-order of the structural graph alone.
@@ -95,7 +94,7 @@ impl Cfg {
     }
 
     /// Whether this is still the function's graph (not the structural one): no edge has changed since.
-    pub fn is_of(&self, function: &Function) -> bool {
+    pub fn is_graph_of(&self, function: &Function) -> bool {
         if function.layout.first() != self.seen.first() {
             return false;
         }
@@ -136,7 +135,7 @@ impl Cfg {
         Some((cfg, entry))
     }
 
-    fn of_edges(function: &Function, targets: impl Fn(Block, &mut Vec<u32>)) -> Cfg {
+    fn from_edges(function: &Function, targets: impl Fn(Block, &mut Vec<u32>)) -> Cfg {
         let Some((mut cfg, entry)) = Cfg::without_edges(function) else {
             return Cfg::empty(function.blocks.len());
         };
@@ -178,7 +177,7 @@ impl Cfg {
         starts
     }
 
-    /// The targets that exist among the edges that begin at a place, by their places in the order.
+    /// The targets that exist among the edges that begin at an index, by their indices in the order.
     fn targets_from(&self, start: u32) -> impl Iterator<Item = u32> {
         let from = self.edges[start as usize..].iter();
         from.take_while(|t| **t != NONE).filter_map(|t| self.rpo_index.get(*t as usize).copied())
@@ -204,7 +203,7 @@ impl Cfg {
             let mut again = false;
             for i in 1..self.rpo.len() {
                 let mut best = NONE;
-                for pred in self.preds.of(i) {
+                for pred in self.preds.list(i) {
                     let pred = self.rpo_index[pred.index()];
                     if self.idom[pred as usize] != NONE {
                         best = if best == NONE { pred } else { self.meet(best, pred) };
@@ -215,7 +214,7 @@ impl Cfg {
             }
             let settled = |i: usize| {
                 let back = |pred: &&Block| self.rpo_index[pred.index()] as usize >= i;
-                let preds = self.preds.of(i).iter().filter(back);
+                let preds = self.preds.list(i).iter().filter(back);
                 preds.into_iter().all(|p| self.meet(self.idom[i], self.rpo_index[p.index()]) == self.idom[i])
             };
             if !again && (1..self.rpo.len()).all(settled) {
@@ -224,7 +223,7 @@ impl Cfg {
         }
     }
 
-    /// The nearest place that dominates both.
+    /// The nearest index that dominates both.
     fn meet(&self, mut a: u32, mut b: u32) -> u32 {
         while a != b {
             if a > b {
@@ -254,7 +253,7 @@ impl Cfg {
         self.span = vec![(0, 0); count];
         for i in 0..count {
             let size = sizes[i];
-            // From here on the block's place in `sizes` is where its next child begins.
+            // From here on the block's entry in `sizes` is where its next child begins.
             let first = if i == 0 {
                 0
             } else {
@@ -268,11 +267,11 @@ impl Cfg {
         }
     }
 
-    /// The reachable predecessors of a block, one for each edge (a conditional branch with both ways to
+    /// The reachable predecessors of a block, one for each edge (a conditional branch with both arms to
     /// one block counts twice).
     #[inline]
     pub fn preds(&self, block: Block) -> &[Block] {
-        self.rpo_index(block).map_or(&[], |i| self.preds.of(i))
+        self.rpo_index(block).map_or(&[], |i| self.preds.list(i))
     }
 
     /// The reachable blocks in reverse post-order, the entry first.
@@ -280,7 +279,7 @@ impl Cfg {
         &self.rpo
     }
 
-    /// A block's place in [`Cfg::rpo`], if it is reachable.
+    /// A block's index in [`Cfg::rpo`], if it is reachable.
     #[inline]
     pub fn rpo_index(&self, block: Block) -> Option<usize> {
         self.rpo_index.get(block.index()).filter(|i| **i != NONE).map(|i| *i as usize)
@@ -301,10 +300,10 @@ impl Cfg {
 
     /// The blocks that a block immediately dominates, in reverse post-order.
     pub fn dominated(&self, block: Block) -> &[Block] {
-        self.rpo_index(block).map_or(&[], |i| self.children.of(i))
+        self.rpo_index(block).map_or(&[], |i| self.children.list(i))
     }
 
-    /// Whether every way from the entry to `b` leads through `a` (a block dominates itself).
+    /// Dominance: every path from the entry to `b` goes through `a` (a block dominates itself).
     #[inline]
     pub fn dominates(&self, a: Block, b: Block) -> bool {
         let (Some(a), Some(b)) = (self.rpo_index(a), self.rpo_index(b)) else { return false };
@@ -330,7 +329,7 @@ impl Cfg {
     }
 }
 
-/// Where a block leads in the structural graph.
+/// The successors of a block in the structural graph.
 fn structural_edges(function: &Function, block: Block, list: &mut Vec<u32>) {
     let block = &function.blocks[block];
     block.term.each_target(|t| list.push(t.block.0));
@@ -341,7 +340,7 @@ fn structural_edges(function: &Function, block: Block, list: &mut Vec<u32>) {
     }
 }
 
-/// Where each instruction stands, for "defined before used" questions within one block.
+/// The positions of instructions, for "defined before used" questions within one block.
 #[derive(Debug, Clone)]
 pub struct Positions {
     at: Vec<(Block, u32)>,
@@ -362,14 +361,14 @@ impl Positions {
     }
 
     /// The block of an instruction and its index there, if it stands in a block of the layout.
-    pub fn of(&self, inst: Inst) -> Option<(Block, usize)> {
+    pub fn position(&self, inst: Inst) -> Option<(Block, usize)> {
         self.at.get(inst.index()).filter(|p| p.1 != NONE).map(|p| (p.0, p.1 as usize))
     }
 
     /// The block in which a value is defined; `None` for constants and detached values.
     pub fn block_of(&self, function: &Function, value: Value) -> Option<Block> {
         match function.values.get(value)?.def {
-            ValueDef::Inst(inst, _) => self.of(inst).map(|p| p.0),
+            ValueDef::Inst(inst, _) => self.position(inst).map(|p| p.0),
             ValueDef::Param(block, _) => Some(block),
             ValueDef::Const(_) => None,
         }
@@ -388,13 +387,9 @@ impl Positions {
         match function.values.get(value).map(|v| v.def) {
             Some(ValueDef::Const(_)) => true,
             Some(ValueDef::Param(home, _)) => cfg.dominates(home, block),
-            Some(ValueDef::Inst(inst, _)) => {
-                self.of(inst).is_some_and(
-                    |(home, at)| {
-                        if home == block { at < index } else { cfg.dominates(home, block) }
-                    },
-                )
-            }
+            Some(ValueDef::Inst(inst, _)) => self.position(inst).is_some_and(|(home, at)| {
+                if home == block { at < index } else { cfg.dominates(home, block) }
+            }),
             None => false,
         }
     }

@@ -1,12 +1,11 @@
-//! Where instructions come from in the source: a file and a line always, and with debug information the scope and the
-//! calls that inlining went through.
+//! Source positions of instructions: a file and a line always, and with debug information the scope and the calls that were inlined.
 //!
 //! All of it is for people and debuggers; no pass decides by it. The text form of the IR has files and lines only.
 
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// A place in the source. Zeros stand for "not known".
+/// A position in the source. Zeros stand for "not known".
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct SourceLine {
     /// An index into [`super::Module::files`].
@@ -19,7 +18,7 @@ pub struct SourceLine {
     pub site: u32,
 }
 
-/// What a scope is.
+/// The kind of a scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ScopeKind {
     /// Entry 0, which stands for no scope.
@@ -56,7 +55,7 @@ pub struct Site {
     pub site: u32,
 }
 
-/// Calls nest no deeper than this in what debuggers are told.
+/// The depth to which debug information has inlined calls.
 const MAX_SITES: usize = 64;
 
 /// The debug information of a module; empty where it came without.
@@ -98,7 +97,7 @@ impl DebugInfo {
         number
     }
 
-    /// A place of a callee when a call at `call` is replaced by the callee's body.
+    /// A position in a callee when the call at `call` is replaced by the callee's body.
     pub fn inlined(&mut self, inner: SourceLine, call: SourceLine) -> SourceLine {
         if inner.scope == 0 || call.scope == 0 {
             return inner;
@@ -132,7 +131,7 @@ impl DebugInfo {
         }
     }
 
-    /// The function whose code a place became a part of: the outermost of the inlined calls', or its own.
+    /// The function whose code a position became a part of: the outermost of the inlined calls', or its own.
     pub fn outermost_function(&self, place: SourceLine) -> Option<u32> {
         let mut scope = place.scope;
         let mut at = place.site;
@@ -169,7 +168,7 @@ mod tests {
         assert_eq!(site, Site { line: 20, scope: outer, site: 0 });
         assert_eq!(info.outermost_function(twice), Some(outer));
         assert_eq!(info.outermost_function(at(1, block)), Some(middle));
-        // The same call of the same place is one site; without scopes nothing is recorded.
+        // The same call at the same position is one site; without scopes nothing is recorded.
         assert_eq!(info.inlined(once, at(20, outer)), twice);
         assert_eq!(info.inlined(at(3, 0), at(20, outer)), at(3, 0));
     }

@@ -13,15 +13,15 @@
 /// The effects of an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Effects {
-    /// Looks at memory that may change.
+    /// Reads memory that may change.
     pub reads: bool,
-    /// Changes memory or what others see of it, or must be seen to happen (`volatile`).
+    /// Writes memory, orders accesses, or must be executed as often as in the source (`volatile`).
     pub writes: bool,
-    /// Which work-items take part matters.
+    /// Convergent: the result depends on which work-items take part.
     pub convergent: bool,
     /// Not allowed, or undefined, for some operands.
     pub traps: bool,
-    /// Done again at once, it gives the same and changes nothing more.
+    /// Executed twice in a row it gives the same results, and the second execution changes nothing.
     pub idempotent: bool,
     /// Depends or acts on more than operands and memory: on the dispatch, the device, other work-items.
     pub outside: bool,
@@ -47,31 +47,31 @@ impl Effects {
         outside: true,
     };
 
-    /// Whether nobody notices if it is not done and its results are not used.
+    /// Dead without uses: it may be removed if its results are not used.
     #[inline]
     pub fn can_be_removed(self) -> bool {
         !self.writes
     }
 
-    /// Whether another one with the same operands that dominates it gives the same, whatever happens between.
+    /// Value numbering: a dominating instruction with the same operands gives the same results, whatever is executed between.
     #[inline]
     pub fn can_be_numbered(self) -> bool {
         self.idempotent && !self.reads && !self.writes && !self.convergent
     }
 
-    /// Whether it may be done where it was not: its result is not used there.
+    /// Speculation: it may be executed where it was not, and its result is not used there.
     #[inline]
     pub fn can_be_speculated(self) -> bool {
         !self.writes && !self.convergent && !self.traps
     }
 
-    /// Whether it may stand in several places of which each work-item reaches one.
+    /// Whether copies of it may be in several blocks of which each work-item reaches one.
     pub fn can_be_duplicated(self) -> bool {
         !self.convergent
     }
 
-    /// Whether it may get to other control flow as long as the same work-items do it: out of a loop that all leave, or into it.
-    pub fn can_change_company(self) -> bool {
+    /// Whether it may move to other control flow that the same work-items execute: out of a loop that all leave, or into it.
+    pub fn can_change_control_flow(self) -> bool {
         !self.convergent
     }
 }
@@ -80,7 +80,7 @@ impl Effects {
 mod tests {
     use crate::ir::text;
 
-    /// Removed, numbered, speculated, duplicated: `r`, `n`, `s`, `d` where it may be.
+    /// `r`, `n`, `s`, `d`: removed, numbered, speculated, duplicated.
     #[test]
     fn questions() {
         let source = "module read bits=64

@@ -7,7 +7,7 @@ use super::{Block, Constant, EntityMap, Inst, InstKind, Scalar, Slot, SourceLine
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Where a value comes from.
+/// The definition of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueDef {
     /// Result n of an instruction.
@@ -23,18 +23,18 @@ pub enum ValueDef {
 pub struct ValueData {
     /// Its type.
     pub ty: Type,
-    /// Its origin.
+    /// Its definition.
     pub def: ValueDef,
 }
 
-/// An instruction in its place.
+/// An instruction with its results and its source line.
 #[derive(Debug, Clone)]
 pub struct InstData {
     /// What it does.
     pub kind: InstKind,
     /// Its results: none, one, or a call's many.
     pub results: Results,
-    /// Where it came from in the source.
+    /// Its position in the source.
     pub line: SourceLine,
 }
 
@@ -43,14 +43,14 @@ pub struct InstData {
 pub enum Merge {
     /// A selection's.
     Selection {
-        /// Where both ways meet.
+        /// The block where both arms merge.
         merge: Block,
     },
     /// A loop's.
     Loop {
-        /// Where the loop ends.
+        /// The block behind the loop.
         merge: Block,
-        /// Where `continue` goes.
+        /// The block that `continue` branches to.
         continue_target: Block,
         /// SPIR-V's loop control bits (unroll = 1, dont_unroll = 2).
         control: u32,
@@ -70,7 +70,7 @@ pub struct BlockData {
     pub params: Vec<Value>,
     /// Its instructions in order.
     pub insts: Vec<Inst>,
-    /// How it ends.
+    /// Its terminator.
     pub term: Terminator,
     /// What the source asks of the loop that this block heads, if it heads one: SPIR-V's loop control bits (unroll = 1,
     /// dont_unroll = 2), or [`UNHINTED`].
@@ -157,7 +157,7 @@ impl Function {
     /// The control-flow graph: the last one that was asked for while its edges stand, else a new one.
     pub fn cfg(&mut self) -> Arc<Cfg> {
         let graph = match self.graph.take() {
-            Some(graph) if graph.is_of(self) => graph,
+            Some(graph) if graph.is_graph_of(self) => graph,
             _ => Arc::new(Cfg::new(self)),
         };
         self.graph = Some(graph.clone());
@@ -182,7 +182,7 @@ impl Function {
         &self.blocks[self.entry()].params
     }
 
-    /// A new block at the end of the layout; it ends in [`Terminator::Unreachable`] until told otherwise.
+    /// A new block at the end of the layout; it ends in [`Terminator::Unreachable`] until it gets another terminator.
     pub fn new_block(&mut self) -> Block {
         let block = self.new_detached_block();
         self.layout.push(block);

@@ -1,6 +1,6 @@
-//! Operations that the work-items of a group compute together.
+//! Group operations: collective operations of a work-group or sub-group.
 
-/// What the members of a group compute together. The operands of each are in order.
+/// Group operations. The operands of each are in order.
 ///
 /// The reader gives all of them, of both scopes and of any type; `lower_workgroup` leaves those of sub-groups that Vulkan has, on types
 /// that the Target has.
@@ -38,15 +38,15 @@ pub enum GroupOp {
     Shuffle,
     /// The value of the member whose index is this one's xor a mask.
     ShuffleXor,
-    /// The value of the member so many before this one.
+    /// The value of the member whose index is smaller by a number.
     ShuffleUp,
-    /// The value of the member so many behind this one.
+    /// The value of the member whose index is larger by a number.
     ShuffleDown,
-    /// The value of the member so many behind this one, round the group or round clusters of a constant size.
+    /// The value of the member whose index is larger by a number, modulo the size of the group or of clusters of a constant size.
     Rotate,
 }
 
-/// Which members' values are combined.
+/// The members whose values are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Span {
     /// All.
@@ -59,7 +59,7 @@ pub enum Span {
     Clustered,
 }
 
-/// How values are combined. Bools are so by `And`, `Or`, `Xor`.
+/// The operation that combines values. Bools are combined by `And`, `Or` and `Xor`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Combine {
@@ -85,7 +85,7 @@ impl Combine {
         [IAdd, FAdd, IMul, FMul, SMin, UMin, FMin, SMax, UMax, FMax, And, Or, Xor]
     };
 
-    /// Whether it is of floats.
+    /// Whether it combines floats.
     pub fn is_float(self) -> bool {
         matches!(self, Combine::FAdd | Combine::FMul | Combine::FMin | Combine::FMax)
     }

@@ -1,10 +1,10 @@
-//! A small interpreter of the IR, for tests: passes are judged by running functions before and after.
+//! An interpreter of the IR, for tests: functions are run before and after a pass, and the results compared.
 //!
 //! A pointer is a number: the region in the upper half, the offset in the lower. Lanes and bytes that
 //! are undefined are `None`, and so is whatever is computed from them; branching on one ends the run
 //! with [`End::Undefined`].
 
-pub mod together;
+pub mod work_group;
 
 use super::evaluate::Evaluation;
 use super::{
@@ -21,11 +21,11 @@ pub enum End {
     Return(Vec<Lanes>),
     /// The fuel ran out.
     Fuel,
-    /// It did what has no defined meaning.
+    /// With undefined behaviour.
     Undefined(&'static str),
 }
 
-/// Something that the world outside sees.
+/// A visible event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// A store outside private memory.
@@ -37,7 +37,7 @@ pub enum Event {
 /// A run.
 #[derive(Debug, Clone)]
 pub struct Run {
-    /// What the world saw.
+    /// The visible events in order.
     pub trace: Vec<Event>,
     /// How it ended.
     pub end: End,
@@ -84,9 +84,9 @@ struct Machine<'f> {
     memory: FxHashMap<u64, Option<u8>>,
     trace: Vec<Event>,
     seed: u64,
-    /// What it is told of itself; nothing: any numbers.
-    about: together::About,
-    /// Its number, of several.
+    /// The work-item functions with known results. Others give numbers made of the seed.
+    properties: work_group::Properties,
+    /// The index of the work-item.
     item: u64,
 }
 
@@ -102,7 +102,7 @@ pub fn run(function: &Function, args: &[Lanes], seed: u64, fuel: u64) -> Run {
     run_as_far(function, args, seed, fuel, usize::MAX)
 }
 
-/// The same, no further than the block in which the world has seen so much; the fuel is out then.
+/// The same, up to the block in which so many events are reached; the fuel is out then.
 pub fn run_as_far(function: &Function, args: &[Lanes], seed: u64, mut fuel: u64, events: usize) -> Run {
     let mut m = Machine::new(function, args, seed);
     let mut block = function.entry();
@@ -137,8 +137,8 @@ impl<'f> Machine<'f> {
         for (param, arg) in function.params().iter().zip(args) {
             values[param.0 as usize] = arg.clone();
         }
-        let (memory, about) = Default::default();
-        Machine { function, values, memory, trace: Vec::new(), seed, about, item: 0 }
+        let (memory, properties) = Default::default();
+        Machine { function, values, memory, trace: Vec::new(), seed, properties, item: 0 }
     }
 }
 
@@ -297,7 +297,9 @@ impl Machine<'_> {
         let any = |question: u64| mix(self.seed ^ question);
         Some(match kind {
             InstKind::RootAddr(root) => vec![Some(self.root(*root))],
-            InstKind::WorkItem(w, 0) if self.about.contains_key(w) => vec![self.about.get(w).copied()],
+            InstKind::WorkItem(w, 0) if self.properties.contains_key(w) => {
+                vec![self.properties.get(w).copied()]
+            }
             InstKind::WorkItem(w, d) => vec![Some(any(*w as u64 ^ u64::from(*d) << 8) & 0xffff)],
             InstKind::Input(w, d) => vec![Some(any(*w as u64 ^ u64::from(*d) << 9) & 0xffff)],
             InstKind::LocalArgUnits(n) => vec![Some(1 + (any(77 ^ u64::from(*n)) & 0xff))],

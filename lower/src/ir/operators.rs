@@ -1,10 +1,10 @@
-//! What the fields of instructions are: operations, comparisons, conversions, memory places, scopes.
+//! The fields of instructions: operations, comparisons, conversions, places in memory, scopes.
 
 use super::{Function, GlobalVar, Scalar, Slot, Space, Type, Value};
 use serde::{Deserialize, Serialize};
 
 /// A constant scalar, or a vector of constants through [`super::InstKind::Construct`]. Constants are values
-/// of the function without a place in a block.
+/// of the function that are in no block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Constant {
     /// An integer (bits above its width are zero), a bool (0 or 1), or a float's bit pattern; for a

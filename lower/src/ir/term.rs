@@ -1,9 +1,9 @@
-//! Terminators: how blocks end, and where they go.
+//! Terminators: how blocks end, and their successors.
 
 use super::{Block, Value};
 use smallvec::SmallVec;
 
-/// Where a branch goes, with the values for the block's parameters.
+/// The target of a branch: a block, with the arguments for its parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     /// The block.
@@ -12,7 +12,7 @@ pub struct Target {
     pub args: SmallVec<[Value; 2]>,
 }
 
-/// How a block ends.
+/// The end of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Terminator {
     /// To one block.
@@ -21,18 +21,18 @@ pub enum Terminator {
     CondBranch {
         /// The condition.
         cond: Value,
-        /// Where to when it is true.
+        /// The target when it is true.
         then: Target,
-        /// Where to when it is false.
+        /// The target when it is false.
         els: Target,
     },
     /// By an integer of 32 bits or less, or 64.
     Switch {
         /// The selector.
         value: Value,
-        /// Values (bits of the selector's width, zero-extended) and where they lead.
+        /// Values (bits of the selector's width, zero-extended) and their targets.
         cases: Vec<(u64, Target)>,
-        /// Otherwise.
+        /// The target for all other values.
         default: Target,
     },
     /// Back to the caller, with the function's results.
@@ -85,7 +85,7 @@ impl<'a> Iterator for Targets<'a> {
 impl ExactSizeIterator for Targets<'_> {}
 
 impl Terminator {
-    /// All branch targets, in order; a block may stand there more than once.
+    /// All branch targets, in order; a block may be among them more than once.
     pub fn targets(&self) -> Targets<'_> {
         let (cases, one, other) = match self {
             Terminator::Branch(t) => (&[][..], Some(t), None),
@@ -116,7 +116,7 @@ impl Terminator {
         });
     }
 
-    /// One branch target, by its place among [`Terminator::targets`].
+    /// One branch target, by its index among [`Terminator::targets`].
     #[inline]
     pub fn target(&self, way: usize) -> Option<&Target> {
         match (self, way) {

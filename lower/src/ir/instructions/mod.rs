@@ -276,7 +276,7 @@ define_instructions! {
         };
         last_stage: Read;
     }
-    /// What a generic pointer points into: 2 for global memory, 1 for local, 0 for private.
+    /// The memory that a generic pointer points into: 2 for global, 1 for local, 0 for private.
     PtrFence(pointer: Value) => {
         text: "ptrfence" [] (" " pointer);
         effects: Effects::PURE;
@@ -395,7 +395,7 @@ define_instructions! {
         effects: Effects { reads: true, writes: true, outside: true, ..Effects::PURE };
         types: check.gives_nothing();
     }
-    /// Something that the members of a group compute together: see [`GroupOp`] for the operands.
+    /// A group operation: see [`GroupOp`] for the operands.
     Group {
         op: GroupOp,
         scope: Scope,
@@ -407,7 +407,7 @@ define_instructions! {
         types: check.group(*op, args);
         lanewise: true;
     }
-    /// Something with an image: see [`ImageOp`] for the operands. Texels have four lanes (of those that are read, and have no
+    /// An image operation: see [`ImageOp`] for the operands. Texels have four lanes (of those that are read, and have no
     /// class yet, as many as the result).
     Image {
         op: ImageOp,
@@ -444,13 +444,13 @@ define_instructions! {
         effects: Effects { outside: true, ..Effects::PURE };
         types: check.dimension(*dimension);
     }
-    /// Whether a buffer may cross a multiple of 4 GiB, as a specialization constant: a bool.
+    /// True if a buffer may cross a multiple of 4 GiB: a specialization constant.
     BuffersCross => {
         text: "bufferscross" [] ();
         effects: Effects { outside: true, ..Effects::PURE };
         types: check.gives(Type::BOOL);
     }
-    /// Whether a launch has more than one window ([`crate::kernel_info::Windows`]), as a specialization constant: a bool.
+    /// True if a dispatch has more than one window ([`crate::kernel_info::Windows`]): a specialization constant.
     SeveralWindows => {
         text: "severalwindows" [] ();
         effects: Effects { outside: true, ..Effects::PURE };

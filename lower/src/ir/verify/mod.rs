@@ -9,7 +9,7 @@
 //!
 //! Control flow
 //! - V-4 The layout is not empty; the entry block has no predecessors.
-//! - V-5 Branches lead to blocks of the layout, with one argument for each parameter, of its type.
+//! - V-5 Branches go to blocks of the layout, with one argument for each parameter, of its type.
 //! - V-6 In the layout a block comes after its immediate dominator.
 //! - V-7 Conditions are one bool; selectors are scalar integers; a switch's cases are distinct and fit the
 //!   selector's width; a return gives values of the function's return types.
@@ -161,12 +161,13 @@ impl Checker<'_> {
     fn run(mut self, mut elements: Option<&mut Elements>) -> Result<(), String> {
         let f = self.function;
         self.check_layout()?;
+        let positions = Positions::new(f);
+        self.check_definitions(&positions)?;
         ensure(self.cfg.preds(f.entry()).is_empty(), || "V-4: the entry block has predecessors".to_owned())?;
         if elements.is_some() {
             self.check_constants_and_slots()?;
             self.check_order()?;
         }
-        let positions = Positions::new(f);
         for &block in &f.layout {
             let at = |e: String| format!("{block}: {e}");
             for param in &f.blocks[block].params {
@@ -190,7 +191,7 @@ impl Checker<'_> {
         if full && self.module.stage >= Stage::Structured { structured::check(f) } else { Ok(()) }
     }
 
-    /// V-1, V-2 and the targets of V-5: after this, indexing by what the layout names is safe.
+    /// V-1 and V-2 of blocks: after this, indexing blocks by what the layout names is safe.
     fn check_layout(&mut self) -> Result<(), String> {
         let f = self.function;
         ensure(!f.layout.is_empty(), || "V-4: no blocks".to_owned())?;
@@ -199,7 +200,12 @@ impl Checker<'_> {
             let slot = slot.ok_or_else(|| format!("V-1: {block} does not exist"))?;
             ensure(!std::mem::replace(slot, true), || format!("V-2: {block} is in the layout twice"))?;
         }
-        let mut placed = vec![false; f.insts.len()];
+        Ok(())
+    }
+
+    /// V-1 and V-2 of definitions, and the targets of V-5: after this, indexing by what a block defines is safe.
+    fn check_definitions(&self, positions: &Positions) -> Result<(), String> {
+        let f = self.function;
         for &block in &f.layout {
             let data = &f.blocks[block];
             for (i, param) in data.params.iter().enumerate() {
@@ -208,10 +214,11 @@ impl Checker<'_> {
                     format!("V-2: {param} is not parameter {i} of {block}")
                 })?;
             }
-            for inst in &data.insts {
-                let slot = placed.get_mut(inst.index());
-                let slot = slot.ok_or_else(|| format!("V-1: {inst} does not exist"))?;
-                ensure(!std::mem::replace(slot, true), || format!("V-2: {inst} stands twice"))?;
+            for (i, inst) in data.insts.iter().enumerate() {
+                ensure(f.insts.get(*inst).is_some(), || format!("V-1: {inst} does not exist"))?;
+                ensure(positions.position(*inst) == Some((block, i)), || {
+                    format!("V-2: {inst} stands twice")
+                })?;
                 self.check_results(*inst)?;
             }
             for target in data.term.targets() {
@@ -219,9 +226,6 @@ impl Checker<'_> {
                 ensure(there, || format!("V-5: {block} branches to {}, not in the layout", target.block))?;
             }
             self.check_merge_exists(block, data.merge)?;
-            for value in data.term.values() {
-                ensure(f.values.get(value).is_some(), || format!("V-1: {value} does not exist"))?;
-            }
         }
         Ok(())
     }
@@ -250,9 +254,6 @@ impl Checker<'_> {
             ensure(value.def == ValueDef::Inst(inst, i as u16), || {
                 format!("V-2: {result} is not result {i} of {inst}")
             })?;
-        }
-        for value in data.kind.values() {
-            ensure(f.values.get(value).is_some(), || format!("V-1: {value} does not exist"))?;
         }
         let (line, debug) = (data.line, &self.module.debug);
         ensure(line.file == 0 || usize::from(line.file) < self.module.files.len(), || {
@@ -306,15 +307,17 @@ impl Checker<'_> {
         index: usize,
     ) -> Result<(), String> {
         let (f, cfg) = (self.function, self.cfg);
-        let defined = match f.values[value].def {
+        let data = f.values.get(value).ok_or_else(|| format!("V-1: {value} does not exist"))?;
+        let defined = match data.def {
             // Those of other values are checked where they are defined.
-            ValueDef::Const(_) => return self.check_type(f.ty(value)),
+            ValueDef::Const(_) => return self.check_type(data.ty),
             ValueDef::Param(home, n) => {
                 self.in_layout.get(home.index()) == Some(&true)
                     && f.blocks[home].params.get(usize::from(n)) == Some(&value)
             }
             ValueDef::Inst(inst, n) => {
-                positions.of(inst).is_some() && f.insts[inst].results.get(usize::from(n)) == Some(&value)
+                positions.position(inst).is_some()
+                    && f.insts[inst].results.get(usize::from(n)) == Some(&value)
             }
         };
         ensure(defined, || format!("V-3: {value} is used but not defined"))?;

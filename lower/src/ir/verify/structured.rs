@@ -1,12 +1,12 @@
 //! V-17: structured control flow (SPIR-V §2.11), for functions whose blocks carry their merges.
 //!
-//! - S-1 A block that ends in a switch, or in a conditional branch with two ways that are no exits, has a merge. A
+//! - S-1 A block that ends in a switch, or in a conditional branch with two arms that are no exits, has a merge. A
 //!   loop merge stands before a branch or conditional branch, a selection merge before a conditional
 //!   branch or switch.
 //! - S-2 Merge blocks and continue targets are in the layout; no block is the merge block of two headers, nor both
 //!   merge block and continue target.
 //! - S-3 A header structurally and strictly dominates its merge block; a loop header dominates its continue target.
-//! - S-4 Every back edge leads to a loop header; each loop header has exactly one, from a block that the continue
+//! - S-4 Every back edge goes to a loop header; each loop header has exactly one, from a block that the continue
 //!   target dominates.
 //! - S-5 A branch that leaves a construct goes to its merge block, or to the merge block or continue target of the
 //!   innermost loop around it, or to the merge block of the innermost switch around it within that loop.
@@ -163,7 +163,7 @@ fn check_back_edges(function: &Function, cfg: &Cfg) -> Result<(), String> {
 /// S-1 and S-5 for one block.
 fn check_exits(function: &Function, cfg: &Cfg, block: Block, constructs: &Constructs) -> Result<(), String> {
     let data = &function.blocks[block];
-    // A header is in its own construct: its ways lead into that, to its merge block, or are exits.
+    // A header is in its own construct: its arms branch into that, to its merge block, or are exits.
     let inner = constructs.inner[block.index()].map(|c| constructs.all[c]);
     let mut allowed: Vec<Block> = Vec::new();
     if let Some(construct) = inner {

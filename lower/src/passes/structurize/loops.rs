@@ -360,7 +360,7 @@ impl Finder<'_> {
                 }
                 // What follows the loop in company may not be done alone.
                 let f = &*self.function;
-                let company = |i: &Inst| !f.insts[*i].kind.effects(f).can_change_company();
+                let company = |i: &Inst| !f.insts[*i].kind.effects(f).can_change_control_flow();
                 if taken.len() >= MAX_ABSORBED || f.blocks[block].insts.iter().any(company) {
                     fits = false;
                     break;

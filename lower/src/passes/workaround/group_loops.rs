@@ -134,7 +134,7 @@ pub(crate) fn group(function: &mut Function, known: &FxHashMap<Func, u32>, most:
     innermost(&loops).for_each(|header| *weights.entry(header).or_default() += 1);
     let waits = |block: &Block| {
         let insts = &function.blocks[*block].insts;
-        insts.iter().any(|i| !function.insts[*i].kind.effects(function).can_change_company())
+        insts.iter().any(|i| !function.insts[*i].kind.effects(function).can_change_control_flow())
     };
     let marked: Vec<Block> =
         cfg.rpo().iter().copied().filter(|b| weights.contains_key(b) || waits(b)).collect();

@@ -1,6 +1,6 @@
 //! Tests of the lowering of group operations, in IR text.
 
-use crate::ir::interp::{Event, region, together};
+use crate::ir::interp::{Event, region, work_group};
 use crate::ir::text::parse;
 use crate::ir::{Module, WorkItem};
 use crate::pipeline::run_pass;
@@ -53,10 +53,10 @@ fn stored(body: &str, size: u32, members: u64) -> Vec<Vec<u32>> {
             (WorkItem::SubgroupId, 1),
             (WorkItem::SubgroupLocalId, lane),
         ];
-        together::About::from_iter(properties)
+        work_group::Properties::from_iter(properties)
     };
-    let items: Vec<together::About> = (0..members).map(about).collect();
-    let runs = together::run(function, &items, &[vec![Some(region(0))]], 7, 1_000_000);
+    let items: Vec<work_group::Properties> = (0..members).map(about).collect();
+    let runs = work_group::run(function, &items, &[vec![Some(region(0))]], 7, 1_000_000);
     let word = |event: &Event| match event {
         Event::Store(at, bytes) if (region(0)..region(1)).contains(at) => {
             let bytes: Vec<u8> = bytes.iter().map(|b| b.expect("a number")).collect();

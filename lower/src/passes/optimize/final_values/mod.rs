@@ -310,7 +310,8 @@ impl<'a> ClosedForms<'a> {
     /// Whether an instruction may be executed in `home` with the operands of some iteration: every iteration executes it before the exit,
     /// or it may be speculated.
     fn may_be_copied(&self, inst: Inst) -> bool {
-        let always = self.positions.of(inst).is_some_and(|(block, _)| self.cfg.dominates(block, self.exit));
+        let always =
+            self.positions.position(inst).is_some_and(|(block, _)| self.cfg.dominates(block, self.exit));
         always || self.function().insts[inst].kind.effects(self.function()).can_be_speculated()
     }
 

@@ -195,7 +195,7 @@ fn keep_in_memory(f: &mut Function, cfg: &Cfg, positions: &Positions, values: &[
         slots.insert(value, (pointer, flags));
         let store = f.make_inst(InstKind::Store { place: Place::Pointer(pointer), value, flags }, &[]);
         let after = match f.values[value].def {
-            ValueDef::Inst(inst, _) => positions.of(inst).map_or(0, |(_, index)| index + 1),
+            ValueDef::Inst(inst, _) => positions.position(inst).map_or(0, |(_, index)| index + 1),
             _ => 0,
         };
         stores.entry(home).or_default().push((after, store));
