@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lower::kernel_info::{
-    ArgKind, BindingModel, BlockPlace, BlockSource, DataBlock, DescriptorKind, DescriptorSource, ProgramData,
-    SamplerOf, Windows,
+    ArgKind, BindingModel, BlockLocation, BlockSource, DataBlock, DescriptorKind, DescriptorSource,
+    ProgramData, SamplerSource, Windows,
 };
 use lower::{KernelInfo, Lowered};
 use spirv_io::Reader;
@@ -128,8 +128,8 @@ fn check_kernel(kernel: &KernelInfo, module: &Interface, data: &ProgramData) -> 
         "a work-group without work-items",
     )?;
     ensure(kernel.crossing_id.is_none_or(spec), "there is no such specialization constant")?;
-    let words = kernel.told.iter().all(|told| {
-        spec(told.id) && matches!(told.source, BlockSource::ImageFormat(_) | BlockSource::Sampler(_))
+    let words = kernel.specialised.iter().all(|word| {
+        spec(word.id) && matches!(word.source, BlockSource::ImageFormat(_) | BlockSource::Sampler(_))
     });
     ensure(words, "there is no such specialization constant")?;
     let packed = kernel.binding_model == BindingModel::Packed;
@@ -171,7 +171,7 @@ fn check_descriptors(kernel: &KernelInfo, data: &ProgramData) -> Result<(), Stri
                 buffer && bound
             }
             DescriptorSource::ArgumentBlock => {
-                buffer && kernel.block.place == BlockPlace::StorageBuffer { binding: d.binding }
+                buffer && kernel.block.location == BlockLocation::StorageBuffer { binding: d.binding }
             }
             DescriptorSource::Constants => buffer && !data.constants.bytes.is_empty(),
             DescriptorSource::Globals => buffer && !data.globals.bytes.is_empty(),
@@ -182,7 +182,7 @@ fn check_descriptors(kernel: &KernelInfo, data: &ProgramData) -> Result<(), Stri
             }
             DescriptorSource::Image(n) => match arg(n) {
                 Some(ArgKind::Image(image)) => {
-                    image.views.iter().any(|v| v.binding == d.binding && v.way.descriptor() == d.kind)
+                    image.views.iter().any(|v| v.binding == d.binding && v.kind.descriptor() == d.kind)
                 }
                 _ => false,
             },
@@ -193,17 +193,17 @@ fn check_descriptors(kernel: &KernelInfo, data: &ProgramData) -> Result<(), Stri
         };
         ensure(good, "a descriptor is of something that there is not")?;
     }
-    let samplers = |s: &SamplerOf| match s {
-        SamplerOf::Argument(n) => matches!(arg(*n), Some(ArgKind::Sampler)),
-        SamplerOf::Literal(_) => true,
+    let samplers = |s: &SamplerSource| match s {
+        SamplerSource::Argument(n) => matches!(arg(*n), Some(ArgKind::Sampler)),
+        SamplerSource::Literal(_) => true,
     };
-    ensure(kernel.samplers.iter().all(|s| samplers(&s.of)), "a sampler is no argument")
+    ensure(kernel.samplers.iter().all(|s| samplers(&s.source)), "a sampler is no argument")
 }
 
 fn check_block(kernel: &KernelInfo, data: &ProgramData) -> Result<(), String> {
     let block = &kernel.block;
     ensure(block.size.is_multiple_of(4) && block.size <= MOST_BLOCK_BYTES, "the argument block's size")?;
-    if let BlockPlace::StorageBuffer { binding } = block.place {
+    if let BlockLocation::StorageBuffer { binding } = block.location {
         let there = kernel
             .descriptors
             .iter()

@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use lower::kernel_info::{
-    ArgKind, BindingModel, BlockMember, BlockPlace, BlockSource, DescriptorKind, ImageView, ImageWay,
+    ArgKind, BindingModel, BlockLocation, BlockMember, BlockSource, DescriptorKind, ImageView, ImageViewKind,
 };
 use lower::{KernelInfo, Target};
 
@@ -68,12 +68,12 @@ impl Variant {
         if subgroups && own.limits.subgroup_size != device.limits.subgroup_size {
             return Some(format!("sub-groups of {}", own.limits.subgroup_size));
         }
-        let certain = |target: &Target| target.certain_subgroup_size_of(own.spirv_version());
+        let certain = |target: &Target| target.certain_subgroup_size_in(own.spirv_version());
         if subgroups && certain(own) != certain(device) && certain(own).is_some() {
             return Some(format!("sub-groups of {} alone", own.limits.subgroup_size));
         }
         // Some things in a module have as many places as a work-group may have work-items.
-        let counted = self.traits.group_functions || subgroups || device.quirks.most_turns.is_some();
+        let counted = self.traits.group_functions || subgroups || device.quirks.max_iterations.is_some();
         let (items, there) =
             (own.limits.max_compute_work_group_invocations, device.limits.max_compute_work_group_invocations);
         if counted && there > items {
@@ -85,7 +85,7 @@ impl Variant {
 
 /// Why a kernel does not fit a device's limits.
 fn kernel_unfit(kernel: &KernelInfo, device: &Target) -> Option<String> {
-    let open = |v: &ImageView| v.way == ImageWay::TexelStorage && !v.bits;
+    let open = |v: &ImageView| v.kind == ImageViewKind::TexelStorage && !v.bits;
     let images = kernel.args.iter().filter_map(|a| match &a.kind {
         ArgKind::Image(image) => Some(image),
         _ => None,
@@ -94,14 +94,14 @@ fn kernel_unfit(kernel: &KernelInfo, device: &Target) -> Option<String> {
         return Some("texel buffers without a format".to_owned());
     }
     let limits = &device.limits;
-    let push = match kernel.block.place {
+    let push = match kernel.block.location {
         _ if kernel.block.size == 0 => 0,
-        BlockPlace::PushConstants => kernel.block.size,
-        BlockPlace::BufferAddress => 8,
-        BlockPlace::StorageBuffer { .. } => 0,
+        BlockLocation::PushConstants => kernel.block.size,
+        BlockLocation::BufferAddress => 8,
+        BlockLocation::StorageBuffer { .. } => 0,
     };
     let count = |kind| kernel.descriptors.iter().filter(|d| d.kind == kind).count() as u64;
-    let required = match kernel.pieces {
+    let required = match kernel.work_item_loops {
         Some(launched) => [launched, 1, 1],
         None => kernel.reqd_work_group_size.unwrap_or([1; 3]),
     };

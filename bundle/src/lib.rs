@@ -28,7 +28,7 @@ use wire::{Reader, Writer};
 pub const MAGIC: &[u8; 8] = b"PUMICEAB";
 /// The version of the format. It goes up whenever a bundle would mean something else to a reader of before, be it by what a
 /// member of [`KernelInfo`] means: a reader takes its own alone.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 /// More variants than this are no bundle.
 const MOST_VARIANTS: u32 = 256;
 

@@ -29,7 +29,7 @@ pub fn compile(source: &SourceArgs, options: &Options) -> Result<Vec<u8>, CliErr
         let damaged = |e: spirv_io::ReadError| CliError::Failed(format!("internal error: {e}"));
         lowered.spirv = without_lines(&lowered.spirv).map_err(damaged)?;
         let group_functions = has_group_functions(&module.words).map_err(damaged)?;
-        let traits = Traits { non_uniform: module.cut_off, group_functions };
+        let traits = Traits { non_uniform: module.non_uniform, group_functions };
         let made = Variant::new(target.clone(), traits, lowered);
         variants.push(made.map_err(|e| for_target(&target, &e.to_string()))?);
     }

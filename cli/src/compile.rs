@@ -72,7 +72,7 @@ pub struct Module {
     /// Whether our own front end has just made it.
     pub own: bool,
     /// Its work-groups need not divide the NDRange: OpenCL C 2.0 and later.
-    pub cut_off: bool,
+    pub non_uniform: bool,
 }
 
 /// Reads a source file (`-`: standard input) and compiles it; a SPIR-V module is taken as it is, after
@@ -110,8 +110,8 @@ pub fn opencl_spirv(path: &Path, options: &Options) -> Result<Module, CliError> 
         options.cxx = Some(CxxVersion::V2021);
         options.std = CxxVersion::V2021.c();
     }
-    let cut_off = options.std >= LangVersion::Cl2_0;
-    Ok(Module { words: source(&name, &text, &options)?, own: options.cxx.is_none(), cut_off })
+    let non_uniform = options.std >= LangVersion::Cl2_0;
+    Ok(Module { words: source(&name, &text, &options)?, own: options.cxx.is_none(), non_uniform })
 }
 
 fn module(path: &Path, words: &[u32], options: &Options) -> Result<Module, CliError> {
@@ -121,7 +121,7 @@ fn module(path: &Path, words: &[u32], options: &Options) -> Result<Module, CliEr
         ValidateError::Invalid { .. } => contents(format!("invalid SPIR-V: {e}")),
         ValidateError::Unsupported { .. } => CliError::Failed(e.to_string()),
     })?;
-    Ok(Module { words, own: false, cut_off: options.std >= LangVersion::Cl2_0 })
+    Ok(Module { words, own: false, non_uniform: options.std >= LangVersion::Cl2_0 })
 }
 
 /// Compiles a source; diagnostics go to standard error.
@@ -164,20 +164,20 @@ pub fn read_input(path: &Path) -> Result<Vec<u8>, CliError> {
     std::fs::read(path).map_err(|e| CliError::reading(path, e))
 }
 
-/// What a launch asks of a kernel's code.
+/// The requirements of a launch on a kernel's code.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Form {
     /// Global ids of 64 bits.
     pub wide: bool,
     /// Work-groups larger than the device's.
     pub large: bool,
-    /// No two arguments share memory.
-    pub apart: bool,
-    /// Pipelines are told images' formats and samplers.
-    pub told: bool,
-    /// How often the loops of the launch iterate.
+    /// Arguments do not alias.
+    pub noalias: bool,
+    /// Pipelines are specialised for images' formats and samplers.
+    pub specialised: bool,
+    /// Knowledge about the trip counts of the launch.
     pub iterations: Iterations,
-    /// Kernels go on where their loops were ended.
+    /// Kernels resume where their loops were ended.
     pub resume: bool,
 }
 
@@ -198,11 +198,11 @@ pub fn lower(
         dump_after: host::settings::dump_after(),
         inline_limit: host::settings::inline_limit(),
         own_module: module.own,
-        cut_off: module.cut_off,
+        non_uniform: module.non_uniform,
         wide: form.wide,
         large: form.large,
-        apart: form.apart,
-        told: form.told,
+        noalias: form.noalias,
+        specialised: form.specialised,
         long_loops: host::settings::long_loops(),
         iterations: form.iterations,
         resume: form.resume,

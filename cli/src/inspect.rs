@@ -6,7 +6,7 @@ use crate::{compile, output, target};
 use frontend::options::Options;
 use lower::LowerOptions;
 use lower::inspect::{KernelReport, MemoryReport};
-use lower::kernel_info::{ImageAccess, ImageView, ImageWay, TexelClass};
+use lower::kernel_info::{ImageAccess, ImageView, ImageViewKind, TexelClass};
 
 /// Runs the command.
 ///
@@ -38,7 +38,7 @@ pub fn command(args: &InspectArgs, mut options: Options) -> Result<(), CliError>
 fn print(report: &KernelReport) -> Result<(), CliError> {
     output::line(format!("kernel {} ({:?} model)", report.kernel, report.binding_model))?;
     for emulated in &report.emulated {
-        output::line(format!("  emulated {}", emulated.told()))?;
+        output::line(format!("  emulated {}", emulated.description()))?;
     }
     for memory in &report.memories {
         output::line(format!(
@@ -64,11 +64,11 @@ fn access(memory: &MemoryReport) -> &'static str {
 
 /// How texels are reached, and as what.
 fn view(view: &ImageView) -> String {
-    let way = match view.way {
-        ImageWay::Sampled => "sampled",
-        ImageWay::Storage => "storage",
-        ImageWay::TexelSampled => "uniform texels",
-        ImageWay::TexelStorage => "storage texels",
+    let way = match view.kind {
+        ImageViewKind::Sampled => "sampled",
+        ImageViewKind::Storage => "storage",
+        ImageViewKind::TexelSampled => "uniform texels",
+        ImageViewKind::TexelStorage => "storage texels",
     };
     let class = match view.class {
         TexelClass::Float => "float",

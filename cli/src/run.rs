@@ -34,11 +34,11 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
     let physical = instance.select(args.device.as_deref())?;
     let device = Device::new(&physical, host::target::mask()?.as_ref())?;
     // Each argument has a buffer of its own, unless it names another's.
-    let apart = !specs.iter().any(|spec| matches!(spec.value, ArgData::Same(_)));
-    let mut how = Form { apart, told: true, iterations: Iterations::Few, ..Form::default() };
-    let (lowered, cut_off) = program(args, &mut options, device.target(), how)?;
+    let noalias = !specs.iter().any(|spec| matches!(spec.value, ArgData::Same(_)));
+    let mut how = Form { noalias, specialised: true, iterations: Iterations::Few, ..Form::default() };
+    let (lowered, non_uniform) = program(args, &mut options, device.target(), how)?;
     // What divides no work-group size is refused to programs of OpenCL C 1.x (API §5.10).
-    let range = range.with_remainders(cut_off);
+    let range = range.with_remainders(non_uniform);
     if let Some(Err(error)) = host::cache::pipelines().map(|folder| device.use_pipeline_cache(&folder)) {
         log::warn!("no pipeline cache: {error}");
     }
@@ -105,7 +105,7 @@ fn program(
         return bundle::open(&args.file, &bytes, target, args);
     }
     let mut target = target.clone();
-    target.quirks.most_turns = args.loop_limit.or(target.quirks.most_turns);
+    target.quirks.max_iterations = args.loop_limit.or(target.quirks.max_iterations);
     let target = &target;
     host::target::apply(target, options);
     let module = compile::opencl_spirv(&args.file, options)?;
@@ -113,7 +113,7 @@ fn program(
     let offset = |d: usize| args.offset.as_ref().and_then(|o| o.get(d)).copied().unwrap_or(0);
     let wide = args.global.iter().enumerate().any(|(d, size)| size.saturating_add(offset(d)) > 1 << 32)
         && target.address_bits() == 64;
-    let large = args.local.as_ref().is_some_and(|local| target.in_pieces(local));
+    let large = args.local.as_ref().is_some_and(|local| target.needs_work_item_loops(local));
     let form = Form { wide, large, ..form };
     let lowered = compile::lower(&module, target, Some(&args.kernel), args.binding.choice(), form)?;
     Ok((lowered, options.std >= LangVersion::Cl2_0))

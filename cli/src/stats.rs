@@ -28,7 +28,7 @@ pub fn command(args: &StatsArgs, mut options: Options) -> Result<(), CliError> {
     host::target::apply(target, &mut options);
     let module = compile::opencl_spirv(&args.file, &options)?;
     // As nearly all launches have them.
-    let form = Form { apart: true, told: true, ..Form::default() };
+    let form = Form { noalias: true, specialised: true, ..Form::default() };
     let lowered = compile::lower(&module, target, None, args.binding.choice(), form)?;
     let compiler = Compiler::new(&physical, target)?;
     let mut local = [1; 3];

@@ -42,8 +42,8 @@ fn of_profile(path: &Path, driver: Option<&String>) -> Result<Target, CliError> 
             let names = Driver::names().join(", ");
             CliError::Failed(format!("no faults are known of a driver '{name}'; there are: {names}"))
         };
-        let driver = Driver::named(name).ok_or_else(unknown)?;
-        target.quirks = Quirks::of_version(Some(driver), Driver::version_in_name(name));
+        let driver = Driver::from_name(name).ok_or_else(unknown)?;
+        target.quirks = Quirks::for_version(Some(driver), Driver::version_in_name(name));
     }
     Ok(target)
 }

@@ -87,7 +87,7 @@ fn devices(root: &Path) -> Result<Vec<Device>, Box<dyn Error>> {
         let target = host::target::read_profile(path)?;
         if name == "lavapipe" {
             for driver in Driver::names() {
-                let quirks = Quirks::of_version(Driver::named(driver), Driver::version_in_name(driver));
+                let quirks = Quirks::for_version(Driver::from_name(driver), Driver::version_in_name(driver));
                 devices.push(Device {
                     name: format!("{name}+{driver}"),
                     target: Target { quirks, ..target.clone() },
@@ -110,7 +110,17 @@ fn variants() -> Vec<(&'static str, LowerOptions)> {
         ),
         ("long", LowerOptions { long_loops: true, ..own.clone() }),
         ("resume", LowerOptions { long_loops: true, resume: true, ..own.clone() }),
-        ("all", LowerOptions { wide: true, large: true, apart: true, told: true, cut_off: true, ..own }),
+        (
+            "all",
+            LowerOptions {
+                wide: true,
+                large: true,
+                noalias: true,
+                specialised: true,
+                non_uniform: true,
+                ..own
+            },
+        ),
     ]
 }
 

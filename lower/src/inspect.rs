@@ -3,8 +3,8 @@
 use crate::error::LowerError;
 use crate::ir::{Func, InstKind, KernelArgKind, KernelData, Module, Root, Space};
 use crate::kernel_info::{
-    ArgKind, BindingModel, BlockPlace, BlockSource, DescriptorSource, Emulated, ImageAccess, ImageView,
-    KernelInfo, SamplerOf,
+    ArgKind, BindingModel, BlockLocation, BlockSource, DescriptorSource, Emulated, ImageAccess, ImageView,
+    KernelInfo, SamplerSource,
 };
 use crate::target::Target;
 use crate::{LowerOptions, pipeline};
@@ -154,8 +154,8 @@ fn arguments(kernel: &KernelData, info: &KernelInfo) -> Vec<MemoryReport> {
                     report.storage_class = block_class(info);
                     report.offset = Some(member.offset);
                 }
-                let of = SamplerOf::Argument(n);
-                if let Some(sampler) = info.samplers.iter().find(|s| s.of == of) {
+                let of = SamplerSource::Argument(n);
+                if let Some(sampler) = info.samplers.iter().find(|s| s.source == of) {
                     report.storage_class = "UniformConstant";
                     report.binding = Some(sampler.binding);
                 }
@@ -168,10 +168,10 @@ fn arguments(kernel: &KernelData, info: &KernelInfo) -> Vec<MemoryReport> {
 
 /// Where the argument block lies.
 fn block_class(info: &KernelInfo) -> &'static str {
-    match info.block.place {
-        BlockPlace::PushConstants => "PushConstant",
-        BlockPlace::StorageBuffer { .. } => "StorageBuffer",
-        BlockPlace::BufferAddress => "PhysicalStorageBuffer",
+    match info.block.location {
+        BlockLocation::PushConstants => "PushConstant",
+        BlockLocation::StorageBuffer { .. } => "StorageBuffer",
+        BlockLocation::BufferAddress => "PhysicalStorageBuffer",
     }
 }
 

@@ -1,45 +1,45 @@
-//! How many iterations the loops of a kernel take together at most, as the arguments and sizes of a launch tell it.
+//! Symbolic trip counts: an upper bound of the iterations of all loops of a kernel, as a formula of a launch's arguments and sizes.
 //!
-//! A driver may end loops that iterate too often ([`Quirks::most_turns`](crate::Quirks::most_turns)). Many bounds are known at the launch:
+//! A driver may end loops that iterate too often ([`Quirks::max_iterations`](crate::Quirks::max_iterations)). The launch often knows the bounds:
 //!
 //! ```text
 //! for (i = 0; i < n; i++) for (j = get_global_id(0); j < m; j += get_global_size(0)) …     (n + 3) * (m / size + 3) + …
 //! ```
 //!
-//! The pass `loop_watchdog` makes the formula, [`KernelInfo::iterations`](crate::KernelInfo::iterations) has it, and whoever launches evaluates it.
+//! The pass `loop_watchdog` computes the formula. [`KernelInfo::iterations`](crate::KernelInfo::iterations) has it, and the host evaluates it.
 
 use crate::ir::{BinaryOp, Scalar, fold};
 use serde::{Deserialize, Serialize};
 
-/// Formulas of more numbers are not kept.
+/// The largest number of terms in a formula.
 const MAX: usize = 128;
-/// A driver's vectors have no more lanes.
+/// The largest number of lanes of a driver's vectors.
 const LANES: u64 = 16;
 
-/// A number that a launch tells: an unsigned integer, which does not overflow but saturates.
+/// A formula: an unsigned integer that depends on the launch. Arithmetic saturates.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Count {
-    /// This one.
+    /// A constant.
     Number(u64),
     /// Bytes of an argument that is a value.
     Argument {
-        /// Its number.
+        /// The argument's number.
         index: u32,
-        /// The first of the bytes.
+        /// The offset of the first byte.
         offset: u32,
-        /// How many.
+        /// The number of bytes.
         bytes: u32,
     },
     /// The global size in a dimension.
     GlobalSize(u8),
-    /// The global offset and size in a dimension together, and a vector's lanes, which need not be work-items.
+    /// The sum of the global offset, the global size and the lanes of a vector, in a dimension. Lanes need not be work-items.
     GlobalEnd(u8),
     /// The work-group size in a dimension.
     LocalSize(u8),
-    /// What an instruction computes of exact integers of so many bits.
+    /// The result of an instruction on integers of this many bits.
     Computed(BinaryOp, u32, Box<[Count; 2]>),
-    /// An integer of so many bits, extended with its sign.
+    /// The sign extension of an integer of this many bits.
     Extended(u32, Box<Count>),
     /// `a + b`
     Sum(Box<[Count; 2]>),
@@ -47,15 +47,15 @@ pub enum Count {
     Product(Box<[Count; 2]>),
     /// `a / b`; unknown where `b` is 0.
     Quotient(Box<[Count; 2]>),
-    /// The lesser one of two bounds, of which one may be unknown.
-    Least(Box<[Count; 2]>),
-    /// The number where it is below this bound; else it is unknown.
+    /// The minimum of two bounds. One may be unknown.
+    Min(Box<[Count; 2]>),
+    /// The number if it is below this bound; else unknown.
     Below(u64, Box<Count>),
-    /// The second number where the first is below this bound; else it is unknown.
-    Where(u64, Box<[Count; 2]>),
+    /// The second number if the first is below this bound; else unknown.
+    Guarded(u64, Box<[Count; 2]>),
 }
 
-/// What a launch tells.
+/// The facts about a launch that formulas use.
 #[derive(Clone, Copy)]
 pub struct LaunchFacts<'a> {
     /// The bytes of the arguments that are values, by number.
@@ -64,12 +64,12 @@ pub struct LaunchFacts<'a> {
     pub global: [u64; 3],
     /// The global offset.
     pub offset: [u64; 3],
-    /// The work-group size, where all work-groups have one.
+    /// The work-group size, if all work-groups have the same.
     pub local: Option<[u64; 3]>,
 }
 
 impl Count {
-    /// The number, where it depends on nothing.
+    /// The constant, if the formula is one.
     pub(crate) fn number(&self) -> Option<u64> {
         match self {
             Count::Number(n) => Some(*n),
@@ -106,11 +106,11 @@ impl Count {
     pub(crate) fn or_less(self, other: Count) -> Count {
         match (&self, &other) {
             (Count::Number(a), Count::Number(b)) => Count::Number(*a.min(b)),
-            _ => Count::Least(Box::new([self, other])),
+            _ => Count::Min(Box::new([self, other])),
         }
     }
 
-    /// The number where it is below a bound, and unknown else.
+    /// The number if it is below a bound; else unknown.
     pub(crate) fn below(self, bound: u64) -> Count {
         match self {
             Count::Number(n) if n < bound => self,
@@ -118,15 +118,15 @@ impl Count {
         }
     }
 
-    /// The number where another is below a bound, and unknown else.
-    pub(crate) fn where_below(self, other: Count, bound: u64) -> Count {
+    /// The number if another is below a bound; else unknown.
+    pub(crate) fn guarded_by(self, other: Count, bound: u64) -> Count {
         match other {
             Count::Number(n) if n < bound => self,
-            _ => Count::Where(bound, Box::new([other, self])),
+            _ => Count::Guarded(bound, Box::new([other, self])),
         }
     }
 
-    /// Whether it is small enough to be kept.
+    /// The formula is small enough to keep.
     pub(crate) fn is_small(&self) -> bool {
         fn size(count: &Count) -> usize {
             match count {
@@ -134,8 +134,8 @@ impl Count {
                 | Count::Sum(of)
                 | Count::Product(of)
                 | Count::Quotient(of)
-                | Count::Least(of)
-                | Count::Where(_, of) => 1 + size(&of[0]) + size(&of[1]),
+                | Count::Min(of)
+                | Count::Guarded(_, of) => 1 + size(&of[0]) + size(&of[1]),
                 Count::Extended(_, of) | Count::Below(_, of) => 1 + size(of),
                 _ => 1,
             }
@@ -143,10 +143,10 @@ impl Count {
         size(self) <= MAX
     }
 
-    /// The number of a launch; `None` where it is unknown.
+    /// Evaluates the formula for a launch; `None` if the result is unknown.
     #[must_use]
-    pub fn of(&self, launch: &LaunchFacts<'_>) -> Option<u64> {
-        let both = |of: &[Count; 2]| Some((of[0].of(launch)?, of[1].of(launch)?));
+    pub fn evaluate(&self, launch: &LaunchFacts<'_>) -> Option<u64> {
+        let both = |of: &[Count; 2]| Some((of[0].evaluate(launch)?, of[1].evaluate(launch)?));
         // Sizes are 32-bit numbers to a kernel, and steps of loops: none is 0.
         let size = |n: u64| Some(n).filter(|n| (1..1 << 32).contains(n));
         let at = |dim: &u8, list: &[u64; 3]| list.get(usize::from(*dim)).copied();
@@ -168,16 +168,16 @@ impl Count {
                 let mask = fold::mask(*bits);
                 fold::binary(*op, integer(*bits)?, a & mask, b & mask).map(|value| value & mask)
             }
-            Count::Extended(bits, of) => Some(fold::signed(of.of(launch)?, *bits).cast_unsigned()),
+            Count::Extended(bits, of) => Some(fold::signed(of.evaluate(launch)?, *bits).cast_unsigned()),
             Count::Sum(of) => both(of).map(|(a, b)| a.saturating_add(b)),
             Count::Product(of) => both(of).map(|(a, b)| a.saturating_mul(b)),
             Count::Quotient(of) => both(of).and_then(|(a, b)| a.checked_div(b)),
-            Count::Least(of) => match (of[0].of(launch), of[1].of(launch)) {
+            Count::Min(of) => match (of[0].evaluate(launch), of[1].evaluate(launch)) {
                 (Some(a), Some(b)) => Some(a.min(b)),
                 (a, b) => a.or(b),
             },
-            Count::Below(bound, of) => of.of(launch).filter(|n| n < bound),
-            Count::Where(bound, of) => both(of).filter(|(n, _)| n < bound).map(|(_, value)| value),
+            Count::Below(bound, of) => of.evaluate(launch).filter(|n| n < bound),
+            Count::Guarded(bound, of) => both(of).filter(|(n, _)| n < bound).map(|(_, value)| value),
         }
     }
 }
@@ -199,8 +199,7 @@ mod tests {
     use crate::pipeline::run_pass;
     use crate::{LowerOptions, Target};
 
-    /// What is known of a kernel with two 32-bit arguments, whose loop's first value, test and step are these: in a launch with these arguments, of
-    /// 1,024 work-items in groups of 64.
+    /// The bound for a kernel with two 32-bit arguments and one loop, in a launch of 1,024 work-items in groups of 64.
     fn counted(first: &str, test: &str, next: &str, arguments: [u32; 2]) -> Option<u64> {
         let source = format!(
             "module read bits=64\nkernel \"k\" f0\n  arg \"n\" \"uint\" () value size=4 align=4 leaves=(0)\n  \
@@ -212,7 +211,7 @@ mod tests {
         );
         let mut module = parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         let mut target = Target::minimum();
-        target.quirks.most_turns = Some(65535);
+        target.quirks.max_iterations = Some(65535);
         let options = LowerOptions { iterations: crate::Iterations::Few, ..LowerOptions::default() };
         run_pass("loop_watchdog", &mut module, &target, &options).unwrap_or_else(|e| panic!("{e}"));
         let again = parse(&module.to_string()).unwrap_or_else(|e| panic!("{e}\n{module}"));
@@ -227,12 +226,12 @@ mod tests {
             offset: [0; 3],
             local: Some([64, 1, 1]),
         };
-        kernel.iterations.as_ref()?.of(&launch)
+        kernel.iterations.as_ref()?.evaluate(&launch)
     }
 
     #[test]
-    fn iterations_that_a_launch_tells() {
-        for (first, test, next, arguments, least, most) in [
+    fn trip_counts_that_a_launch_knows() {
+        for (first, test, next, arguments, min, max) in [
             ("i32:0", "ult v6, v0", "iadd v6, i32:1", [100, 0], 101, 110),
             ("i32:0", "slt v6, v0", "iadd v6, i32:2", [100, 0], 51, 60),
             ("i32:0", "slt v6, v0", "iadd v6, i32:1", [u32::MAX, 0], 1, 10),
@@ -247,12 +246,12 @@ mod tests {
         ] {
             let found = counted(first, test, next, arguments);
             let found = found.unwrap_or_else(|| panic!("{first}, {test}, {next}"));
-            assert!((least..=most).contains(&found), "{first}, {test}, {next}: {found}");
+            assert!((min..=max).contains(&found), "{first}, {test}, {next}: {found}");
         }
     }
 
     #[test]
-    fn iterations_that_are_too_many_or_unknown() {
+    fn trip_counts_that_are_too_large_or_unknown() {
         for (first, test, next, arguments) in [
             ("i32:0", "ult v6, v0", "iadd v6, i32:1", [70_000, 0]),
             ("i32:0", "ult v6, v0", "iadd v6, i32:1", [u32::MAX, 0]),

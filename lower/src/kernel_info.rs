@@ -1,8 +1,7 @@
 //! Reflection: what a host must know to launch a lowered kernel.
 //!
-//! All small values that a kernel needs (value arguments, buffer addresses, launch geometry) lie in
-//! one **argument block** whose members are listed with their sources. The block is the push
-//! constants where it fits, else a buffer.
+//! All small values that a kernel needs (value arguments, buffer addresses, the NDRange) are in one **argument block**, whose members
+//! are listed with their sources. The block is the push constants if it fits, else a buffer.
 
 use crate::iterations::Count;
 use crate::printf::PrintfTable;
@@ -16,13 +15,13 @@ pub enum BindingModel {
     Descriptor,
     /// Device addresses in the argument block.
     Address,
-    /// Few storage buffer descriptors, each of which has many buffers ([`Windows`]), and places in the argument block: on devices
-    /// without addresses, where a kernel has more buffers than the device binds, or follows pointers that it finds in memory.
+    /// Few storage buffer descriptors, each with many buffers ([`Windows`]), and 32-bit offsets in the argument block. It serves devices
+    /// without addresses, for kernels that have more buffers than the device binds or that load pointers from memory.
     Packed,
 }
 
 impl BindingModel {
-    /// As it is written in reflection.
+    /// The name in reflection.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -33,22 +32,23 @@ impl BindingModel {
     }
 }
 
-/// How a kernel of the packed model sees buffers. Every buffer of the device is told a **place**: a number of 32 bits that stands for
-/// its address, is a multiple of 256 and not 0, and no two buffers overlap there. A **window** is a part of Vulkan's memory that
-/// begins at a place, as one descriptor: it has all buffers that lie there in Vulkan's memory as their places say.
+/// The buffers of a kernel in the packed model.
+///
+/// Every buffer of the device has a **packed address**: 32 bits, a multiple of 256, not 0. No two buffers overlap. A **window** is one
+/// descriptor for a part of Vulkan's memory that begins at a packed address. It contains all buffers of that part, at the same distances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Windows {
-    /// How many descriptors there are ([`DescriptorSource::Window`]). Those that a launch has no use for are bound to anything, and
-    /// begin behind all others ([`BlockSource::WindowStart`]).
+    /// The number of descriptors ([`DescriptorSource::Window`]). A launch that needs fewer binds any buffer to the rest, which begin after
+    /// all others ([`BlockSource::WindowStart`]).
     pub count: u32,
-    /// The specialization constant (a bool) to set where a launch has more than one window: all accesses go to the first else.
+    /// The specialization constant (a bool) to set for launches with more than one window. Unless it is set, all accesses use the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub several_id: Option<u32>,
-    /// It follows pointers that it reads from memory, or makes of integers: they may point into any buffer of the context whose
-    /// place was stored.
+    /// The kernel dereferences pointers that it loads from memory or converts from integers. They may point into any buffer of the context
+    /// whose packed address was stored.
     pub follows_pointers: bool,
-    /// It may store the places of its buffers, or numbers that are made of them, where other kernels find them.
+    /// The kernel may store packed addresses of its buffers, or integers computed from them, into memory that other kernels read.
     #[serde(default = "yes")]
     pub stores_pointers: bool,
 }
@@ -58,9 +58,9 @@ fn yes() -> bool {
 }
 
 impl Windows {
-    /// No kernel has more.
+    /// The largest number of windows of a kernel.
     pub const MAX: u32 = 4;
-    /// Places of windows end below this: what is above it names variables, where pointers have 32 bits.
+    /// The upper bound of the packed addresses of windows. Numbers above it name variables, if pointers have 32 bits.
     pub const END: u64 = 1 << 31;
 }
 
@@ -69,7 +69,7 @@ impl Windows {
 pub struct Lowered {
     /// The Vulkan SPIR-V module.
     pub spirv: Vec<u32>,
-    /// One per entry point, in the order of the source.
+    /// The entry points, in the order of the source.
     pub kernels: Vec<KernelInfo>,
     /// The program's constant data, one for all kernels of the program (the same bytes for each
     /// module lowered from one program).
@@ -78,8 +78,7 @@ pub struct Lowered {
     pub warnings: Vec<String>,
 }
 
-/// Program-scope variables that live in memory. `vk-runtime` makes one buffer of each kind per
-/// program and device.
+/// Program-scope variables in memory. `vk-runtime` creates one buffer of each kind for each program and device.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProgramData {
@@ -89,7 +88,7 @@ pub struct ProgramData {
     pub globals: DataBlock,
 }
 
-/// Initial bytes of a buffer, and the addresses to patch into them.
+/// The initial bytes of a buffer, and the addresses to patch into them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DataBlock {
@@ -97,7 +96,7 @@ pub struct DataBlock {
     pub bytes: Vec<u8>,
     /// Its alignment in bytes.
     pub align: u32,
-    /// Places that get the device address of a block plus what stands there already.
+    /// The slots that get the device address of a block, added to the bytes that are there.
     pub relocations: Vec<Relocation>,
 }
 
@@ -105,11 +104,11 @@ pub struct DataBlock {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Relocation {
-    /// Byte offset of the place.
+    /// The byte offset of the slot.
     pub at: u64,
-    /// Whether the address is that of the globals block (else the constants block).
+    /// The address is that of the globals block, not of the constants block.
     pub to_globals: bool,
-    /// How many bytes the place has: 8, or 4 where addresses have 32 bits.
+    /// The size of the slot in bytes: 8, or 4 if addresses have 32 bits.
     #[serde(default = "eight")]
     pub bytes: u32,
 }
@@ -118,32 +117,32 @@ fn eight() -> u32 {
     8
 }
 
-/// Something that a kernel has and its device has not, and that is made of other things.
+/// A feature that a kernel uses and its device lacks, so that it is emulated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Emulated {
-    /// 64-bit integers: pairs of words.
+    /// 64-bit integers, as pairs of words.
     Int64,
-    /// 16-bit integers: computed with in 32 bits.
+    /// 16-bit integers, computed in 32 bits.
     Int16,
-    /// 8-bit integers: computed with in 32 bits.
+    /// 8-bit integers, computed in 32 bits.
     Int8,
-    /// 16-bit elements of buffers: parts of words, which stores change by atomics.
+    /// 16-bit elements of buffers, as parts of words that stores change by atomics.
     Storage16,
-    /// 8-bit elements of buffers: parts of words, which stores change by atomics.
+    /// 8-bit elements of buffers, as parts of words that stores change by atomics.
     Storage8,
-    /// Device addresses without 64-bit integers: pairs of words.
+    /// Device addresses without 64-bit integers, as pairs of words.
     Addresses,
     /// More buffers than the device binds, or pointers in memory without addresses: buffers share descriptors ([`Windows`]).
     Buffers,
-    /// Storage images that leave their format open: the texels' bits ([`ImageView::bits`]).
+    /// Storage images without a format, as the texels' bits ([`ImageView::bits`]).
     Texels,
 }
 
 impl Emulated {
-    /// What it is made of, in words.
+    /// The emulation in words.
     #[must_use]
-    pub fn told(self) -> &'static str {
+    pub fn description(self) -> &'static str {
         match self {
             Emulated::Int64 => "64-bit integers are pairs of words",
             Emulated::Int16 => "16-bit integers are computed in 32 bits",
@@ -169,118 +168,118 @@ pub struct KernelInfo {
     pub args: Vec<ArgInfo>,
     /// The argument block.
     pub block: ArgumentBlock,
-    /// Descriptors of set 0, by binding number. In the address model images and samplers alone, and the block or a
-    /// Uniform where it needs one.
+    /// The descriptors of set 0, by binding number. In the address model these are images, samplers, and the argument block or a Uniform
+    /// if the kernel needs one.
     pub descriptors: Vec<DescriptorInfo>,
-    /// What [`DescriptorSource::Sampler`] counts: the samplers that a VkSampler must be made for.
+    /// The samplers that need a VkSampler. [`DescriptorSource::Sampler`] is an index into them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub samplers: Vec<SamplerUse>,
-    /// `reqd_work_group_size`: the module's size is this, not specializable.
+    /// `reqd_work_group_size`. The module has this size, which cannot be specialised.
     pub reqd_work_group_size: Option<[u32; 3]>,
     /// `work_group_size_hint`.
     pub work_group_size_hint: Option<[u32; 3]>,
-    /// So many sub-groups a work-group must have (SPIR-V's SubgroupsPerWorkgroup).
+    /// The required number of sub-groups in a work-group (SPIR-V's SubgroupsPerWorkgroup).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub required_sub_groups: Option<u32>,
-    /// So many work-items a sub-group must have (`intel_reqd_sub_group_size`, SPIR-V's SubgroupSize): the device's size.
+    /// The required size of sub-groups (`intel_reqd_sub_group_size`, SPIR-V's SubgroupSize), which is the device's size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub required_sub_group_size: Option<u32>,
-    /// It has sub-groups: their size is the device's.
+    /// The kernel uses sub-groups, which have the device's size.
     #[serde(default)]
     pub has_sub_groups: bool,
-    /// Its global ids have 64 bits: NDRanges may go beyond 2^32.
+    /// Its global ids have 64 bits, so NDRanges may exceed 2^32.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub wide: bool,
-    /// It takes its buffers, and images made of buffers, to be apart ([`LowerOptions::apart`](crate::LowerOptions)): a launch in which two
-    /// share memory and one is written needs the kernel in another form.
+    /// The kernel assumes that its buffers, and images of buffers, do not alias ([`LowerOptions::noalias`](crate::LowerOptions)). A launch in
+    /// which two share memory and one is written needs another variant.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub apart: bool,
-    /// It takes the addresses that it is given to be the starts of what may be reached from them, and
-    /// multiples of [`START_ALIGNMENT`](crate::target::START_ALIGNMENT): a launch with others needs a kernel that was lowered without
+    pub noalias: bool,
+    /// The kernel assumes that each address argument is the start of its object and a multiple of
+    /// [`START_ALIGNMENT`](crate::target::START_ALIGNMENT). Other launches need a kernel that was lowered without
     /// [`TargetFeatures::buffers_below_4_gib`](crate::target::TargetFeatures).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub aligned: bool,
-    /// Specialization constant ids of the work-group size (x, y, z), unless it is required.
+    /// The specialization constants of the work-group size (x, y, z), unless the size is required.
     pub work_group_size_ids: Option<[u32; 3]>,
-    /// The specialization constant (a bool) to set where a buffer of the device crosses a multiple of 4 GiB: addresses are computed without
-    /// a carry else.
+    /// The specialization constant (a bool) to set if a buffer of the device crosses a multiple of 4 GiB. Unless it is set, addresses are
+    /// computed without a carry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crossing_id: Option<u32>,
-    /// Specialization constants that may be set to what a launch has in its argument block: the pipeline serves launches with the
-    /// same alone, then. Where they are not set the block is read.
+    /// The words of the argument block that a pipeline can be specialised for. Such a pipeline serves only launches with the same words.
+    /// A constant that is not set leaves the word to the block.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub told: Vec<ToldWord>,
-    /// What it has that the device has not.
+    pub specialised: Vec<SpecialisedWord>,
+    /// The features that are emulated.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub emulated: Vec<Emulated>,
-    /// How it sees buffers, in the packed model.
+    /// Its buffers, in the packed model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub windows: Option<Windows>,
-    /// Bytes of `__local` variables, without `__local` arguments.
+    /// The size of its `__local` variables in bytes, without `__local` arguments.
     pub local_memory_size: u32,
-    /// Bytes of private memory that was not promoted, per work-item.
+    /// The size of a work-item's private memory that was not promoted, in bytes.
     pub private_memory_size: u32,
-    /// Work-groups are launched with so many work-items at most, in one dimension, whatever their size: it goes through them in pieces. The size is told
-    /// to it all the same, and work-groups are counted by it.
+    /// The largest number of invocations of a work-group, if the kernel has work-item loops. Its work-groups are dispatched in one
+    /// dimension, and the loops run the other work-items. The OpenCL work-group size is specialised and counted as for other kernels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pieces: Option<u32>,
-    /// Whether it contains a barrier.
+    pub work_item_loops: Option<u32>,
+    /// It contains a barrier.
     pub has_barrier: bool,
-    /// Whether a work-item can tell how the NDRange is cut into work-groups: ids and sizes of work-groups and sub-groups,
-    /// local memory, barriers, fences and atomics. If not, any work-group size gives the same.
+    /// Its results may depend on the work-group size: it uses ids and sizes of work-groups and sub-groups, local memory, barriers, fences
+    /// or atomics.
     pub sees_work_groups: bool,
-    /// Whether it says in its launch's buffer if the driver ended its loops before their time
-    /// ([`Quirks::most_turns`](crate::Quirks::most_turns)): then its results are wrong.
+    /// It reports in the launch's buffer that the driver ended its loops early
+    /// ([`Quirks::max_iterations`](crate::Quirks::max_iterations)). Its results are wrong then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub watches_loops: bool,
-    /// Work-items whose loops the driver ended save what they go on with, each so many words and one more, in an area behind the launch's
-    /// buffer ([`AREA_START`](crate::printf::AREA_START)): the kernel that is lowered with [`LowerOptions::resume`](crate::LowerOptions::resume)
-    /// goes on, launched in the same work-groups until [`LOOPS_ENDED`](crate::printf::LOOPS_ENDED) stays 0. Where there is no area the launch
-    /// fails as that of another kernel that watches its loops.
+    /// The number of words that a work-item saves when the driver ends its loops, without the word that names the resume point. They go to
+    /// an area after the launch's buffer ([`AREA_START`](crate::printf::AREA_START)). The variant that is lowered with
+    /// [`LowerOptions::resume`](crate::LowerOptions::resume) continues from there. It is launched with the same work-groups until
+    /// [`LOOPS_ENDED`](crate::printf::LOOPS_ENDED) stays 0. Without an area the launch fails, as for kernels that cannot resume.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumes: Option<u32>,
-    /// Its loops may iterate more often than the driver lets them ([`Quirks::most_turns`](crate::Quirks::most_turns)) in launches of which this is
-    /// unknown: such a launch needs the kernel as it is lowered with [`Iterations::Many`](crate::Iterations::Many).
+    /// The number of iterations that its loops take in a launch. A launch for which it is unknown, or beyond the driver's limit
+    /// ([`Quirks::max_iterations`](crate::Quirks::max_iterations)), needs the variant of [`Iterations::Many`](crate::Iterations::Many).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iterations: Option<Count>,
-    /// What its printf calls write. Unless empty, a launch takes a buffer for them; see [`crate::printf`].
+    /// The records of its printf calls. Unless empty, a launch takes a buffer for them; see [`crate::printf`].
     #[serde(default, skip_serializing_if = "PrintfTable::is_empty")]
     pub printf: PrintfTable,
 }
 
-/// A word of the argument block that a pipeline may be told beforehand.
+/// A word of the argument block that a pipeline can be specialised for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ToldWord {
+pub struct SpecialisedWord {
     /// The specialization constant.
     pub id: u32,
-    /// The word: an image's format, a sampler, or where ids begin, of which 0 alone may be told.
+    /// The word: an image's format, a sampler, or the start of ids. A start can only be specialised as 0.
     pub source: BlockSource,
 }
 
-impl ToldWord {
-    /// What the constant is unless it is set: no format, no sampler, no number of a work-group.
-    pub const NOT: u32 = u32::MAX;
+impl SpecialisedWord {
+    /// The constant's default: no format, sampler or start has this value.
+    pub const UNSET: u32 = u32::MAX;
 }
 
 impl KernelInfo {
-    /// Whether a launch takes a buffer besides its arguments; see [`crate::printf`].
+    /// A launch takes a buffer besides its arguments; see [`crate::printf`].
     #[must_use]
     pub fn takes_buffer(&self) -> bool {
         self.watches_loops || !self.printf.is_empty()
     }
 
-    /// What to tell of a launch whose loops the driver ended ([`crate::printf::loops_were_ended`]).
+    /// The message about a launch whose loops the driver ended ([`crate::printf::loops_were_ended`]).
     #[must_use]
     pub fn loops_ended(&self) -> String {
         Self::loops_ended_in(std::slice::from_ref(&self.name))
     }
 
-    /// The same where it was one of several kernels.
+    /// The message about a launch of several kernels.
     #[must_use]
     pub fn loops_ended_in(names: &[String]) -> String {
         format!(
-            "kernel '{}': the driver ended loops of work-items that had gone round more often than it lets them (65,535 turns of \
+            "kernel '{}': the driver ended loops of work-items that had more iterations than it allows (65,535 of \
              all their loops together on Mesa's llvmpipe before version 25), so the launch failed and what it wrote is wrong",
             names.join("' or '")
         )
@@ -291,36 +290,36 @@ impl KernelInfo {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ArgInfo {
-    /// Its name, where the module has it.
+    /// Its name, if the module has it.
     pub name: String,
-    /// Its type's name as written (`float4*`), where the module has it.
+    /// Its type's name as written (`float4*`), if the module has it.
     pub type_name: String,
     /// `const`, `volatile`, `restrict` as in CL_KERNEL_ARG_TYPE_*.
     pub type_qualifiers: Vec<String>,
-    /// What it is and where it goes.
+    /// Its kind and its destination.
     pub kind: ArgKind,
 }
 
-/// What an argument is.
+/// The kind of an argument.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ArgKind {
-    /// A `__global` or `__constant` pointer: a buffer, by descriptor or by address in the block.
+    /// A buffer (`__global` or `__constant` pointer), as a descriptor or as an address in the block.
     Buffer {
         /// `__constant` rather than `__global`.
         constant: bool,
-        /// Whether the kernel may write through it.
+        /// The kernel may write to it.
         written: bool,
-        /// Whether the kernel may read through it.
+        /// The kernel may read from it.
         read: bool,
-        /// The descriptor's binding, in the descriptor model; `None` when unused or by address.
+        /// The descriptor's binding, in the descriptor model. `None` if it is unused or an address.
         binding: Option<u32>,
     },
-    /// A `__local` pointer: its size is set before the pipeline is made.
+    /// A `__local` pointer. Its size is set before the pipeline is created.
     Local {
-        /// The specialization constant that takes the size; `None` when the kernel never uses it.
+        /// The specialization constant of the size. `None` if the kernel does not use the argument.
         spec_id: Option<u32>,
-        /// The constant counts in units of so many bytes, rounded up.
+        /// The unit of the constant in bytes. Sizes are rounded up.
         unit: u32,
         /// Its alignment.
         align: u32,
@@ -330,10 +329,9 @@ pub enum ArgKind {
         /// Its size in bytes, as clSetKernelArg takes it.
         size: u32,
     },
-    /// An image, by descriptors.
+    /// An image, as descriptors.
     Image(ImageArg),
-    /// A sampler: 8 bytes as clSetKernelArg takes it. What the kernel needs of it is in the argument block
-    /// ([`BlockSource::Sampler`]) and in [`KernelInfo::samplers`].
+    /// A sampler: 8 bytes for clSetKernelArg. The argument block ([`BlockSource::Sampler`]) and [`KernelInfo::samplers`] have its parts.
     Sampler,
 }
 
@@ -341,27 +339,27 @@ pub enum ArgKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImageArg {
-    /// Which images fit.
+    /// The images that fit.
     pub shape: ImageShape,
     /// `read_only`, `write_only`, `read_write`.
     pub access: ImageAccess,
-    /// The descriptors that the kernel uses of it, one for each way and class; none if it never reads or writes texels. A kernel
-    /// may ask for several classes and choose by the channel type: what does not fit the format of the image at hand needs a
-    /// valid descriptor of some image of the shape and class, whose texels nobody looks at.
+    /// The descriptors of the image, one for each kind of view and class. There are none if the kernel accesses no texels. A kernel may
+    /// have several classes and select one by the channel type. A class that does not fit the image's format still needs a valid
+    /// descriptor of the shape and class, whose texels are not used.
     pub views: Vec<ImageView>,
 }
 
-/// What OpenCL C's type says of an image.
+/// The shape of an image, as OpenCL C's type says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImageShape {
-    /// How many dimensions.
+    /// The dimensions.
     pub dim: ImageDim,
     /// An array of 1D or 2D images.
     pub arrayed: bool,
     /// A depth image: its texels are one float each, the first channel.
     pub depth: bool,
-    /// With several samples in each texel.
+    /// Each texel has several samples.
     pub multisampled: bool,
 }
 
@@ -379,7 +377,7 @@ pub enum ImageDim {
     Buffer,
 }
 
-/// What a kernel may do with an image.
+/// The access of a kernel to an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
@@ -395,26 +393,26 @@ pub enum ImageAccess {
 pub struct ImageView {
     /// The binding in set 0.
     pub binding: u32,
-    /// How the kernel reaches the texels.
-    pub way: ImageWay,
-    /// As what it sees them.
+    /// The kind of view.
+    pub kind: ImageViewKind,
+    /// The type of the channels.
     pub class: TexelClass,
-    /// The level that a storage view is of. Of a level that the image lacks, nothing is written.
+    /// The mip level of a storage view. Writes to a level that the image lacks have no effect.
     #[serde(default)]
     pub level: u8,
-    /// The view is of unsigned integers of the texel's size, whatever the image's format is: R8, R16, R32, RGBA16 or RGBA32. The kernel
+    /// The view has unsigned integers of the texel's size instead of the image's format: R8, R16, R32, RGBA16 or RGBA32. The kernel
     /// packs and unpacks the bits by [`BlockSource::ImageFormat`].
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub bits: bool,
 }
 
-/// How a kernel reaches texels.
+/// The kind of a view of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ImageWay {
-    /// A sampled image: the view has the swizzle, and the sRGB format, that give OpenCL's channels.
+pub enum ImageViewKind {
+    /// A sampled image. The view's swizzle and sRGB format give OpenCL's channels.
     Sampled,
-    /// A storage image: the identity swizzle. The kernel permutes channels and encodes sRGB by [`BlockSource::ImageFormat`].
+    /// A storage image, with the identity swizzle. The kernel permutes channels and encodes sRGB by [`BlockSource::ImageFormat`].
     Storage,
     /// A uniform texel buffer. It has no swizzle: the kernel permutes.
     TexelSampled,
@@ -422,19 +420,19 @@ pub enum ImageWay {
     TexelStorage,
 }
 
-impl ImageWay {
+impl ImageViewKind {
     /// The type of its descriptors.
     pub fn descriptor(self) -> DescriptorKind {
         match self {
-            ImageWay::Sampled => DescriptorKind::SampledImage,
-            ImageWay::Storage => DescriptorKind::StorageImage,
-            ImageWay::TexelSampled => DescriptorKind::UniformTexelBuffer,
-            ImageWay::TexelStorage => DescriptorKind::StorageTexelBuffer,
+            ImageViewKind::Sampled => DescriptorKind::SampledImage,
+            ImageViewKind::Storage => DescriptorKind::StorageImage,
+            ImageViewKind::TexelSampled => DescriptorKind::UniformTexelBuffer,
+            ImageViewKind::TexelStorage => DescriptorKind::StorageTexelBuffer,
         }
     }
 }
 
-/// What the channels of a texel are in a kernel.
+/// The type of a texel's channels in a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TexelClass {
@@ -446,45 +444,48 @@ pub enum TexelClass {
     Uint,
 }
 
-/// A sampler that a VkSampler must be made for, because its filter may be linear: normalized coordinates (those that are
-/// not are divided in the kernel), the addressing mode, the filter, no mip-maps unless the image has them.
+/// A sampler that needs a VkSampler because its filter may be linear.
+///
+/// The VkSampler has normalized coordinates, the addressing mode, the filter, and mip-maps only if the image has them. The kernel divides
+/// coordinates that are not normalized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SamplerUse {
     /// The binding in set 0.
     pub binding: u32,
-    /// What it is like.
-    pub of: SamplerOf,
+    /// Its origin.
+    pub source: SamplerSource,
 }
 
-/// Where a sampler comes from. Its bits are those of OpenCL C's literals: bit 0 is set for normalized coordinates, bits 1 to 3
-/// are the addressing mode (0 none, 1 clamp to the edge, 2 clamp to the border, 3 repeat, 4 mirrored repeat), bits 4 and 5 the
-/// filter (1 nearest, 2 linear).
+/// The origin of a sampler.
+///
+/// Its bits are those of OpenCL C's literals. Bit 0 is set for normalized coordinates. Bits 1 to 3 are the addressing mode: 0 none, 1 clamp
+/// to the edge, 2 clamp to the border, 3 repeat, 4 mirrored repeat. Bits 4 and 5 are the filter: 1 nearest, 2 linear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum SamplerOf {
-    /// A sampler argument. One with a nearest filter needs a descriptor, too, which the kernel does not use then.
+pub enum SamplerSource {
+    /// A sampler argument. With a nearest filter it needs a descriptor too, though the kernel does not use it.
     Argument(u32),
     /// A sampler in the source.
     Literal(u32),
 }
 
-/// The bytes that a launch hands over.
+/// The argument block: the bytes that a launch passes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ArgumentBlock {
-    /// Size in bytes, a multiple of 4; 0 when there is nothing to hand over.
+    /// The size in bytes, a multiple of 4; 0 if there is nothing to pass.
     pub size: u32,
-    /// Where it lies.
-    pub place: BlockPlace,
+    /// Its location.
+    pub location: BlockLocation,
     /// Its members, ascending by offset.
     pub members: Vec<BlockMember>,
 }
 
-/// Where the argument block lies.
+/// The location of the argument block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum BlockPlace {
+pub enum BlockLocation {
     /// In the push constants, from offset 0.
     PushConstants,
     /// In a storage buffer with this binding of set 0.
@@ -504,28 +505,27 @@ pub struct BlockMember {
     pub offset: u32,
     /// Size in bytes.
     pub size: u32,
-    /// What to write there.
+    /// The value to write.
     pub source: BlockSource,
 }
 
-/// What a member of the argument block holds.
+/// The value of a member of the argument block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BlockSource {
     /// A value argument's bytes.
     Argument(u32),
-    /// The 64-bit device address of a buffer argument; 0 for a NULL buffer. On a device whose kernels have no addresses,
-    /// a number that stands for one: below 2^32, and different for all bytes of all buffers. In the packed model this and the
-    /// addresses below are places ([`Windows`]) of 32 bits.
+    /// The 64-bit device address of a buffer argument; 0 for a NULL buffer. A device without addresses gets a number below 2^32 that is
+    /// unique among the bytes of all buffers. In the packed model this and the addresses below are packed addresses ([`Windows`]).
     ArgumentAddress(u32),
-    /// What to add to Vulkan's global invocation id in a dimension, 32 bits: the global offset plus the
-    /// first work-group of this dispatch times the work-group size.
+    /// The difference between the global id and Vulkan's global invocation id in a dimension, 32 bits: the global offset plus the first
+    /// work-group of this dispatch times the work-group size.
     GlobalIdBase(u32),
     /// The NDRange's global offset in a dimension, 32 bits.
     GlobalOffset(u32),
     /// The NDRange's global size in a dimension, 32 bits.
     GlobalSize(u32),
-    /// The upper 32 bits of what global ids start from, where they have 64: see [`KernelInfo::wide`].
+    /// The upper 32 bits of the start of global ids, if they have 64 bits ([`KernelInfo::wide`]).
     GlobalIdBaseHigh(u32),
     /// The upper 32 bits of the global offset.
     GlobalOffsetHigh(u32),
@@ -548,30 +548,30 @@ pub enum BlockSource {
     /// The 64-bit device address of the device's word for sequential consistency
     /// ([`TargetFeatures::shared_sequence`](crate::target::TargetFeatures::shared_sequence)).
     SequenceAddress,
-    /// What device addresses are more than the pointers that kernels keep, 64 bits
+    /// The difference between device addresses and the pointers in kernels, 64 bits
     /// ([`TargetFeatures::shared_base`](crate::target::TargetFeatures::shared_base)).
     SharedBase,
-    /// The place at which a window begins, 32 bits; they ascend. `u32::MAX` for one that a launch has no use for ([`Windows`]).
+    /// The packed address at which a window begins, 32 bits, in ascending order. `u32::MAX` if the launch does not need it ([`Windows`]).
     WindowStart(u32),
     /// The format of the image of an argument, 32 bits: the channel order in the low half (CL_R is 0x10B0), the channel data
     /// type in the high half (CL_SNORM_INT8 is 0x10D0).
     ImageFormat(u32),
-    /// How many mip levels (low half) and samples (high half; at least 1) the image of an argument has, 32 bits.
+    /// The number of mip levels (low half) and of samples (high half; at least 1) of an argument's image, 32 bits.
     ImageLevels(u32),
     /// The size of the image of an argument in texels, 32 bits.
     ImageSize {
         /// The argument.
         arg: u32,
-        /// 0 for the width; the height, depth and number of layers follow, those that the shape has (a 1D array has its layers
-        /// at 1, a 2D array at 2).
+        /// 0 for the width. The height, depth and number of layers follow, if the shape has them. A 1D array has its layers at 1, a 2D
+        /// array at 2.
         dim: u32,
     },
-    /// The bits of a sampler argument (see [`SamplerOf`]), 32 bits.
+    /// The bits of a sampler argument (see [`SamplerSource`]), 32 bits.
     Sampler(u32),
 }
 
 impl BlockSource {
-    /// Whether it is where ids begin: 0 in launches without a global offset that are one dispatch.
+    /// It is a start of ids: 0 in launches without a global offset that are one dispatch.
     #[must_use]
     pub fn is_start(self) -> bool {
         matches!(
@@ -593,7 +593,7 @@ pub struct DescriptorInfo {
     pub binding: u32,
     /// The descriptor type.
     pub kind: DescriptorKind,
-    /// What to bind.
+    /// The object to bind.
     pub source: DescriptorSource,
 }
 
@@ -611,7 +611,7 @@ pub enum DescriptorKind {
     Sampler,
 }
 
-/// What a descriptor refers to.
+/// The object of a descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DescriptorSource {
@@ -631,6 +631,6 @@ pub enum DescriptorSource {
     Window(u32),
     /// A view of an image argument: the one of [`ImageArg::views`] with the descriptor's binding.
     Image(u32),
-    /// A sampler, by its place in [`KernelInfo::samplers`].
+    /// A sampler, by its index in [`KernelInfo::samplers`].
     Sampler(u32),
 }

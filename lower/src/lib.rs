@@ -29,71 +29,70 @@ pub mod write;
 
 pub use error::LowerError;
 pub use kernel_info::{BindingModel, KernelInfo, Lowered};
-pub use passes::legalize::work_item_loops::LARGEST as LARGEST_WORK_GROUP;
+pub use passes::legalize::work_item_loops::LARGEST as MAX_WORK_GROUP_SIZE;
 pub use quirks::{Driver, Quirks};
 pub use strip::strip_debug_info;
 pub use target::Target;
 pub use validate::{ValidateError, validate};
 
-/// Which binding model to lower for.
+/// The binding model to lower for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BindingChoice {
-    /// By the Target and the kernel's own pointers.
+    /// The best one for the Target and the kernel's pointers.
     #[default]
     Auto,
-    /// This one where the kernel and the Target can have it; else as `Auto`. For tests.
+    /// This one if the kernel and the Target support it, else as `Auto`. For tests.
     Prefer(BindingModel),
-    /// Always this one; a kernel that cannot use it is refused.
+    /// This one. A kernel that cannot use it is refused.
     Fixed(BindingModel),
 }
 
-/// How often the loops of launches iterate, where the driver ends loops that iterate too often.
+/// Knowledge about the trip counts of launches, for drivers that end loops after a number of iterations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Iterations {
-    /// That is not known.
+    /// Nothing is known.
     #[default]
     Unknown,
-    /// Seldom enough: whoever launches evaluates [`KernelInfo::iterations`].
+    /// Below the driver's limit: the host evaluates [`KernelInfo::iterations`] before a launch.
     Few,
-    /// Too often, by that formula.
+    /// Above the limit, by that formula.
     Many,
 }
 
-/// What to lower and how.
+/// The options of a lowering.
 #[derive(Debug, Clone, Default)]
 pub struct LowerOptions {
-    /// The kernels to lower; `None` for all of them.
+    /// The kernels to lower; `None` for all.
     pub kernels: Option<Vec<String>>,
     /// The binding model.
     pub binding: BindingChoice,
-    /// `PUMICE_DUMP`: print the IR after these passes (`NAME`, or `all`) to standard error.
+    /// `PUMICE_DUMP`: the passes (`NAME`, or `all`) after which the IR is printed to standard error.
     pub dump_after: Vec<String>,
-    /// The module is as our own front end made it: it need not be verified.
+    /// The module comes from our own front end and need not be verified.
     pub own_module: bool,
-    /// Where a kernel would have more instructions than this with a copy of each function for each call, functions get one
-    /// copy for all their calls. `None`: about a million.
+    /// The most instructions of a kernel for which each call gets its own copy of the function. Larger kernels have one copy of a
+    /// function for all its calls. `None`: about a million.
     pub inline_limit: Option<u32>,
-    /// Work-groups need not divide the NDRange (OpenCL C 2.0 and later without -cl-uniform-work-group-size): kernels with a required
-    /// size are specialized for the smaller ones at its ends, like those without.
-    pub cut_off: bool,
-    /// Global ids, sizes and offsets have 64 bits: for NDRanges that go beyond 2^32. Modules with 32-bit pointers have no such.
+    /// Work-groups may be non-uniform (OpenCL C 2.0 and later without -cl-uniform-work-group-size). The size is then specialised even for
+    /// kernels with a required size, for the smaller work-groups at the NDRange's ends.
+    pub non_uniform: bool,
+    /// Global ids, sizes and offsets have 64 bits, for NDRanges that exceed 2^32. Modules with 32-bit pointers ignore it.
     pub wide: bool,
-    /// Work-groups may have more work-items than the device's, up to [`LARGEST_WORK_GROUP`]: kernels go through them in pieces. So do those of a
-    /// module in which a kernel requires a size that the device has not.
+    /// Work-groups may exceed the device's size, up to [`MAX_WORK_GROUP_SIZE`]: kernels get work-item loops. A module in which a kernel
+    /// requires such a size gets them without this option.
     pub large: bool,
-    /// Launches have no memory in common among their arguments, unless none of these is written, and the addresses among them are
-    /// multiples of [`target::START_ALIGNMENT`]: whoever launches sees to it, where [`KernelInfo::apart`] and [`KernelInfo::aligned`] say that it
-    /// matters.
-    pub apart: bool,
-    /// The formats of images and the bits of samplers are specialization constants, too ([`KernelInfo::told`]).
-    pub told: bool,
-    /// Where the driver ends loops, kernels are such that they can go on ([`KernelInfo::resumes`]).
+    /// The arguments of a launch do not alias, unless none of them is written, and their addresses are multiples of
+    /// [`target::START_ALIGNMENT`]. The host must ensure it for kernels with [`KernelInfo::noalias`] and [`KernelInfo::aligned`].
+    pub noalias: bool,
+    /// The formats of images and the bits of samplers can be specialised ([`KernelInfo::specialised`]).
+    pub specialised: bool,
+    /// Kernels can resume after the driver ended their loops ([`KernelInfo::resumes`]).
     pub long_loops: bool,
-    /// What is known of the launches where the driver ends loops.
+    /// Knowledge about the launches, for drivers that end loops.
     pub iterations: Iterations,
-    /// Kernels go on with what their work-items saved when the driver ended their loops ([`KernelInfo::resumes`]), instead of beginning.
+    /// Kernels start from the state that work-items saved when the driver ended their loops ([`KernelInfo::resumes`]).
     pub resume: bool,
-    /// Passes that are left out, by their names: to see whether a wrong result comes with one. What cannot be done without is an error.
+    /// The names of passes to skip, which shows whether one of them causes a wrong result. A pass that is required is an error.
     pub skip: Vec<String>,
 }
 
@@ -111,7 +110,7 @@ pub fn lower(module: &[u32], target: &Target, options: &LowerOptions) -> Result<
     pipeline::lower_ir(read::read_as(module, how)?, target, options)
 }
 
-/// Tells where the pointer arguments and variables of each kernel go when the module is lowered.
+/// Reports the destination of each kernel's pointer arguments and variables.
 ///
 /// # Errors
 /// As for [`lower`].

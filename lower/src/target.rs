@@ -1,4 +1,4 @@
-//! What a device can do, as data: all that `lower` sees of it.
+//! The features and limits of a device, as data. `lower` sees nothing else of it.
 //!
 //! A [`Target`] is made from a live device by `vk-runtime`, or from a Vulkan Profiles JSON
 //! ([`profile`](crate::profile)). Field names are Vulkan's, in snake case; every flag means "present
@@ -9,11 +9,11 @@ use crate::kernel_info::{ImageAccess, ImageDim};
 use crate::quirks::Quirks;
 use serde::{Deserialize, Serialize};
 
-/// The size of the largest buffer where offsets have 32 bits ([`TargetFeatures::buffers_below_4_gib`]): two offsets into it that differ by
-/// a little modulo 2^32 do differ by that.
-pub const LARGEST_BUFFER: u64 = (1 << 32) - 4096;
+/// The size of the largest buffer with 32-bit offsets ([`TargetFeatures::buffers_below_4_gib`]). Two offsets into it that differ by a small
+/// number modulo 2^32 differ by that number.
+pub const MAX_BUFFER_SIZE: u64 = (1 << 32) - 4096;
 
-/// The starts of buffers are multiples of this, where a kernel says so ([`KernelInfo::aligned`](crate::kernel_info::KernelInfo)).
+/// The alignment of the starts of buffers, for kernels that assume it ([`KernelInfo::aligned`](crate::kernel_info::KernelInfo)).
 pub const START_ALIGNMENT: u32 = 16;
 
 /// A device as the lowering sees it.
@@ -27,7 +27,7 @@ pub struct Target {
     pub features: TargetFeatures,
     /// Limits that change what may be emitted or bound.
     pub limits: TargetLimits,
-    /// What the driver gets wrong.
+    /// The driver's quirks.
     #[serde(default)]
     pub quirks: Quirks,
 }
@@ -46,7 +46,7 @@ bitflags::bitflags! {
         const BALLOT = 0x8;
         /// Any member's value.
         const SHUFFLE = 0x10;
-        /// The value of a member so many before or behind.
+        /// The value of the member at a distance.
         const SHUFFLE_RELATIVE = 0x20;
         /// Reductions of clusters.
         const CLUSTERED = 0x40;
@@ -66,7 +66,8 @@ pub struct TargetFeatures {
     pub shader_storage_image_write_without_format: bool,
     #[serde(default)]
     pub shader_storage_image_extended_formats: bool,
-    /// The two before are not of texel buffers: those say their format (`VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT` lacks).
+    /// The two features before exclude texel buffers, which must name their format (`VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT` is
+    /// not set).
     #[serde(default)]
     pub texel_buffers_need_format: bool,
     pub shader_int64: bool,
@@ -114,17 +115,15 @@ pub struct TargetFeatures {
     pub rounding_mode_independence_all: bool,
     /// The device is a CPU (VkPhysicalDeviceType): descriptors are faster there than addresses.
     pub is_cpu: bool,
-    /// No buffer on the device is larger than [`LARGEST_BUFFER`], and each buffer argument's address is the start of what the kernel may
-    /// reach from it.
+    /// No buffer on the device exceeds [`MAX_BUFFER_SIZE`], and each buffer argument's address is the start of its object.
     #[serde(default)]
     pub buffers_below_4_gib: bool,
-    /// Pointers that kernels keep, compare or are given in memory are device addresses minus a number that a launch says
-    /// ([`BlockSource::SharedBase`](crate::kernel_info::BlockSource)): those of memory that the host has elsewhere are then its own
-    /// pointers.
+    /// Pointers in kernels are device addresses minus a number from the launch
+    /// ([`BlockSource::SharedBase`](crate::kernel_info::BlockSource)). Pointers to shared virtual memory then equal the host's.
     #[serde(default)]
     pub shared_base: bool,
-    /// Whoever launches gives kernels a word that all programs on the device have together, for sequential consistency among them;
-    /// else each program has its own.
+    /// A launch passes one word that all programs on the device share, for sequential consistency among them. Otherwise each program has
+    /// its own.
     #[serde(default)]
     pub shared_sequence: bool,
     /// Dot products of integers (core in 1.3).
@@ -135,18 +134,17 @@ pub struct TargetFeatures {
     pub shader_subgroup_extended_types: bool,
     /// Sub-group operations in compute (VkSubgroupFeatureFlags).
     pub subgroup_operations: u32,
-    /// A pipeline says how large its sub-groups are (core in 1.3).
+    /// A pipeline can require the size of its sub-groups (core in 1.3).
     #[serde(default)]
     pub subgroup_size_control: bool,
-    /// A pipeline says that its sub-groups are full (core in 1.3).
+    /// A pipeline can require full sub-groups (core in 1.3).
     #[serde(default)]
     pub compute_full_subgroups: bool,
 }
 
 impl TargetFeatures {
-    /// Whether kernels access the texels of an image that they may write as bits, which they pack and unpack themselves. The device has no
-    /// storage images that leave their format open, or not those of the access. Without extended formats it is done only where nothing
-    /// else writes images: see [`Self::widens_texels`].
+    /// Kernels access the texels of a writable image as bits, which they pack and unpack. The device has no storage images without a format
+    /// for the access. Without extended formats this is done only if nothing else writes images: see [`Self::widens_texels`].
     #[must_use]
     pub fn texels_as_bits(&self, access: ImageAccess, dim: ImageDim) -> bool {
         let (reads, writes) =
@@ -160,8 +158,8 @@ impl TargetFeatures {
         (self.shader_storage_image_extended_formats || !writes) && (lacks || buffer)
     }
 
-    /// Whether images have four channels instead of one or two where their texels would have one or two bytes. No storage image of the device
-    /// has texels so small: the formats that every device has begin at four bytes (Vulkan specification, "Required Format Support").
+    /// Images with texels of one or two bytes have four channels instead of one or two. The device's storage images have no smaller texels:
+    /// the formats that every device has begin at four bytes (Vulkan specification, "Required Format Support").
     #[must_use]
     pub fn widens_texels(&self) -> bool {
         !self.shader_storage_image_write_without_format && !self.shader_storage_image_extended_formats
@@ -193,15 +191,15 @@ pub struct TargetLimits {
     pub min_storage_buffer_offset_alignment: u64,
     pub min_uniform_buffer_offset_alignment: u64,
     pub subgroup_size: u32,
-    /// The smallest and largest size that a compute pipeline may require of its sub-groups; zeros where it may require none.
+    /// The smallest and largest size that a compute pipeline may require of its sub-groups; zeros if it may require none.
     #[serde(default)]
     pub required_subgroup_sizes: [u32; 2],
-    /// How many sub-groups a work-group may have where a size is required.
+    /// The largest number of sub-groups of a work-group if their size is required.
     #[serde(default)]
     pub max_compute_workgroup_subgroups: u32,
 }
 
-/// What a Target that was written before the limit was in it has.
+/// The default for a Target from a version without the limit.
 fn unlimited() -> u32 {
     u32::MAX
 }
@@ -234,7 +232,7 @@ impl Default for TargetLimits {
 }
 
 impl Target {
-    /// Vulkan 1.1 with nothing optional: the floor.
+    /// Vulkan 1.1 without optional features.
     pub fn minimum() -> Self {
         Target {
             name: "Vulkan 1.1 minimum".to_owned(),
@@ -245,12 +243,12 @@ impl Target {
         }
     }
 
-    /// `CL_DEVICE_ADDRESS_BITS`: 64 where the device has 64-bit shader integers or device addresses, else 32.
+    /// `CL_DEVICE_ADDRESS_BITS`: 64 with 64-bit shader integers or device addresses, else 32.
     pub fn address_bits(&self) -> u32 {
         if self.features.shader_int64 || self.has_address_model() { 64 } else { 32 }
     }
 
-    /// Whether kernels compute with a type; where not, 8- and 16-bit integers may still be what memory holds.
+    /// Kernels compute with a type. Memory may hold 8- and 16-bit integers without it.
     pub fn has_arithmetic(&self, scalar: Scalar) -> bool {
         let (f, quirks) = (&self.features, &self.quirks);
         match scalar {
@@ -263,75 +261,75 @@ impl Target {
         }
     }
 
-    /// Whether kernels can use the address model: pointers as device addresses. Without 64-bit integers these are pairs of words,
-    /// which are pointers' bits from SPIR-V 1.5 on (OpBitcast).
+    /// Kernels can use the address model. Without 64-bit integers an address is a pair of words, which OpBitcast converts to a pointer from
+    /// SPIR-V 1.5 on.
     pub fn has_address_model(&self) -> bool {
         self.features.buffer_device_address && (self.features.shader_int64 || self.spirv_version() >= (1, 5))
     }
 
-    /// Whether kernels that can use either binding model had better use descriptors.
+    /// Descriptors are faster for kernels that can use either binding model.
     pub fn prefers_descriptors(&self) -> bool {
-        let slow = self.features.is_cpu && !self.quirks.quick_addresses;
-        slow || !self.features.shader_int64 || self.slow_addresses() || self.quirks.halved_addresses
+        let slow = self.features.is_cpu && !self.quirks.fast_addresses;
+        slow || !self.features.shader_int64 || self.slow_addresses() || self.quirks.split_address_arithmetic
     }
 
-    /// Whether loads and stores take 64-bit addresses from vector registers alone.
+    /// Loads and stores take 64-bit addresses only from vector registers.
     pub(crate) fn slow_addresses(&self) -> bool {
         self.quirks.slow_addresses_without_float16 && !self.features.shader_float16
     }
 
-    /// For which widths, 16, 32 and 64, kernels ask that denormal floats are kept.
+    /// The widths (16, 32, 64) for which kernels require denormal floats.
     pub fn keeps_denormals(&self) -> [bool; 3] {
         let [half, float, double] = self.features.shader_denorm_preserve;
         let slow = self.quirks.slow_denormals_without_float16 && !self.features.shader_float16;
         [half, float && !slow, double]
     }
 
-    /// What sub-groups can do in compute.
+    /// The operations of sub-groups in compute.
     pub fn subgroup_operations(&self) -> SubgroupOperations {
         SubgroupOperations::from_bits_truncate(self.features.subgroup_operations)
     }
 
-    /// Whether atomics and fences order memory as OpenCL's model says, sequentially consistent ones among them: where the driver
-    /// has Vulkan's memory model, or orders everything (docs/memory-model.md).
+    /// Atomics and fences order memory as OpenCL's model says, including sequentially consistent ones. The driver has Vulkan's memory model
+    /// or orders everything (docs/memory-model.md).
     pub fn orders_memory(&self) -> bool {
         self.features.vulkan_memory_model || self.quirks.atomics_order_themselves
     }
 
-    /// Whether kernels can have sub-groups: what these lack goes through `__local` memory.
+    /// Kernels can have sub-groups. Operations that the device lacks use `__local` memory.
     pub fn has_subgroups(&self) -> bool {
         let size = self.limits.subgroup_size;
         let basic = self.subgroup_operations().contains(SubgroupOperations::BASIC);
         basic && (1..=128).contains(&size) && size.is_power_of_two()
     }
 
-    /// Whether sub-groups have ballots and the broadcasts that come with them, of which everything else can be made.
+    /// Sub-groups have ballots and broadcasts, from which all other operations can be built.
     pub fn has_ballots(&self) -> bool {
         self.has_subgroups() && self.subgroup_operations().contains(SubgroupOperations::BALLOT)
     }
 
-    /// The size that a pipeline requires of its sub-groups, where the device has several (Intel's: 8, 16 and 32; AMD's: 32 and 64):
-    /// a module of SPIR-V 1.6 may get any of them else, while OpenCL tells one size before the launch (clGetKernelSubGroupInfo).
+    /// The size that a pipeline requires of its sub-groups, on devices with several (Intel's: 8, 16 and 32; AMD's: 32 and 64). A module of
+    /// SPIR-V 1.6 may get any of them otherwise, while OpenCL reports one size before the launch (clGetKernelSubGroupInfo).
     pub fn required_subgroup_size(&self) -> Option<u32> {
         let (size, [least, most]) = (self.limits.subgroup_size, self.limits.required_subgroup_sizes);
         let takes = self.features.subgroup_size_control && self.has_subgroups();
         (takes && least > 0 && least < most && (least..=most).contains(&size)).then_some(size)
     }
 
-    /// Whether sub-groups never have another size than the device's: it has one size alone, or pipelines require it; modules before
-    /// SPIR-V 1.6 get no other (VK_EXT_subgroup_size_control).
+    /// Sub-groups always have the device's size: it has only one, or pipelines require it. Modules before SPIR-V 1.6 get no other
+    /// (VK_EXT_subgroup_size_control).
     pub fn has_certain_subgroup_size(&self) -> bool {
-        self.certain_subgroup_size_of(self.spirv_version()).is_some()
+        self.certain_subgroup_size_in(self.spirv_version()).is_some()
     }
 
-    /// The size that all sub-groups have which are full, if it is certain.
+    /// The size of full sub-groups, if it is certain.
     pub(crate) fn certain_subgroup_size(&self) -> Option<u32> {
-        self.certain_subgroup_size_of(self.spirv_version())
+        self.certain_subgroup_size_in(self.spirv_version())
     }
 
-    /// The same for modules of a version of SPIR-V.
+    /// The size of full sub-groups in modules of a version of SPIR-V, if it is certain.
     #[must_use]
-    pub fn certain_subgroup_size_of(&self, version: (u8, u8)) -> Option<u32> {
+    pub fn certain_subgroup_size_in(&self, version: (u8, u8)) -> Option<u32> {
         let (size, sizes) = (self.limits.subgroup_size, self.limits.required_subgroup_sizes);
         let one = sizes == [size; 2] || version < (1, 6) || self.required_subgroup_size().is_some();
         (one && self.has_subgroups()).then_some(size)
@@ -346,19 +344,19 @@ impl Target {
         }
     }
 
-    /// Whether work-groups of this size are larger than the device's, and kernels may go through them in pieces
+    /// Work-groups of this size exceed the device's, and kernels may have work-item loops for them
     /// ([`LowerOptions::large`](crate::LowerOptions)).
-    pub fn in_pieces(&self, size: &[u64]) -> bool {
-        let (limits, largest) = (&self.limits, crate::LARGEST_WORK_GROUP);
+    pub fn needs_work_item_loops(&self, size: &[u64]) -> bool {
+        let (limits, largest) = (&self.limits, crate::MAX_WORK_GROUP_SIZE);
         let items = size.iter().fold(1u64, |all, n| all.saturating_mul(*n));
         let larger = items > limits.max_compute_work_group_invocations.into()
             || size.iter().zip(limits.max_compute_work_group_size).any(|(n, most)| *n > most.into());
         limits.max_compute_work_group_invocations < largest && larger && items <= largest.into()
     }
 
-    /// The smallest sub-groups that a launch may have: modules of SPIR-V 1.6 may get smaller ones than the device's size says
-    /// (VK_EXT_subgroup_size_control), as far as is known no smaller than 8.
-    pub fn least_subgroup_size(&self) -> u32 {
+    /// The smallest size of sub-groups that a launch may have. Modules of SPIR-V 1.6 may get smaller ones than the device's size
+    /// (VK_EXT_subgroup_size_control), but none below 8 on the drivers seen.
+    pub fn min_subgroup_size(&self) -> u32 {
         self.required_subgroup_size().unwrap_or(self.limits.subgroup_size.clamp(1, 8))
     }
 
@@ -397,7 +395,7 @@ mod tests {
             target.limits.subgroup_size = size;
             target.limits.required_subgroup_sizes = sizes;
             assert_eq!(target.required_subgroup_size(), required);
-            assert_eq!(target.least_subgroup_size(), least);
+            assert_eq!(target.min_subgroup_size(), least);
             assert_eq!(target.max_items_in_subgroups(), items);
         }
         target.features.subgroup_size_control = false;

@@ -2,7 +2,9 @@
 
 use frontend::builtins::catalog::{Overload, overloads};
 use frontend::options::{Features, LangVersion, Options};
-use pumice_lower::kernel_info::{ArgKind, BlockSource, DescriptorKind, ImageWay, SamplerOf, TexelClass};
+use pumice_lower::kernel_info::{
+    ArgKind, BlockSource, DescriptorKind, ImageViewKind, SamplerSource, TexelClass,
+};
 use pumice_lower::{Driver, KernelInfo, LowerError, LowerOptions, Lowered, Quirks, Target};
 use spirv_io::spirv::Op;
 use std::process::Command;
@@ -182,16 +184,16 @@ fn bits_of_texels() {
         target.limits.max_per_stage_descriptor_storage_images = 2;
         let lowered = lowered(text, &target);
         let kernel = &lowered.kernels[0];
-        let views: Vec<(ImageWay, TexelClass, bool)> = (kernel.args.iter())
+        let views: Vec<(ImageViewKind, TexelClass, bool)> = (kernel.args.iter())
             .filter_map(|a| match &a.kind {
-                ArgKind::Image(image) => Some(image.views.iter().map(|v| (v.way, v.class, v.bits))),
+                ArgKind::Image(image) => Some(image.views.iter().map(|v| (v.kind, v.class, v.bits))),
                 _ => None,
             })
             .flatten()
             .collect();
-        let bits = (ImageWay::Storage, TexelClass::Uint, true);
-        let written = if write { (ImageWay::Storage, TexelClass::Float, false) } else { bits };
-        assert_eq!(views, [bits, written, (ImageWay::Sampled, TexelClass::Float, false)]);
+        let bits = (ImageViewKind::Storage, TexelClass::Uint, true);
+        let written = if write { (ImageViewKind::Storage, TexelClass::Float, false) } else { bits };
+        assert_eq!(views, [bits, written, (ImageViewKind::Sampled, TexelClass::Float, false)]);
         assert_eq!(kernel.descriptors.iter().filter(|d| d.kind == DescriptorKind::StorageImage).count(), 2);
         let reads = ops(&lowered).iter().filter(|op| **op == Op::ImageRead).count();
         assert_eq!(reads, 5);
@@ -217,7 +219,7 @@ fn coarse_filters() {
             && !integers
     };
     let mut target = device((1, 1), false);
-    target.quirks = Quirks::of(Some(Driver::Llvmpipe));
+    target.quirks = Quirks::for_driver(Some(Driver::Llvmpipe));
     let mut text = String::new();
     let (mut samplers, mut count) = (Vec::new(), 0);
     for (mode, normalized) in
@@ -300,11 +302,11 @@ fn samplers_in_the_source() {
     assert!(nearest.samplers.is_empty(), "{nearest:#?}");
     let ArgKind::Image(image) = &nearest.args[0].kind else { panic!("an image") };
     assert_eq!(image.views.len(), 1);
-    assert_eq!((image.views[0].way, image.views[0].class), (ImageWay::Sampled, TexelClass::Float));
+    assert_eq!((image.views[0].kind, image.views[0].class), (ImageViewKind::Sampled, TexelClass::Float));
     let sizes = [0, 1].map(|dim| BlockSource::ImageSize { arg: 0, dim });
     assert_eq!(members(nearest), [&[BlockSource::Argument(2)], &sizes[..]].concat());
     assert_eq!(linear.samplers.len(), 1);
-    assert_eq!(linear.samplers[0].of, SamplerOf::Literal(0x27));
+    assert_eq!(linear.samplers[0].source, SamplerSource::Literal(0x27));
     assert_eq!(members(linear), [BlockSource::Argument(2)]);
     let sampler = linear.descriptors.iter().find(|d| d.kind == DescriptorKind::Sampler).expect("a sampler");
     assert_eq!(sampler.binding, linear.samplers[0].binding);
@@ -324,9 +326,9 @@ fn samplers_as_arguments() {
     let lowered = lowered(text, &device((1, 3), true));
     let kernel = &lowered.kernels[0];
     assert_eq!(kernel.args[0].kind, ArgKind::Sampler);
-    assert_eq!(kernel.samplers[0].of, SamplerOf::Argument(0));
+    assert_eq!(kernel.samplers[0].source, SamplerSource::Argument(0));
     let ArgKind::Image(written) = &kernel.args[2].kind else { panic!("an image") };
-    assert_eq!(written.views[0].way, ImageWay::Storage);
+    assert_eq!(written.views[0].kind, ImageViewKind::Storage);
     let members = members(kernel);
     for source in [BlockSource::Sampler(0), BlockSource::ImageFormat(1), BlockSource::ImageFormat(2)] {
         assert!(members.contains(&source), "{source:?} among {members:?}");
@@ -344,16 +346,16 @@ fn formats_and_samplers_are_told() {
         }
         kernel void none(global int *out) { *out = 1; }";
     let target = device((1, 3), true);
-    assert!(lowered(text, &target).kernels.iter().all(|k| k.told.is_empty()));
-    let options = LowerOptions { told: true, ..LowerOptions::default() };
+    assert!(lowered(text, &target).kernels.iter().all(|k| k.specialised.is_empty()));
+    let options = LowerOptions { specialised: true, ..LowerOptions::default() };
     let told = pumice_lower::lower(&spirv(text), &target, &options).expect("lowered");
     validate(&told.spirv, &target, text);
-    let mut sources: Vec<_> = told.kernels[0].told.iter().map(|t| format!("{:?}", t.source)).collect();
+    let mut sources: Vec<_> = told.kernels[0].specialised.iter().map(|t| format!("{:?}", t.source)).collect();
     sources.sort();
     let of = [BlockSource::ImageFormat(1), BlockSource::ImageFormat(2), BlockSource::Sampler(0)];
     assert_eq!(sources, of.map(|source| format!("{source:?}")));
     assert_eq!(members(&told.kernels[0]), members(&lowered(text, &target).kernels[0]));
-    assert!(told.kernels[1].told.is_empty());
+    assert!(told.kernels[1].specialised.is_empty());
 }
 
 /// One image, read as three classes behind branches on its type: three views.
@@ -453,8 +455,8 @@ fn functions_with_images() {
     validate(&shared.spirv, &target, &text);
     let plain = lowered(&text, &target);
     for kernel in [&shared.kernels[0], &plain.kernels[0]] {
-        let samplers: Vec<SamplerOf> = kernel.samplers.iter().map(|s| s.of).collect();
-        assert_eq!(samplers, [SamplerOf::Argument(2), SamplerOf::Argument(3)]);
+        let samplers: Vec<SamplerSource> = kernel.samplers.iter().map(|s| s.source).collect();
+        assert_eq!(samplers, [SamplerSource::Argument(2), SamplerSource::Argument(3)]);
     }
 }
 

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ash::vk;
 use bundle::{Bundle, Variant};
-use lower::kernel_info::{ArgKind, BlockPlace, DescriptorSource};
+use lower::kernel_info::{ArgKind, BlockLocation, DescriptorSource};
 use vk_runtime::descriptor_type;
 
 use crate::launch::{Addresses, Arg, Kernel, Launch, data};
@@ -296,11 +296,11 @@ pub unsafe extern "C" fn pumice_vk_layout(program: *const Program, number: u32, 
         // SAFETY: by the caller's promise: NULL or a place.
         let out = unsafe { out.as_mut() }.ok_or("out is NULL")?;
         let size = info.block.size;
-        let (place, binding, push) = match info.block.place {
+        let (place, binding, push) = match info.block.location {
             _ if size == 0 => (0, u32::MAX, 0),
-            BlockPlace::PushConstants => (1, u32::MAX, size),
-            BlockPlace::StorageBuffer { binding } => (2, binding, 0),
-            BlockPlace::BufferAddress => (3, u32::MAX, 8),
+            BlockLocation::PushConstants => (1, u32::MAX, size),
+            BlockLocation::StorageBuffer { binding } => (2, binding, 0),
+            BlockLocation::BufferAddress => (3, u32::MAX, 8),
         };
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         *out = Layout {

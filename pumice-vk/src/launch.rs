@@ -69,7 +69,7 @@ pub enum Arg<'a> {
         size: [u32; 3],
     },
     /// A sampler: bit 0 normalized coordinates, bits 1 to 3 the addressing mode, bits 4 and 5 the filter, as in
-    /// [`SamplerOf`](lower::kernel_info::SamplerOf).
+    /// [`SamplerSource`](lower::kernel_info::SamplerSource).
     Sampler(u32),
 }
 
@@ -86,7 +86,7 @@ pub struct Addresses {
     pub globals: u64,
     /// The buffer for the text of printf, and for whether loops were ended ([`KernelInfo::takes_buffer`]).
     pub printf: u64,
-    /// The buffer for the argument block, where it has an address ([`BlockPlace`](lower::kernel_info::BlockPlace)).
+    /// The buffer for the argument block, where it has an address ([`BlockLocation`](lower::kernel_info::BlockLocation)).
     pub block: u64,
 }
 

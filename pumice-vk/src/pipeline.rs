@@ -4,7 +4,7 @@
 use std::ffi::CString;
 
 use ash::vk;
-use lower::kernel_info::{BlockPlace, DescriptorKind, DescriptorSource};
+use lower::kernel_info::{BlockLocation, DescriptorKind, DescriptorSource};
 use vk_runtime::descriptor_type;
 
 use crate::{Addresses, Arg, Kernel, Launch, LaunchError};
@@ -100,10 +100,10 @@ impl<'a> Pipeline<'a> {
         let bindings: Vec<_> = info.descriptors.iter().map(binding).collect();
         let set_info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
         let code = vk::ShaderModuleCreateInfo::default().code(self.kernel.spirv());
-        let size = match info.block.place {
-            BlockPlace::PushConstants => info.block.size,
-            BlockPlace::BufferAddress => 8,
-            BlockPlace::StorageBuffer { .. } => 0,
+        let size = match info.block.location {
+            BlockLocation::PushConstants => info.block.size,
+            BlockLocation::BufferAddress => 8,
+            BlockLocation::StorageBuffer { .. } => 0,
         };
         let push = [vk::PushConstantRange { stage_flags: stage, offset: 0, size }];
         let push = if size == 0 { &[][..] } else { &push };
@@ -155,17 +155,17 @@ impl<'a> Pipeline<'a> {
             return Err(LaunchError(text.to_owned()).into());
         }
         let block = self.kernel.block(launch, args, addresses)?;
-        let push = match info.block.place {
+        let push = match info.block.location {
             _ if block.is_empty() => Vec::new(),
-            BlockPlace::PushConstants => block.clone(),
-            BlockPlace::StorageBuffer { .. } => Vec::new(),
-            BlockPlace::BufferAddress if addresses.block == 0 => {
+            BlockLocation::PushConstants => block.clone(),
+            BlockLocation::StorageBuffer { .. } => Vec::new(),
+            BlockLocation::BufferAddress if addresses.block == 0 => {
                 return Err(LaunchError(
                     "the address of a buffer for the argument block is needed".to_owned(),
                 )
                 .into());
             }
-            BlockPlace::BufferAddress => addresses.block.to_le_bytes().to_vec(),
+            BlockLocation::BufferAddress => addresses.block.to_le_bytes().to_vec(),
         };
         let mut resources = Vec::new();
         for descriptor in &info.descriptors {
@@ -253,7 +253,7 @@ impl Bound<'_> {
         Ok(())
     }
 
-    /// The argument block. Where the kernel's is not in the push constants ([`BlockPlace`]), the application writes it into the buffer
+    /// The argument block. Where the kernel's is not in the push constants ([`BlockLocation`]), the application writes it into the buffer
     /// of [`DescriptorSource::ArgumentBlock`], or the one at [`Addresses::block`].
     #[must_use]
     pub fn block(&self) -> &[u8] {

@@ -1,4 +1,4 @@
-//! Whether arguments of a launch share memory: kernels may be lowered as if they did not ([`KernelInfo::apart`](lower::KernelInfo::apart)).
+//! Whether arguments of a launch share memory: kernels may be lowered as if they did not ([`KernelInfo::noalias`](lower::KernelInfo::noalias)).
 
 use std::ops::Range;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lower::KernelInfo;
 use lower::kernel_info::{
-    ArgInfo, ArgKind, BindingModel, BlockSource, DescriptorKind, DescriptorSource, ToldWord,
+    ArgInfo, ArgKind, BindingModel, BlockSource, DescriptorKind, DescriptorSource, SpecialisedWord,
 };
 use lower::target::{START_ALIGNMENT, TargetLimits};
 use smallvec::SmallVec;
@@ -40,7 +40,7 @@ pub enum ArgValue<'a> {
     Value(&'a [u8]),
     /// An image.
     Image(ImageValue<'a>),
-    /// A sampler: the bits of OpenCL C's literals (see [`SamplerOf`](lower::kernel_info::SamplerOf)).
+    /// A sampler: the bits of OpenCL C's literals (see [`SamplerSource`](lower::kernel_info::SamplerSource)).
     Sampler(u32),
     /// The size in bytes of a `__local` pointer's memory.
     Local(u64),
@@ -256,7 +256,7 @@ pub(crate) fn bind<'a>(
             Some(Bound::Sampler(bits)) => Some(*bits),
             _ => None,
         };
-        let found = kernel.sampler(sampler.of, bits)?;
+        let found = kernel.sampler(sampler.source, bits)?;
         bound.views.push((sampler.binding, found));
     }
     let max = device.target.limits.max_compute_shared_memory_size;
@@ -372,14 +372,14 @@ impl BoundArgs<'_> {
         out
     }
 
-    /// What a pipeline may be told of the launch, or of that part of it whose ids begin at 0 or not.
-    pub(crate) fn told(
+    /// The words for which a pipeline can be specialised, of a launch or a part of it whose ids begin at 0 or not.
+    pub(crate) fn specialised(
         &self,
         info: &KernelInfo,
         begins_at_zero: bool,
     ) -> Result<SmallVec<[u32; 2]>, RuntimeError> {
-        let word = |told: &ToldWord| match told.source {
-            source if source.is_start() => Ok(if begins_at_zero { 0 } else { ToldWord::NOT }),
+        let word = |word: &SpecialisedWord| match word.source {
+            source if source.is_start() => Ok(if begins_at_zero { 0 } else { SpecialisedWord::UNSET }),
             BlockSource::ImageFormat(index) => match self.args.get(index as usize) {
                 Some(Bound::Image(image)) => Ok(image.look.word),
                 _ => Err(RuntimeError::bug("a word of an image argument that is none")),
@@ -388,9 +388,9 @@ impl BoundArgs<'_> {
                 Some(Bound::Sampler(bits)) => Ok(*bits),
                 _ => Err(RuntimeError::bug("a word of a sampler argument that is none")),
             },
-            _ => Err(RuntimeError::bug("a pipeline that is told of no image, no sampler and no start")),
+            _ => Err(RuntimeError::bug("a specialised word that is no image, sampler or start")),
         };
-        info.told.iter().map(word).collect()
+        info.specialised.iter().map(word).collect()
     }
 
     /// The view or sampler for a binding.

@@ -519,7 +519,7 @@ pub(crate) fn max_buffer_size(physical: &PhysicalDevice, target: &Target, workar
     if workarounds.allocation_limit_is_heap {
         return heap;
     }
-    let most = if target.features.buffers_below_4_gib { lower::target::LARGEST_BUFFER } else { u64::MAX };
+    let most = if target.features.buffers_below_4_gib { lower::target::MAX_BUFFER_SIZE } else { u64::MAX };
     let buffer = physical.info.max_buffer_size.unwrap_or(u64::MAX).min(most);
     // Room for the rounding that Buffer::new does.
     (target.limits.max_memory_allocation_size.min(heap).min(buffer)) / 256 * 256

@@ -6,7 +6,7 @@ use crate::error::{Call, RuntimeError};
 use crate::kernel::descriptor_type;
 use crate::physical::PhysicalDevice;
 use ash::{khr, vk};
-use lower::kernel_info::{ArgKind, BlockPlace, BlockSource};
+use lower::kernel_info::{ArgKind, BlockLocation, BlockSource};
 use lower::{KernelInfo, Target};
 use std::ffi::{CStr, CString};
 
@@ -30,10 +30,10 @@ impl<'a> Shader<'a> {
     /// CL_UNORM_INT8, samplers give the nearest texel of one that exists, at coordinates in texels, and ids begin at 0.
     pub fn of_kernel(spirv: &'a [u32], kernel: &'a KernelInfo, local_size: [u32; 3]) -> Self {
         let descriptors = kernel.descriptors.iter().map(|d| (0, d.binding, descriptor_type(d.kind)));
-        let push_constants = match kernel.block.place {
-            BlockPlace::PushConstants => kernel.block.size,
-            BlockPlace::StorageBuffer { .. } => 0,
-            BlockPlace::BufferAddress => 8,
+        let push_constants = match kernel.block.location {
+            BlockLocation::PushConstants => kernel.block.size,
+            BlockLocation::StorageBuffer { .. } => 0,
+            BlockLocation::BufferAddress => 8,
         };
         let mut constants: Vec<(u32, u32)> = Vec::new();
         if let Some(ids) = kernel.work_group_size_ids {
@@ -44,10 +44,10 @@ impl<'a> Shader<'a> {
                 constants.push((id, 1024u32.div_ceil(unit.max(1))));
             }
         }
-        constants.extend(kernel.told.iter().map(|told| match told.source {
-            BlockSource::ImageFormat(_) => (told.id, 0x10d2_10b5),
-            source if source.is_start() => (told.id, 0),
-            _ => (told.id, 0x12),
+        constants.extend(kernel.specialised.iter().map(|word| match word.source {
+            BlockSource::ImageFormat(_) => (word.id, 0x10d2_10b5),
+            source if source.is_start() => (word.id, 0),
+            _ => (word.id, 0x12),
         }));
         Shader { spirv, entry: &kernel.name, descriptors: descriptors.collect(), push_constants, constants }
     }

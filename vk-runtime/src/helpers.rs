@@ -1,8 +1,8 @@
 //! The GLSL helper kernels of `shaders`, as ordinary programs with a hand-made reflection.
 
 use lower::kernel_info::{
-    ArgInfo, ArgKind, ArgumentBlock, BindingModel, BlockMember, BlockPlace, BlockSource, DescriptorInfo,
-    DescriptorKind, DescriptorSource, ImageAccess, ImageArg, ImageDim, ImageShape, ImageView, ImageWay,
+    ArgInfo, ArgKind, ArgumentBlock, BindingModel, BlockLocation, BlockMember, BlockSource, DescriptorInfo,
+    DescriptorKind, DescriptorSource, ImageAccess, ImageArg, ImageDim, ImageShape, ImageView, ImageViewKind,
     KernelInfo, Lowered, ProgramData, TexelClass,
 };
 use shaders::Helper;
@@ -71,7 +71,7 @@ fn load(device: &Device, helper: &Helper, values: &[&str]) -> Result<Kernel, Run
 fn load_texels(device: &Device, helper: &Helper, access: ImageAccess) -> Result<Kernel, RuntimeError> {
     let shape = ImageShape { dim: ImageDim::Two, arrayed: false, depth: false, multisampled: false };
     let view =
-        ImageView { binding: 0, way: ImageWay::Storage, class: TexelClass::Uint, level: 0, bits: true };
+        ImageView { binding: 0, kind: ImageViewKind::Storage, class: TexelClass::Uint, level: 0, bits: true };
     let image = ImageArg { shape, access, views: vec![view] };
     let written = access != ImageAccess::WriteOnly;
     let buffer = ArgKind::Buffer { constant: false, written, read: !written, binding: Some(1) };
@@ -111,7 +111,7 @@ fn made<const N: usize>(
         name: shaders::ENTRY_POINT.to_owned(),
         binding_model: BindingModel::Descriptor,
         args,
-        block: ArgumentBlock { size: offset, place: BlockPlace::PushConstants, members },
+        block: ArgumentBlock { size: offset, location: BlockLocation::PushConstants, members },
         descriptors: descriptors.into(),
         samplers: Vec::new(),
         reqd_work_group_size: None,
@@ -120,16 +120,16 @@ fn made<const N: usize>(
         required_sub_group_size: None,
         has_sub_groups: false,
         wide: false,
-        apart: false,
+        noalias: false,
         aligned: false,
-        told: Vec::new(),
+        specialised: Vec::new(),
         work_group_size_ids: Some([0, 1, 2]),
         crossing_id: None,
         emulated: Vec::new(),
         windows: None,
         local_memory_size: 0,
         private_memory_size: 0,
-        pieces: None,
+        work_item_loops: None,
         has_barrier: false,
         sees_work_groups: true,
         watches_loops: false,

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use ash::vk;
-use lower::kernel_info::{ArgKind, BlockPlace, DataBlock, DescriptorKind, ProgramData};
+use lower::kernel_info::{ArgKind, BlockLocation, DataBlock, DescriptorKind, ProgramData};
 use lower::{KernelInfo, Lowered};
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
@@ -87,8 +87,8 @@ pub(crate) struct KernelInner {
     pub(crate) speed: Speed,
     /// Sizes of the local arguments that were asked for, up to EXACT_SIZES.
     local_sizes: Mutex<Vec<SmallVec<[u32; 2]>>>,
-    /// What pipelines are told, up to EXACT_WORDS.
-    told: Mutex<Vec<SmallVec<[u32; 2]>>>,
+    /// The words that pipelines are specialised for, up to EXACT_WORDS of them.
+    specialised: Mutex<Vec<SmallVec<[u32; 2]>>>,
     /// What is bound where a view does not fit the image at hand.
     pub(crate) stand_ins: Mutex<Vec<(StandInKey, StandIn)>>,
     /// What a descriptor set of it takes from a pool.
@@ -106,8 +106,8 @@ pub(crate) struct PipelineKey {
     pub(crate) crosses: bool,
     /// The one for launches with several windows, where the kernel asks.
     pub(crate) several: bool,
-    /// What it is told of the launches that it serves ([`KernelInfo::told`]); empty: nothing.
-    pub(crate) told: SmallVec<[u32; 2]>,
+    /// The words of the launches that it serves ([`KernelInfo::specialised`]); empty for any launch.
+    pub(crate) specialised: SmallVec<[u32; 2]>,
 }
 
 /// A compute pipeline.
@@ -366,11 +366,11 @@ fn check_images(info: &KernelInfo, device: &DeviceInner) -> Result<(), RuntimeEr
 
 /// Bytes of push constants.
 fn push_size(info: &KernelInfo) -> u32 {
-    match info.block.place {
+    match info.block.location {
         _ if info.block.size == 0 => 0,
-        BlockPlace::PushConstants => info.block.size,
-        BlockPlace::StorageBuffer { .. } => 0,
-        BlockPlace::BufferAddress => 8,
+        BlockLocation::PushConstants => info.block.size,
+        BlockLocation::StorageBuffer { .. } => 0,
+        BlockLocation::BufferAddress => 8,
     }
 }
 
@@ -390,7 +390,7 @@ impl Kernel {
         argument: &'a dyn Fn(u32) -> Option<&'a [u8]>,
     ) -> bool {
         let count = self.info().iterations.as_ref();
-        count.is_none_or(|count| count.of(&range.facts(argument)).is_some())
+        count.is_none_or(|count| count.evaluate(&range.facts(argument)).is_some())
     }
 
     /// How many pipelines it has.
@@ -419,11 +419,11 @@ impl Kernel {
             .collect();
         let local_size = info.reqd_work_group_size.unwrap_or(local_size);
         let crosses = self.inner.crosses();
-        // Those that are told of the launch alone are told of the usual one.
-        let usual = info.told.iter().all(|told| told.source.is_start());
-        let told = if usual { info.told.iter().map(|_| 0).collect() } else { SmallVec::new() };
+        // Starts of ids are specialised for the usual launch.
+        let usual = info.specialised.iter().all(|word| word.source.is_start());
+        let specialised = if usual { info.specialised.iter().map(|_| 0).collect() } else { SmallVec::new() };
         self.inner
-            .pipeline(&PipelineKey { local_size, local_args, crosses, several: false, told })
+            .pipeline(&PipelineKey { local_size, local_args, crosses, several: false, specialised })
             .map(|_| ())
     }
 }
@@ -446,7 +446,7 @@ impl KernelInner {
             costly: AtomicBool::new(false),
             speed: Speed::default(),
             local_sizes: Mutex::default(),
-            told: Mutex::default(),
+            specialised: Mutex::default(),
             stand_ins: Mutex::default(),
             room: Room::of(info),
             program: program.clone(),
@@ -494,7 +494,7 @@ impl KernelInner {
             sub_groups: self.info.required_sub_groups,
             fixed: self.info.work_group_size_ids.is_none(),
             wide: self.info.wide,
-            pieces: self.info.pieces.is_some(),
+            work_item_loops: self.info.work_item_loops.is_some(),
         }
     }
 
@@ -519,12 +519,17 @@ impl KernelInner {
         local_size: [u32; 3],
         local_args: &SmallVec<[u32; 2]>,
         several: bool,
-        told: &SmallVec<[u32; 2]>,
+        specialised: &SmallVec<[u32; 2]>,
     ) -> PipelineKey {
         let crosses = self.crosses();
-        let told = self.told(told);
-        let exact =
-            PipelineKey { local_size, local_args: local_args.clone(), crosses, several, told: told.clone() };
+        let specialised = self.specialised(specialised);
+        let exact = PipelineKey {
+            local_size,
+            local_args: local_args.clone(),
+            crosses,
+            several,
+            specialised: specialised.clone(),
+        };
         if local_args.is_empty() {
             return exact;
         }
@@ -538,15 +543,21 @@ impl KernelInner {
         }
         drop(seen);
         let rounded = self.rounded(local_args);
-        rounded.map_or(exact, |local_args| PipelineKey { local_size, local_args, crosses, several, told })
+        rounded.map_or(exact, |local_args| PipelineKey {
+            local_size,
+            local_args,
+            crosses,
+            several,
+            specialised,
+        })
     }
 
-    /// What a pipeline is told of a launch that has these words: all, while there are few such launches.
-    fn told(&self, words: &SmallVec<[u32; 2]>) -> SmallVec<[u32; 2]> {
+    /// The words for which a pipeline is specialised, of a launch with these words: all, while there are few such launches.
+    fn specialised(&self, words: &SmallVec<[u32; 2]>) -> SmallVec<[u32; 2]> {
         if words.is_empty() {
             return SmallVec::new();
         }
-        let mut seen = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.specialised.lock().unwrap_or_else(PoisonError::into_inner);
         if !seen.contains(words) {
             if seen.len() == EXACT_WORDS {
                 return SmallVec::new();
@@ -640,7 +651,7 @@ impl KernelInner {
         let target = &self.device().target;
         let size = target.required_subgroup_size().filter(|_| self.info.has_sub_groups)?;
         let items = local_size.iter().fold(1u32, |items, n| items.saturating_mul(*n));
-        let items = self.info.pieces.map_or(items, |launched| items.min(launched));
+        let items = self.info.work_item_loops.map_or(items, |launched| items.min(launched));
         // More cannot be required (VUID-VkPipelineShaderStageCreateInfo-pNext-02756); no work-group of such a kernel has more.
         (items <= target.max_items_in_subgroups())
             .then(|| (size, target.features.compute_full_subgroups && items.is_multiple_of(size)))
@@ -660,7 +671,8 @@ impl KernelInner {
         constants.extend(self.info.crossing_id.map(|id| (id, u32::from(key.crosses))));
         let several = self.info.windows.and_then(|w| w.several_id);
         constants.extend(several.map(|id| (id, u32::from(key.several))));
-        constants.extend(self.info.told.iter().map(|told| told.id).zip(key.told.iter().copied()));
+        constants
+            .extend(self.info.specialised.iter().map(|word| word.id).zip(key.specialised.iter().copied()));
         let mut data = Vec::with_capacity(constants.len() * 4);
         let mut entries = Vec::with_capacity(constants.len());
         for ((id, value), offset) in constants.into_iter().zip((0u32..).step_by(4)) {

@@ -190,8 +190,8 @@ pub(crate) struct Wishes {
     pub(crate) sub_groups: Option<u32>,
     /// Global ids have 64 bits.
     pub(crate) wide: bool,
-    /// It goes through work-groups in pieces: they may be larger than the device's.
-    pub(crate) pieces: bool,
+    /// It has work-item loops: work-groups may be larger than the device's.
+    pub(crate) work_item_loops: bool,
     /// The module has the required size as a constant: it takes no smaller work-groups.
     pub(crate) fixed: bool,
 }
@@ -200,8 +200,8 @@ impl Plan {
     /// Checks an NDRange and settles its work-group size.
     pub(crate) fn new(range: &NdRange, wishes: Wishes, limits: &TargetLimits) -> Result<Plan, RuntimeError> {
         let natural = limits;
-        let in_pieces = wishes.pieces.then(|| larger(limits));
-        let limits = in_pieces.as_ref().unwrap_or(limits);
+        let looped = wishes.work_item_loops.then(|| larger(limits));
+        let limits = looped.as_ref().unwrap_or(limits);
         let dims = range.work_dim;
         if !(1..=3).contains(&dims) {
             return Err(user(
@@ -393,9 +393,9 @@ fn given_local(
     Ok(out)
 }
 
-/// The limits for kernels that go through work-groups in pieces.
+/// The limits for kernels with work-item loops.
 fn larger(limits: &TargetLimits) -> TargetLimits {
-    let most = lower::LARGEST_WORK_GROUP.max(limits.max_compute_work_group_invocations);
+    let most = lower::MAX_WORK_GROUP_SIZE.max(limits.max_compute_work_group_invocations);
     let sizes = limits.max_compute_work_group_size.map(|size| size.max(most));
     TargetLimits {
         max_compute_work_group_invocations: most,
@@ -558,8 +558,8 @@ mod tests {
         let far = Plan::new(&range.with_offset([1 << 40, 0, 0]), wide, &limits()).expect("plan");
         assert_eq!((far.offset[0], far.global[0]), (1 << 40, 64));
         assert_eq!(what(range.with_offset([u64::MAX - 62, 0, 0]), wide), UserError::InvalidGlobalOffset);
-        // In pieces.
-        let pieces = Wishes { pieces: true, ..Wishes::default() };
+        // With work-item loops.
+        let looped = Wishes { work_item_loops: true, ..Wishes::default() };
         let small = TargetLimits {
             max_compute_work_group_invocations: 128,
             max_compute_work_group_size: [128, 128, 64],
@@ -567,10 +567,10 @@ mod tests {
         };
         let thousand = NdRange::new_1d(2048).with_local([1024, 1, 1]);
         assert!(Plan::new(&thousand, Wishes::default(), &small).is_err());
-        let plan = Plan::new(&thousand, pieces, &small).expect("plan");
+        let plan = Plan::new(&thousand, looped, &small).expect("plan");
         assert_eq!((plan.local, plan.groups), ([1024, 1, 1], [2, 1, 1]));
-        assert!(Plan::new(&NdRange::new_1d(4096).with_local([2048, 1, 1]), pieces, &small).is_err());
-        assert!(Plan::new(&NdRange::new_1d(4096), pieces, &small).expect("plan").local[0] <= 128);
+        assert!(Plan::new(&NdRange::new_1d(4096).with_local([2048, 1, 1]), looped, &small).is_err());
+        assert!(Plan::new(&NdRange::new_1d(4096), looped, &small).expect("plan").local[0] <= 128);
         let large = Plan::new(&NdRange::new_1d(1 << 38), wide, &limits()).expect("plan");
         assert_eq!((large.local, large.groups), ([256, 1, 1], [1 << 30, 1, 1]));
         // Where ids begin.

@@ -254,7 +254,7 @@ impl Queue {
         for touch in extras.touches {
             self.own(&touch.buffer.inner)?;
         }
-        if inner.info.apart && kernel.shares_memory(args) {
+        if inner.info.noalias && kernel.shares_memory(args) {
             return Err(RuntimeError::bug(format!(
                 "kernel '{}' was lowered for arguments that share no memory, and is launched with such",
                 inner.info.name
@@ -271,8 +271,8 @@ impl Queue {
         let in_parts = self.device_inner().modes.max_dispatch_ms.is_some();
         let max = self.device_inner().target.limits.max_compute_work_group_count;
         let pipeline = |part: &Plan| {
-            let told = bound.told(&inner.info, !in_parts && part.begins_at_zero(max))?;
-            inner.pipeline(&inner.key(part.local, &bound.local_args, bound.windows.len() > 1, &told))
+            let specialised = bound.specialised(&inner.info, !in_parts && part.begins_at_zero(max))?;
+            inner.pipeline(&inner.key(part.local, &bound.local_args, bound.windows.len() > 1, &specialised))
         };
         let (whole, mut remainders) = (pipeline(&plan)?, SmallVec::new());
         for part in plan.remainders() {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ash::vk;
-use lower::kernel_info::{BlockMember, BlockPlace, BlockSource, DescriptorSource};
+use lower::kernel_info::{BlockLocation, BlockMember, BlockSource, DescriptorSource};
 use smallvec::SmallVec;
 
 use crate::args::{Bound, BoundArgs, assemble};
@@ -229,15 +229,15 @@ fn bind_inputs(
     // The argument block's buffer, where it has one.
     let mut block_at = None;
     let mut push: SmallVec<[u8; 128]> = SmallVec::new();
-    match info.block.place {
+    match info.block.location {
         _ if block.is_empty() => {}
-        BlockPlace::PushConstants => push.extend_from_slice(block),
-        BlockPlace::StorageBuffer { .. } | BlockPlace::BufferAddress => {
+        BlockLocation::PushConstants => push.extend_from_slice(block),
+        BlockLocation::StorageBuffer { .. } | BlockLocation::BufferAddress => {
             let align = device.target.limits.min_storage_buffer_offset_alignment;
             let align = align.max(device.target.limits.min_uniform_buffer_offset_alignment);
             let (buffer, offset) = batch.small(recycler, block.len() as u64, align)?;
             device.memory.write(buffer.part()?, offset, block)?;
-            if info.block.place == BlockPlace::BufferAddress {
+            if info.block.location == BlockLocation::BufferAddress {
                 let base =
                     buffer.address.ok_or_else(|| RuntimeError::bug("the argument block has no address"))?;
                 push.extend_from_slice(&(base + offset).to_le_bytes());

@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 
 use ash::vk;
 use lower::kernel_info::{
-    ArgInfo, ArgKind, BlockMember, BlockPlace, BlockSource, DescriptorInfo, DescriptorSource,
+    ArgInfo, ArgKind, BlockLocation, BlockMember, BlockSource, DescriptorInfo, DescriptorSource,
 };
 use smallvec::SmallVec;
 
@@ -116,7 +116,7 @@ impl Queue {
             return Ok(None);
         }
         let block = &kernel.info.block;
-        let pushed = block.size == 0 || block.place == BlockPlace::PushConstants;
+        let pushed = block.size == 0 || block.location == BlockLocation::PushConstants;
         // Text is taken out after each launch; what tells of loops alone is only ever set.
         if !pushed || launch.anything || !kernel.info.printf.is_empty() {
             return Ok(None);
@@ -252,7 +252,7 @@ impl Repeat {
         {
             blocks.note_stored(inner.block());
         }
-        if info.apart {
+        if info.noalias {
             // Another argument may be changed, too, before the launch.
             self.shares = shares(&self.touches);
         }
@@ -286,7 +286,7 @@ impl Repeat {
         }
         let Ok(new) = Touch::new(Some(arg), &memory.used()) else { return false };
         *touch = new;
-        if info.apart {
+        if info.noalias {
             self.shares = shares(&self.touches);
         }
         for member in info.block.members.iter().filter(|m| m.source == BlockSource::ArgumentAddress(arg)) {

@@ -4,7 +4,8 @@ use std::sync::{Arc, PoisonError};
 
 use ash::vk;
 use lower::kernel_info::{
-    ImageAccess, ImageArg, ImageDim as ArgDim, ImageShape, ImageView, ImageWay, SamplerOf, TexelClass,
+    ImageAccess, ImageArg, ImageDim as ArgDim, ImageShape, ImageView, ImageViewKind, SamplerSource,
+    TexelClass,
 };
 
 use crate::buffer::{Buffer, BufferInner};
@@ -94,7 +95,7 @@ impl<'a> ImageValue<'a> {
         if arg.shape.multisampled {
             return Err(RuntimeError::unsupported("images with several samples"));
         }
-        if self.look.texel > 4 && arg.views.iter().any(|v| v.bits && v.way == ImageWay::Sampled) {
+        if self.look.texel > 4 && arg.views.iter().any(|v| v.bits && v.kind == ImageViewKind::Sampled) {
             return Err(RuntimeError::unsupported(format!(
                 "blocks of an image whose texels have {} bytes (cl_intel_subgroups: at most 4)",
                 self.look.texel
@@ -160,7 +161,7 @@ impl<'a> ImageValue<'a> {
     ) -> Result<Bindable, RuntimeError> {
         let lacks = matches!(self.texels, Texels::Image(i) if u32::from(view.level) >= i.desc().levels);
         if lacks || (view.class != self.look.class && !view.bits) {
-            return kernel.stand_in(arg.shape, view.class, view.way);
+            return kernel.stand_in(arg.shape, view.class, view.kind);
         }
         let look = self.look;
         if view.bits {
@@ -178,7 +179,7 @@ impl<'a> ImageValue<'a> {
             let no = || RuntimeError::unsupported(format!("texels of {texel} bytes as bits"));
             let format = format_of_bits(texel).ok_or_else(no)?;
             return match self.texels {
-                Texels::Image(image) if view.way == ImageWay::Sampled => {
+                Texels::Image(image) if view.kind == ImageViewKind::Sampled => {
                     let key = ViewKey { format, channels: IDENTITY, storage: false, level: None };
                     image.inner.view(key).map(Bindable::Image)
                 }
@@ -188,14 +189,14 @@ impl<'a> ImageValue<'a> {
                 }
             };
         }
-        match (self.texels, view.way) {
-            (Texels::Image(image), ImageWay::Sampled) => {
+        match (self.texels, view.kind) {
+            (Texels::Image(image), ImageViewKind::Sampled) => {
                 // Small texels are never sRGB's: the sampled format is the image's.
                 let format = image.inner.widened.map_or(look.sampled, |(format, _)| format);
                 let key = ViewKey { format, channels: look.channels, storage: false, level: None };
                 image.inner.view(key).map(Bindable::Image)
             }
-            (Texels::Image(image), ImageWay::Storage) => {
+            (Texels::Image(image), ImageViewKind::Storage) => {
                 let uses = image.inner.uses;
                 if !uses.stored && arg.access != ImageAccess::ReadOnly {
                     let what = format!("an image of format {:?}", image.desc().format);
@@ -203,8 +204,11 @@ impl<'a> ImageValue<'a> {
                 }
                 storage_view(image, look.storage, view.level.into())
             }
-            (Texels::Buffer { buffer, offset, size }, ImageWay::TexelSampled | ImageWay::TexelStorage) => {
-                let stored = view.way == ImageWay::TexelStorage && arg.access != ImageAccess::ReadOnly;
+            (
+                Texels::Buffer { buffer, offset, size },
+                ImageViewKind::TexelSampled | ImageViewKind::TexelStorage,
+            ) => {
+                let stored = view.kind == ImageViewKind::TexelStorage && arg.access != ImageAccess::ReadOnly;
                 buffer.inner.texel_view(look.storage, (offset, size), stored).map(Bindable::Texels)
             }
             _ => Err(RuntimeError::bug("a view of an image in a way that its shape does not have")),
@@ -254,7 +258,7 @@ impl KernelInner {
         &self,
         shape: ImageShape,
         class: TexelClass,
-        way: ImageWay,
+        way: ImageViewKind,
     ) -> Result<Bindable, RuntimeError> {
         let format = match class {
             TexelClass::Float => Format::R32_SFLOAT,
@@ -274,7 +278,7 @@ impl KernelInner {
             return Err(RuntimeError::bug("no stand-in for an image"));
         };
         match (found, way) {
-            (StandIn::Image(image), ImageWay::Storage) => storage_view(image, format, 0),
+            (StandIn::Image(image), ImageViewKind::Storage) => storage_view(image, format, 0),
             (StandIn::Image(image), _) => {
                 let key = ViewKey { format, channels: IDENTITY, storage: false, level: None };
                 image.inner.view(key).map(Bindable::Image)
@@ -288,12 +292,12 @@ impl KernelInner {
     /// The sampler of a descriptor. `argument`: the bits of a sampler argument.
     pub(crate) fn sampler(
         &self,
-        of: SamplerOf,
+        of: SamplerSource,
         argument: impl FnOnce(u32) -> Option<u32>,
     ) -> Result<Bindable, RuntimeError> {
         let bits = match of {
-            SamplerOf::Literal(bits) => bits,
-            SamplerOf::Argument(index) => {
+            SamplerSource::Literal(bits) => bits,
+            SamplerSource::Argument(index) => {
                 argument(index).ok_or_else(|| RuntimeError::bug("a sampler of an argument that is none"))?
             }
         };

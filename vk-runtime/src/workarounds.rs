@@ -81,5 +81,5 @@ fn known(driver: Option<vk::DriverId>) -> Option<Driver> {
 
 /// What modules for this driver, which says so of itself, must avoid.
 pub(crate) fn quirks(driver: Option<vk::DriverId>, info: &str) -> Quirks {
-    Quirks::of_version(known(driver), lower::quirks::version_of_mesa(info))
+    Quirks::for_version(known(driver), lower::quirks::mesa_version(info))
 }

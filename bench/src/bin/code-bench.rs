@@ -122,8 +122,8 @@ fn run(files: &[PathBuf], defines: &[String]) -> Result<(), String> {
         for model in [BindingModel::Descriptor, BindingModel::Address] {
             let lower_options = LowerOptions {
                 binding: BindingChoice::Fixed(model),
-                apart: true,
-                told: true,
+                noalias: true,
+                specialised: true,
                 ..LowerOptions::default()
             };
             let lowered = match lower::lower(&words, target, &lower_options) {

@@ -214,8 +214,8 @@ fn compile_file(
     for (number, model) in MODELS.into_iter().enumerate() {
         let options = LowerOptions {
             binding: BindingChoice::Fixed(model),
-            apart: !asked.together,
-            told: true,
+            noalias: !asked.together,
+            specialised: true,
             ..LowerOptions::default()
         };
         let lowered = match lower::lower(&words, target, &options) {

@@ -11,7 +11,7 @@ use std::ffi::CStr;
 use std::time::Instant;
 
 use ash::vk;
-use lower::kernel_info::{BindingModel, BlockPlace, BlockSource};
+use lower::kernel_info::{BindingModel, BlockLocation, BlockSource};
 use lower::{BindingChoice, LowerOptions};
 
 use super::Result;
@@ -322,7 +322,7 @@ fn kernel(
         LowerOptions { binding: BindingChoice::Fixed(BindingModel::Address), ..LowerOptions::default() };
     let lowered = lower::lower(&words, &target, &choice).map_err(|e| e.to_string())?;
     let info = lowered.kernels.first().ok_or("no kernel")?;
-    if info.block.place != BlockPlace::PushConstants || !info.descriptors.is_empty() {
+    if info.block.location != BlockLocation::PushConstants || !info.descriptors.is_empty() {
         return Err("the kernel's arguments are not in push constants".into());
     }
     let mut push = vec![0; info.block.size as usize];

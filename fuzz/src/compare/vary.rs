@@ -34,7 +34,7 @@ enum Change {
 const CHANGES: &[(&str, Change)] = &[
     ("unchanged", Change::Target(|_| {})),
     ("old-memory-model", Change::Target(|t| t.features.vulkan_memory_model = false)),
-    ("buffers-shared", Change::Options(|o| o.apart = false)),
+    ("buffers-shared", Change::Options(|o| o.noalias = false)),
     ("no-reconvergence", Change::Target(|t| t.features.shader_maximal_reconvergence = false)),
     ("no-int8", Change::Target(|t| t.features.shader_int8 = false)),
     ("no-int16", Change::Target(|t| t.features.shader_int16 = false)),
@@ -53,7 +53,7 @@ const CHANGES: &[(&str, Change)] = &[
     ("basic-sub-groups", Change::Target(|t| t.features.subgroup_operations &= 1)),
     ("vulkan-1.1", Change::Target(|t| t.api_version = (1, 1))),
     // The driver ends loops soon: for a driver that was made to (docs/fuzzing.md).
-    ("loops-ended", Change::Target(|t| t.quirks.most_turns = Some(1))),
+    ("loops-ended", Change::Target(|t| t.quirks.max_iterations = Some(1))),
     (
         "no-small-arithmetic",
         Change::Target(|t| {
@@ -139,33 +139,33 @@ fn as_amds(t: &mut Target) {
     t.features.shader_float16 = false;
     t.quirks.slow_addresses_without_float16 = true;
     t.quirks.slow_denormals_without_float16 = true;
-    t.quirks.remainders_of_magnitudes = true;
-    t.quirks.keeps_joined_tests = true;
-    t.quirks.keeps_invariants = true;
-    t.quirks.keeps_cheap_invariants = true;
-    t.quirks.keeps_common_code = true;
+    t.quirks.slow_signed_remainders = true;
+    t.quirks.lacks_jump_threading = true;
+    t.quirks.lacks_licm = true;
+    t.quirks.lacks_cheap_licm = true;
+    t.quirks.lacks_code_hoisting = true;
     t.quirks.slow_unrolled_loops = false;
-    t.quirks.miscounted_rounds = true;
-    t.quirks.confuses_choices = true;
+    t.quirks.wrong_trip_counts = true;
+    t.quirks.wrong_select_zeros = true;
 }
 
 /// What is done for NVIDIA's driver, beside what the device needs.
 fn as_nvidias(t: &mut Target) {
     t.features.is_cpu = false;
     t.features.buffers_below_4_gib = true;
-    t.quirks.unrolls_when_told = true;
-    t.quirks.prefers_elements = true;
+    t.quirks.unrolls_only_on_hint = true;
+    t.quirks.prefers_array_elements = true;
     t.quirks.slow_scans = true;
-    t.quirks.miscounted_rounds = true;
-    t.quirks.keeps_invariants = true;
+    t.quirks.wrong_trip_counts = true;
+    t.quirks.lacks_licm = true;
     t.quirks.swapped_vector_operands = true;
-    t.quirks.forgets_halves = true;
-    t.quirks.loses_chosen_signs = true;
-    t.quirks.wrong_lowest_bits = true;
-    t.quirks.wrong_small_vectors = true;
-    t.quirks.wrong_wide_conversions = true;
-    t.quirks.wrong_wide_sums = true;
-    t.quirks.wrong_wide_shifts = true;
+    t.quirks.folded_half_round_trips = true;
+    t.quirks.lost_select_zero_signs = true;
+    t.quirks.wrong_int64_low_bits = true;
+    t.quirks.wrong_sign_extended_bytes = true;
+    t.quirks.wrong_int64_conversions = true;
+    t.quirks.wrong_int64_overflow_checks = true;
+    t.quirks.wrong_int64_shifts = true;
     t.quirks.wrong_byte_swaps = true;
     t.quirks.wrong_8_bit_arithmetic = true;
     t.quirks.wrong_16_bit_arithmetic = true;

@@ -155,7 +155,7 @@ impl Vulkan {
                     CaseArg::Local(bytes) => ArgValue::Local(u64::from(*bytes)),
                 })
                 .collect();
-            let shares = kernel.info().apart && kernel.shares_memory(&args);
+            let shares = kernel.info().noalias && kernel.shares_memory(&args);
             if shares {
                 kernel = together.kernel(&launch.kernel)?;
             }
@@ -226,16 +226,16 @@ impl Vulkan {
         let mut stage = |what: &str| stage(&format!("{name}: {what}"));
         stage("the lowering");
         let target = self.device.target().clone();
-        let lower_as = |apart, resume| {
-            lower_one(words, &target, (BindingChoice::Fixed(*model), apart, resume), variant.as_ref())
+        let lower_as = |noalias, resume| {
+            lower_one(words, &target, (BindingChoice::Fixed(*model), noalias, resume), variant.as_ref())
         };
-        let lower = |apart| lower_as(apart, false);
+        let lower = |noalias| lower_as(noalias, false);
         // As the OpenCL library does: launches whose arguments share memory have another form of the kernel.
-        let lowered = match lower(true).and_then(|apart| Ok([apart, lower(false)?])) {
+        let lowered = match lower(true).and_then(|noalias| Ok([noalias, lower(false)?])) {
             Ok(lowered) => lowered,
             Err(answer) => return answer,
         };
-        let result = self.launch(case, lowered.each_ref(), &|apart| lower_as(apart, true), &mut stage);
+        let result = self.launch(case, lowered.each_ref(), &|noalias| lower_as(noalias, true), &mut stage);
         let messages = self.instance.validation_messages();
         if let Some(message) = messages.get(self.complaints) {
             self.complaints = messages.len();
@@ -367,12 +367,12 @@ fn compiled(case: &Case, target: &Target) -> Result<Vec<u32>, Answer> {
 fn lower_one(
     words: &[u32],
     target: &Target,
-    (binding, apart, resume): (BindingChoice, bool, bool),
+    (binding, noalias, resume): (BindingChoice, bool, bool),
     variant: Option<&Variant>,
 ) -> Result<Lowered, Answer> {
     let inline_limit = host::settings::inline_limit();
     let mut options =
-        LowerOptions { binding, inline_limit, apart, resume, long_loops: true, ..LowerOptions::default() };
+        LowerOptions { binding, inline_limit, noalias, resume, long_loops: true, ..LowerOptions::default() };
     let mut target = target.clone();
     if let Some(variant) = variant {
         variant.before(&mut target, &mut options);

@@ -119,8 +119,8 @@ impl Caps {
             max_work_group_size: (limits.max_compute_work_group_invocations as usize).max(COMMON_WORK_GROUP),
             // A kernel may go through larger ones in pieces: CL_KERNEL_WORK_GROUP_SIZE.
             max_work_item_sizes: limits.max_compute_work_group_size.map(|n| {
-                let small = limits.max_compute_work_group_invocations < lower::LARGEST_WORK_GROUP;
-                if small { n.max(lower::LARGEST_WORK_GROUP) as usize } else { n as usize }
+                let small = limits.max_compute_work_group_invocations < lower::MAX_WORK_GROUP_SIZE;
+                if small { n.max(lower::MAX_WORK_GROUP_SIZE) as usize } else { n as usize }
             }),
             forward_progress: !target.features.is_cpu,
             preferred_multiple: limits.subgroup_size as usize,

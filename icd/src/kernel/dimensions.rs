@@ -144,7 +144,7 @@ impl Dimensions {
     pub(super) fn form(&self, target: &Target) -> Form {
         Form {
             wide: self.is_wide() && target.address_bits() == 64,
-            large: self.local.is_some_and(|local| target.in_pieces(&local)),
+            large: self.local.is_some_and(|local| target.needs_work_item_loops(&local)),
             together: false,
             anywhere: false,
             long: false,

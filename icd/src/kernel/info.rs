@@ -148,9 +148,9 @@ fn largest_work_group(part: &Part) -> usize {
     let (info, target) = (part.kernel.info(), &part.device.target);
     let largest = match info.reqd_work_group_size {
         Some(size) => size.map(u64::from),
-        None => [lower::LARGEST_WORK_GROUP.into(), 1, 1],
+        None => [lower::MAX_WORK_GROUP_SIZE.into(), 1, 1],
     };
-    let asked = info.pieces.is_none() && target.in_pieces(&largest);
+    let asked = info.work_item_loops.is_none() && target.needs_work_item_loops(&largest);
     let form = Form { large: true, ..Form::default() };
     match asked && part.executable.kernel_in_form(&info.name, false, form).is_ok() {
         true => largest.iter().product::<u64>() as usize,
@@ -165,8 +165,8 @@ pub(super) fn max_work_group_size(part: &Part) -> usize {
         true => target.max_items_in_subgroups() as usize,
         false => target.limits.max_compute_work_group_invocations as usize,
     };
-    let (required, pieces) = (part.kernel.info().reqd_work_group_size, part.kernel.info().pieces);
-    let most = if pieces.is_some() { most.max(lower::LARGEST_WORK_GROUP as usize) } else { most };
+    let (required, pieces) = (part.kernel.info().reqd_work_group_size, part.kernel.info().work_item_loops);
+    let most = if pieces.is_some() { most.max(lower::MAX_WORK_GROUP_SIZE as usize) } else { most };
     required.map_or(most, |size| size.iter().map(|n| *n as usize).product::<usize>().min(most))
 }
 

@@ -288,7 +288,7 @@ impl Prepared {
         by_address |= null && part.device.target.has_address_model();
         let other = by_address && info.binding_model == BindingModel::Descriptor;
         // One that requires such a size runs in pieces as it is.
-        form.large &= info.pieces.is_none();
+        form.large &= info.work_item_loops.is_none();
         let in_form = |form| match (form != Form::default(), other) {
             (true, _) => part.executable.kernel_in_form(&info.name, other, form),
             (false, true) => part.executable.kernel_by_address(&info.name),
@@ -297,13 +297,13 @@ impl Prepared {
         let mut kernel = in_form(form)?;
         let looked = queue.context.svm.changes();
         form.anywhere = kernel.info().aligned && start_anywhere(&ready, queue);
-        form.together = kernel.info().apart && share_memory(&kernel, &ready, queue)?;
+        form.together = kernel.info().noalias && share_memory(&kernel, &ready, queue)?;
         if form.anywhere || form.together {
             kernel = in_form(form)?;
         }
         let by_pointer = ready.iter().any(|a| matches!(a, Ready::Svm { .. } | Ready::Address { .. }));
         let info = kernel.info();
-        let depends = by_pointer && (info.apart || form.together || info.aligned || form.anywhere);
+        let depends = by_pointer && (info.noalias || form.together || info.aligned || form.anywhere);
         let descriptors = kernel.info().binding_model == BindingModel::Descriptor;
         for (arg, info) in ready.iter_mut().zip(&kernel.info().args) {
             if let Ready::Svm { bound, .. } = arg {
@@ -347,7 +347,7 @@ impl Prepared {
             return Ok(true);
         }
         let info = self.kernel.info();
-        let together = (info.apart || self.together) && share_memory(&self.kernel, &self.args, queue)?;
+        let together = (info.noalias || self.together) && share_memory(&self.kernel, &self.args, queue)?;
         let anywhere = (info.aligned || self.anywhere) && start_anywhere(&self.args, queue);
         let same = (together, anywhere) == (self.together, self.anywhere);
         if same {

@@ -208,7 +208,7 @@ fn lower(
     let dump_after = host::settings::dump_after();
     let inline_limit = host::settings::inline_limit();
     let cache = cache().filter(|_| dump_after.is_empty() && inline_limit.is_none());
-    let cut_off = module.traits.non_uniform;
+    let non_uniform = module.traits.non_uniform;
     let key = key(module, target, binding, kernel, form);
     if let Some(lowered) = cache.and_then(|cache| unpack(&cache.get(&key)?)) {
         return Ok(lowered);
@@ -225,11 +225,11 @@ fn lower(
             binding,
             dump_after,
             inline_limit,
-            cut_off,
+            non_uniform,
             wide: form.wide,
             large: form.large,
-            apart: !form.together,
-            told: true,
+            noalias: !form.together,
+            specialised: true,
             long_loops: host::settings::long_loops(),
             iterations: if form.long { Iterations::Many } else { Iterations::Few },
             resume: form.resume,

@@ -2,10 +2,10 @@
 //!
 //! An image is a value of an opaque type until `lower_kernel_args`, which knows the argument that it is: OpenCL C has images as
 //! arguments alone (§6.3.3, "Other Built-in Data Types"), and functions that take them are inlined. A sampler is a number
-//! from the start, the bits of OpenCL C's literals (see [`SamplerOf`]): most of what it says is done in the kernel.
+//! from the start, the bits of OpenCL C's literals (see [`SamplerSource`]): most of what it says is done in the kernel.
 
 use super::{Effects, Value};
-use crate::kernel_info::{ImageAccess, ImageDim, ImageShape, SamplerOf, TexelClass};
+use crate::kernel_info::{ImageAccess, ImageDim, ImageShape, SamplerSource, TexelClass};
 
 /// An image type: what fits, and what a kernel may do with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -85,7 +85,7 @@ pub enum ImageOp {
     /// the level.
     Filter {
         /// The sampler, from `lower_addresses` on.
-        sampler: Option<SamplerOf>,
+        sampler: Option<SamplerSource>,
         /// The level of detail.
         level: Level,
     },

@@ -110,11 +110,12 @@ pub struct KernelData {
     pub plan: Option<KernelPlan>,
     /// Behind [`super::Root::LocalArena`]; set by `lower_addresses`.
     pub local_arena: Option<LocalArena>,
-    /// Whether it tells if the driver ended its loops; set by `loop_watchdog`.
+    /// It reports whether the driver ended its loops; set by `loop_watchdog`.
     pub watches_loops: bool,
-    /// Where work-items whose loops the driver ended can go on in another launch: how many words each saves. `loop_watchdog` says 0, `resume_loops` how many.
+    /// The number of words that a work-item saves to resume in another launch after the driver ended its loops. `loop_watchdog` sets 0,
+    /// `resume_loops` the number.
     pub resumes: Option<u32>,
-    /// How many iterations its loops take, where launches tell it; set by `turns`.
+    /// The number of iterations of its loops, if a launch determines it; set by `loop_watchdog`.
     pub iterations: Option<Count>,
     /// Behind [`super::Root::Printf`]; set by `printf`.
     pub printf: PrintfTable,
@@ -179,24 +180,24 @@ pub struct Module {
     pub address_bits: u32,
     /// Source file names that lines refer to; entry 0 stands for none.
     pub files: Vec<String>,
-    /// Work-groups are launched in one dimension, and ids in each come from the index in the work-group: set by `lower_workgroup`, where
-    /// kernels have sub-groups.
-    pub flat: bool,
-    /// Work-groups are launched with so many work-items, in one dimension, or with all that they have where these are fewer: kernels go
-    /// through the others in pieces. Set by `work_item_loops`.
-    pub pieces: Option<u32>,
-    /// Work-groups may be cut off at the ends of an NDRange, those of kernels with a required size, too ([`LowerOptions::cut_off`]).
+    /// Work-groups are dispatched in one dimension, and local ids are computed from the linear index. `lower_workgroup` sets it for kernels
+    /// with sub-groups.
+    pub linear_groups: bool,
+    /// The largest number of invocations of a work-group, if kernels have work-item loops. Work-groups are dispatched in one dimension.
+    /// Set by `work_item_loops`.
+    pub work_item_loops: Option<u32>,
+    /// Work-groups may be smaller at the ends of an NDRange ([`LowerOptions::non_uniform`]).
     ///
-    /// [`LowerOptions::cut_off`]: crate::LowerOptions::cut_off
-    pub cut_off: bool,
-    /// No memory is two arguments' of a launch, unless neither is written ([`LowerOptions::apart`]).
+    /// [`LowerOptions::non_uniform`]: crate::LowerOptions::non_uniform
+    pub non_uniform: bool,
+    /// The arguments of a launch do not alias, unless neither is written ([`LowerOptions::noalias`]).
     ///
-    /// [`LowerOptions::apart`]: crate::LowerOptions::apart
-    pub apart: bool,
-    /// Pipelines may be told images' formats and samplers ([`LowerOptions::told`]).
+    /// [`LowerOptions::noalias`]: crate::LowerOptions::noalias
+    pub noalias: bool,
+    /// Pipelines may be specialised for images' formats and samplers ([`LowerOptions::specialised`]).
     ///
-    /// [`LowerOptions::told`]: crate::LowerOptions::told
-    pub told: bool,
+    /// [`LowerOptions::specialised`]: crate::LowerOptions::specialised
+    pub specialised: bool,
     /// What debuggers are told beyond files and lines.
     pub debug: DebugInfo,
     /// What opaque values are.

@@ -9,7 +9,7 @@ use super::cfg::Cfg;
 use super::{
     BinaryOp, Block, Constant, Function, InstKind, Place, Root, Scalar, Type, UnaryOp, Value, ValueDef,
 };
-use crate::kernel_info::{ArgumentBlock, BlockPlace, BlockSource};
+use crate::kernel_info::{ArgumentBlock, BlockLocation, BlockSource};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -249,10 +249,10 @@ impl<'a> Origins<'a> {
     fn member(&self, function: &Function, pair: Value) -> Option<Origin> {
         let InstKind::Construct(words) = inst(function, pair)? else { return None };
         let [low, high] = words.as_slice() else { return None };
-        if self.block.place == BlockPlace::BufferAddress && is_block(function, (*low, *high)) {
+        if self.block.location == BlockLocation::BufferAddress && is_block(function, (*low, *high)) {
             return Some(Of(Buffers::CONSTANTS));
         }
-        let word = |word: Value| block_word(function, self.block.place, word);
+        let word = |word: Value| block_word(function, self.block.location, word);
         let (low, high) = (word(*low)?, word(*high)?);
         if high != low + 1 {
             return None;
@@ -282,10 +282,10 @@ impl<'a> Origins<'a> {
 }
 
 /// The number of the word of the argument block, which lies there, that a value is.
-pub fn block_word(function: &Function, place: BlockPlace, value: Value) -> Option<u32> {
+pub fn block_word(function: &Function, place: BlockLocation, value: Value) -> Option<u32> {
     let InstKind::Load { place: at, .. } = inst(function, value)? else { return None };
     match (place, at) {
-        (BlockPlace::BufferAddress, Place::Address(address)) => {
+        (BlockLocation::BufferAddress, Place::Address(address)) => {
             let (base, offset) = match inst(function, *address)? {
                 InstKind::Binary(BinaryOp::IAdd, base, offset) => (*base, function.const_bits(*offset)?),
                 _ => (*address, 0),
@@ -296,7 +296,7 @@ pub fn block_word(function: &Function, place: BlockPlace, value: Value) -> Optio
             let is_word = offset.is_multiple_of(4) && is_block(function, (*low, *high));
             u32::try_from(offset / 4).ok().filter(|_| is_word)
         }
-        (BlockPlace::BufferAddress, _) => None,
+        (BlockLocation::BufferAddress, _) => None,
         _ => pushed_word(function, value),
     }
 }

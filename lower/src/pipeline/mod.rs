@@ -42,9 +42,9 @@ pub fn observe_passes(
         });
     }
     let context = PassContext { target, options };
-    module.cut_off |= options.cut_off;
-    module.apart |= options.apart;
-    module.told |= options.told;
+    module.non_uniform |= options.non_uniform;
+    module.noalias |= options.noalias;
+    module.specialised |= options.specialised;
     dump(module, "read", options);
     run_list(PASSES, module, &context, Checks::DEFAULT, observer)
 }

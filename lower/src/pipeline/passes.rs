@@ -121,7 +121,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "unroll_bounded",
         phase: Phase::Optimize,
-        gate: Gate::Tuning("unrolls_when_told", |q| q.unrolls_when_told),
+        gate: Gate::Tuning("unrolls_only_on_hint", |q| q.unrolls_only_on_hint),
         requires: Stage::Read,
         preserves: Preserves::Nothing,
         run: optimize::unroll::unroll_bounded::run,
@@ -137,7 +137,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "unroll_partial",
         phase: Phase::Optimize,
-        gate: Gate::Tuning("unrolls_when_told", |q| q.unrolls_when_told),
+        gate: Gate::Tuning("unrolls_only_on_hint", |q| q.unrolls_only_on_hint),
         requires: Stage::Read,
         preserves: Preserves::Nothing,
         run: optimize::unroll::unroll_partial::run,
@@ -145,7 +145,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "unroll_batch_loads",
         phase: Phase::Optimize,
-        gate: Gate::Tuning("unrolls_when_told", |q| q.unrolls_when_told),
+        gate: Gate::Tuning("unrolls_only_on_hint", |q| q.unrolls_only_on_hint),
         requires: Stage::Read,
         preserves: Preserves::Nothing,
         run: optimize::unroll::unroll_batch_loads::run,
@@ -153,7 +153,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "hoist_sink_common",
         phase: Phase::Optimize,
-        gate: Gate::Tuning("keeps_common_code", |q| q.keeps_common_code),
+        gate: Gate::Tuning("lacks_code_hoisting", |q| q.lacks_code_hoisting),
         requires: Stage::Read,
         preserves: Preserves::Nothing,
         run: optimize::hoist_sink_common::run,
@@ -177,7 +177,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "loop_watchdog",
         phase: Phase::Workaround,
-        gate: Gate::Workaround("most_turns", |q| q.most_turns.is_some()),
+        gate: Gate::Workaround("max_iterations", |q| q.max_iterations.is_some()),
         requires: Stage::Read,
         preserves: Preserves::Nothing,
         run: workaround::loop_watchdog::run,
@@ -225,7 +225,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "jump_threading",
         phase: Phase::Optimize,
-        gate: Gate::Tuning("keeps_joined_tests", |q| q.keeps_joined_tests),
+        gate: Gate::Tuning("lacks_jump_threading", |q| q.lacks_jump_threading),
         requires: Stage::Resolved,
         preserves: Preserves::Nothing,
         run: optimize::jump_threading::run,
@@ -371,7 +371,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "fabs_by_mask",
         phase: Phase::Workaround,
-        gate: Gate::Workaround("confuses_choices", |q| q.confuses_choices),
+        gate: Gate::Workaround("wrong_select_zeros", |q| q.wrong_select_zeros),
         requires: Stage::Legal,
         preserves: Preserves::ControlFlow,
         run: workaround::fabs_by_mask::run,
@@ -395,7 +395,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "signed_int_to_float",
         phase: Phase::Workaround,
-        gate: Gate::Workaround("unsigned_rounded_twice", |q| q.unsigned_rounded_twice),
+        gate: Gate::Workaround("double_rounded_unsigned", |q| q.double_rounded_unsigned),
         requires: Stage::Legal,
         preserves: Preserves::ControlFlow,
         run: workaround::signed_int_to_float::run,
@@ -403,7 +403,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "unsigned_int64_compare",
         phase: Phase::Workaround,
-        gate: Gate::Workaround("wrong_wide_comparisons", |q| q.wrong_wide_comparisons),
+        gate: Gate::Workaround("wrong_int64_comparisons", |q| q.wrong_int64_comparisons),
         requires: Stage::Legal,
         preserves: Preserves::ControlFlow,
         run: workaround::unsigned_int64_compare::run,
@@ -411,7 +411,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "select_for_bit_product",
         phase: Phase::Workaround,
-        gate: Gate::Workaround("wrong_lowest_bits", |q| q.wrong_lowest_bits),
+        gate: Gate::Workaround("wrong_int64_low_bits", |q| q.wrong_int64_low_bits),
         requires: Stage::Legal,
         preserves: Preserves::ControlFlow,
         run: workaround::select_for_bit_product::run,
@@ -419,7 +419,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "split_shift_by_31",
         phase: Phase::Workaround,
-        gate: Gate::Workaround("wrong_wide_shifts", |q| q.wrong_wide_shifts),
+        gate: Gate::Workaround("wrong_int64_shifts", |q| q.wrong_int64_shifts),
         requires: Stage::Legal,
         preserves: Preserves::ControlFlow,
         run: workaround::split_shift_by_31::run,
@@ -435,7 +435,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "opaque_copysign",
         phase: Phase::Workaround,
-        gate: Gate::Workaround("wrong_joined_signs", |q| q.wrong_joined_signs),
+        gate: Gate::Workaround("wrong_copysign_selects", |q| q.wrong_copysign_selects),
         requires: Stage::Legal,
         preserves: Preserves::ControlFlow,
         run: workaround::opaque_copysign::run,
@@ -451,8 +451,8 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "opaque_select",
         phase: Phase::Workaround,
-        gate: Gate::Workaround("confuses_choices or loses_chosen_signs", |q| {
-            q.confuses_choices || q.loses_chosen_signs
+        gate: Gate::Workaround("wrong_select_zeros or lost_select_zero_signs", |q| {
+            q.wrong_select_zeros || q.lost_select_zero_signs
         }),
         requires: Stage::Legal,
         preserves: Preserves::ControlFlow,
@@ -461,7 +461,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "opaque_phi",
         phase: Phase::Workaround,
-        gate: Gate::Workaround("narrowed_merges", |q| q.narrowed_merges),
+        gate: Gate::Workaround("narrowed_phi_constants", |q| q.narrowed_phi_constants),
         requires: Stage::Legal,
         preserves: Preserves::ControlFlow,
         run: workaround::opaque_phi::run,
@@ -477,7 +477,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "opaque_step",
         phase: Phase::Workaround,
-        gate: Gate::Workaround("miscounted_rounds", |q| q.miscounted_rounds),
+        gate: Gate::Workaround("wrong_trip_counts", |q| q.wrong_trip_counts),
         requires: Stage::Legal,
         preserves: Preserves::ControlFlow,
         run: workaround::opaque_step::run,
@@ -485,7 +485,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "licm",
         phase: Phase::Optimize,
-        gate: Gate::Tuning("keeps_invariants", |q| q.keeps_invariants),
+        gate: Gate::Tuning("lacks_licm", |q| q.lacks_licm),
         requires: Stage::Legal,
         preserves: Preserves::ControlFlow,
         run: optimize::licm::run,
@@ -501,8 +501,8 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "unify_returns",
         phase: Phase::Structurize,
-        gate: Gate::Workaround("lost_in_returns or deepest_nesting", |q| {
-            q.lost_in_returns || q.deepest_nesting.is_some()
+        gate: Gate::Workaround("unreached_after_loop_returns or max_nesting", |q| {
+            q.unreached_after_loop_returns || q.max_nesting.is_some()
         }),
         requires: Stage::Legal,
         preserves: Preserves::Nothing,
@@ -511,7 +511,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "resume_loops",
         phase: Phase::Workaround,
-        gate: Gate::Workaround("most_turns", |q| q.most_turns.is_some()),
+        gate: Gate::Workaround("max_iterations", |q| q.max_iterations.is_some()),
         requires: Stage::Legal,
         preserves: Preserves::Nothing,
         run: workaround::resume_loops::run,
@@ -527,7 +527,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "group_loops",
         phase: Phase::Workaround,
-        gate: Gate::Workaround("slow_loop_rows", |q| q.slow_loop_rows),
+        gate: Gate::Workaround("slow_consecutive_loops", |q| q.slow_consecutive_loops),
         requires: Stage::Legal,
         preserves: Preserves::Nothing,
         run: workaround::group_loops::run,
@@ -535,7 +535,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "unroll_hints",
         phase: Phase::Optimize,
-        gate: Gate::Tuning("unrolls_when_told", |q| q.unrolls_when_told),
+        gate: Gate::Tuning("unrolls_only_on_hint", |q| q.unrolls_only_on_hint),
         requires: Stage::Legal,
         preserves: Preserves::ControlFlow,
         run: optimize::unroll::unroll_hints::run,

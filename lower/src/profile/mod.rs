@@ -13,7 +13,7 @@ mod blocks;
 mod json;
 mod tables;
 
-use crate::quirks::{Driver, Quirks, version_of_mesa};
+use crate::quirks::{Driver, Quirks, mesa_version};
 use crate::target::{Target, TargetFeatures, TargetLimits};
 use blocks::Blocks;
 use json::{Object, Text, Value};
@@ -84,8 +84,9 @@ pub fn target_from_profile(json: &str) -> Result<Target, ProfileError> {
 
     let driver = DRIVER_STRUCTURES.iter().find_map(|s| blocks.member("properties", s, "driverID"));
     let info = DRIVER_STRUCTURES.iter().find_map(|s| blocks.member("properties", s, "driverInfo"));
-    let version = info.and_then(Value::str).and_then(|info| version_of_mesa(&info));
-    let quirks = Quirks::of_version(driver.and_then(Value::str).and_then(|id| Driver::of_id(&id)), version);
+    let version = info.and_then(Value::str).and_then(|info| mesa_version(&info));
+    let quirks =
+        Quirks::for_version(driver.and_then(Value::str).and_then(|id| Driver::from_id(&id)), version);
     Ok(Target {
         name: name_of(key, profile, &blocks),
         api_version,

@@ -51,7 +51,7 @@ fn a_profile_may_name_its_driver() {
          \"VkPhysicalDeviceProperties\"",
     );
     let target = target_from_profile(&named).expect("profile");
-    assert_eq!(target.quirks, Quirks::of(Some(Driver::Nvidia)));
+    assert_eq!(target.quirks, Quirks::for_driver(Some(Driver::Nvidia)));
     // A mask's driver is not the one that runs it.
     assert_eq!(Target::minimum().intersect(&target).quirks, Quirks::default());
 }

@@ -1,7 +1,7 @@
-//! Driver workarounds: faults and habits of drivers for which modules are written in another way.
+//! Driver workarounds: faults and properties of drivers for which modules are written differently.
 //!
-//! [`TABLE`] has one row for each. A [`Target`](crate::Target) carries the [`Quirks`] of its driver; gates of passes and the writer ask these
-//! and nothing else. What concerns the runtime alone is in `vk-runtime` (`Workarounds`).
+//! [`TABLE`] has one row for each. A [`Target`](crate::Target) has the [`Quirks`] of its driver. Gates of passes and the writer read only
+//! these. The runtime's own workarounds are in `vk-runtime` (`Workarounds`).
 
 #[cfg(test)]
 mod documentation;
@@ -20,7 +20,7 @@ pub enum Driver {
     Llvmpipe,
     /// Mesa's RADV, for AMD's GPUs (seen: 22.3, on its null device).
     Radv,
-    /// Mesa's Turnip, for Qualcomm's Adreno (seen: 25.0's compiler, for devices that were not there).
+    /// Mesa's Turnip, for Qualcomm's Adreno (seen: 25.0's compiler, without a device).
     Turnip,
     /// Mesa's PanVK, for ARM's Mali (the same).
     PanVk,
@@ -28,13 +28,13 @@ pub enum Driver {
     Honeykrisp,
     /// Mesa's ANV, for Intel's GPUs (the same, and 22.3's).
     Anv,
-    /// Another one of Mesa's, which all begin with the same compiler.
+    /// Another driver of Mesa, with NIR as its first compiler.
     Mesa,
-    /// Google's SwiftShader, which computes on the processor (seen: Chromium 150's).
+    /// Google's SwiftShader, for CPUs (seen: Chromium 150's).
     SwiftShader,
 }
 
-/// The drivers by the names that `--driver` takes, and by Vulkan's names for their ids.
+/// The drivers, with their names for `--driver` and the names of their VkDriverId.
 const DRIVERS: [(Driver, &str, &str); 9] = [
     (Driver::Nvidia, "nvidia", "VK_DRIVER_ID_NVIDIA_PROPRIETARY"),
     (Driver::Llvmpipe, "llvmpipe", "VK_DRIVER_ID_MESA_LLVMPIPE"),
@@ -47,8 +47,8 @@ const DRIVERS: [(Driver, &str, &str); 9] = [
     (Driver::Mesa, "mesa", "VK_DRIVER_ID_MESA_V3DV"),
 ];
 
-/// Mesa's others. That of a virtual machine (Venus) may have one of them behind it.
-const OF_MESA: [&str; 4] = [
+/// Other drivers of Mesa. Venus, for virtual machines, may forward to one of them.
+const OTHER_MESA: [&str; 4] = [
     "VK_DRIVER_ID_MESA_VENUS",
     "VK_DRIVER_ID_MESA_DOZEN",
     "VK_DRIVER_ID_MESA_NVK",
@@ -58,13 +58,13 @@ const OF_MESA: [&str; 4] = [
 /// A driver's version: major and minor number.
 pub type Version = (u32, u32);
 
-/// The version that a driver of Mesa's says in `driverInfo`: `Mesa 22.3.6 (LLVM 15.0.6)`.
+/// The version in the `driverInfo` of a Mesa driver: `Mesa 22.3.6 (LLVM 15.0.6)`.
 #[must_use]
-pub fn version_of_mesa(info: &str) -> Option<Version> {
+pub fn mesa_version(info: &str) -> Option<Version> {
     version(info.split_once("Mesa ")?.1)
 }
 
-/// The numbers that a text begins with.
+/// The version at the start of a text.
 fn version(text: &str) -> Option<Version> {
     let mut numbers =
         text.splitn(3, '.').map(|n| n.split(|c: char| !c.is_ascii_digit()).next().unwrap_or(""));
@@ -72,44 +72,44 @@ fn version(text: &str) -> Option<Version> {
 }
 
 impl Driver {
-    /// The driver of a name: `nvidia`, `llvmpipe`, `radv`, `swiftshader`, `turnip`, `panvk`, `honeykrisp`, `anv`, `mesa`; a version may follow (`nvidia-580`), as the quirks are
-    /// those of all versions until one is known that has them not.
+    /// The driver with a name: `nvidia`, `llvmpipe`, `radv`, `swiftshader`, `turnip`, `panvk`, `honeykrisp`, `anv`, `mesa`. A version may
+    /// follow (`nvidia-580`).
     #[must_use]
-    pub fn named(name: &str) -> Option<Driver> {
+    pub fn from_name(name: &str) -> Option<Driver> {
         let plain = name.split_once('-').map_or(name, |n| n.0);
         DRIVERS.iter().find(|d| d.1 == plain).map(|d| d.0)
     }
 
-    /// The names that [`Driver::named`] takes.
+    /// The names that [`Driver::from_name`] takes.
     #[must_use]
     pub fn names() -> [&'static str; 9] {
         DRIVERS.map(|d| d.1)
     }
 
-    /// The version in such a name, as [`Quirks::of_version`] takes it: `llvmpipe-25.0.7`.
+    /// The version in such a name (`llvmpipe-25.0.7`), for [`Quirks::for_version`].
     #[must_use]
     pub fn version_in_name(name: &str) -> Option<Version> {
         version(name.split_once('-')?.1)
     }
 
-    /// The driver of a VkDriverId, by the enumerant's name.
+    /// The driver with a VkDriverId, by the enumerant's name.
     #[must_use]
-    pub fn of_id(id: &str) -> Option<Driver> {
-        let other = OF_MESA.contains(&id).then_some(Driver::Mesa);
+    pub fn from_id(id: &str) -> Option<Driver> {
+        let other = OTHER_MESA.contains(&id).then_some(Driver::Mesa);
         DRIVERS.iter().find(|d| d.2 == id).map(|d| d.0).or(other)
     }
 }
 
 impl Quirks {
-    /// The quirks of a driver of which the version is not known; none for a driver that the table lacks.
+    /// The quirks of a driver of unknown version. A driver that is not in the table has none.
     #[must_use]
-    pub fn of(driver: Option<Driver>) -> Quirks {
-        Quirks::of_version(driver, None)
+    pub fn for_driver(driver: Option<Driver>) -> Quirks {
+        Quirks::for_version(driver, None)
     }
 
     /// The quirks of a version of a driver. A driver of unknown version has all faults that any version has.
     #[must_use]
-    pub fn of_version(driver: Option<Driver>, version: Option<Version>) -> Quirks {
+    pub fn for_version(driver: Option<Driver>, version: Option<Version>) -> Quirks {
         let mut quirks = Quirks::default();
         let Some(driver) = driver else { return quirks };
         for quirk in TABLE.iter().filter(|q| q.affects(driver, version)) {
@@ -118,8 +118,8 @@ impl Quirks {
         quirks
     }
 
-    /// The first quirk that makes a module which was made for these quirks wrong on a driver with others: a fault that it does not avoid,
-    /// or a virtue that it relies on. `None` if there is none. What costs only time is none.
+    /// The first quirk for which a module made for these quirks is wrong on a driver with others. It is a fault that the module does not
+    /// avoid, or a property that it relies on. Rows that cost only time do not count.
     #[must_use]
     pub fn wrong_on(&self, driver: &Quirks) -> Option<&'static str> {
         let wrong = |quirk: &&Quirk| match quirk.elsewhere {
@@ -135,10 +135,10 @@ impl Quirks {
         TABLE.iter().find(wrong).map(|quirk| quirk.name)
     }
 
-    /// Applies `PUMICE_WORKAROUNDS`: `-NAME` leaves a workaround out, `+NAME` puts it in, with commas between.
+    /// Applies `PUMICE_WORKAROUNDS`: `-NAME` disables a workaround, `+NAME` enables it. Commas separate them.
     ///
     /// # Errors
-    /// The parts that are neither.
+    /// Returns the parts that are neither.
     pub fn change(&mut self, text: &str) -> Result<(), String> {
         let mut unknown = Vec::new();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
@@ -167,7 +167,7 @@ mod tests {
         assert!(target.prefers_descriptors());
         target.features.shader_int64 = true;
         assert!(!target.prefers_descriptors());
-        target.quirks = Quirks::of(Driver::of_id("VK_DRIVER_ID_MESA_RADV"));
+        target.quirks = Quirks::for_driver(Driver::from_id("VK_DRIVER_ID_MESA_RADV"));
         assert!(target.prefers_descriptors());
         target.features.shader_float16 = true;
         assert!(!target.prefers_descriptors());
@@ -180,7 +180,7 @@ mod tests {
         let drivers =
             [(Driver::Turnip, true), (Driver::PanVk, true), (Driver::Anv, true), (Driver::Mesa, false)];
         for (driver, has) in drivers {
-            target.quirks = Quirks::of(Some(driver));
+            target.quirks = Quirks::for_driver(Some(driver));
             assert_eq!(target.prefers_descriptors(), has, "{driver:?}");
         }
     }
@@ -191,62 +191,70 @@ mod tests {
         target.features.shader_int64 = true;
         target.features.is_cpu = true;
         assert!(target.prefers_descriptors());
-        target.quirks = Quirks::of_version(Some(Driver::Llvmpipe), Some((22, 3)));
+        target.quirks = Quirks::for_version(Some(Driver::Llvmpipe), Some((22, 3)));
         assert!(target.prefers_descriptors());
-        target.quirks = Quirks::of_version(Some(Driver::Llvmpipe), Some((25, 0)));
+        target.quirks = Quirks::for_version(Some(Driver::Llvmpipe), Some((25, 0)));
         assert!(!target.prefers_descriptors());
     }
 
     #[test]
     fn drivers_have_names() {
-        assert_eq!(Driver::named("nvidia-580"), Some(Driver::Nvidia));
-        assert_eq!(Driver::named("llvmpipe"), Some(Driver::Llvmpipe));
-        assert_eq!(Driver::named("llvmpipe-25.0.7"), Some(Driver::Llvmpipe));
+        assert_eq!(Driver::from_name("nvidia-580"), Some(Driver::Nvidia));
+        assert_eq!(Driver::from_name("llvmpipe"), Some(Driver::Llvmpipe));
+        assert_eq!(Driver::from_name("llvmpipe-25.0.7"), Some(Driver::Llvmpipe));
         assert_eq!(Driver::version_in_name("llvmpipe-25.0.7"), Some((25, 0)));
         assert_eq!(Driver::version_in_name("nvidia-580"), Some((580, 0)));
         assert_eq!(Driver::version_in_name("llvmpipe"), None);
-        assert_eq!(version_of_mesa("Mesa 22.3.6 (LLVM 15.0.6)"), Some((22, 3)));
-        assert_eq!(version_of_mesa("Mesa 24.1.0-devel (git-f933536517)"), Some((24, 1)));
-        assert_eq!(version_of_mesa("1.2.7"), None);
-        let turns = |version| Quirks::of_version(Some(Driver::Llvmpipe), version).most_turns;
+        assert_eq!(mesa_version("Mesa 22.3.6 (LLVM 15.0.6)"), Some((22, 3)));
+        assert_eq!(mesa_version("Mesa 24.1.0-devel (git-f933536517)"), Some((24, 1)));
+        assert_eq!(mesa_version("1.2.7"), None);
+        let iterations = |version| Quirks::for_version(Some(Driver::Llvmpipe), version).max_iterations;
         assert_eq!(
-            (turns(None), turns(Some((22, 3))), turns(Some((25, 0)))),
+            (iterations(None), iterations(Some((22, 3))), iterations(Some((25, 0)))),
             (Some(65_535), Some(65_535), None)
         );
-        assert_eq!(Driver::named("other"), None);
-        assert_eq!(Driver::of_id("VK_DRIVER_ID_NVIDIA_PROPRIETARY"), Some(Driver::Nvidia));
-        assert_eq!(Driver::of_id("VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA"), Some(Driver::Anv));
-        assert_eq!(Driver::of_id("VK_DRIVER_ID_MESA_TURNIP"), Some(Driver::Turnip));
-        assert_eq!(Driver::of_id("VK_DRIVER_ID_MESA_V3DV"), Some(Driver::Mesa));
-        assert!(Quirks::of(Some(Driver::Nvidia)).wrong_byte_swaps);
-        assert_eq!(Quirks::of(None), Quirks::default());
+        assert_eq!(Driver::from_name("other"), None);
+        assert_eq!(Driver::from_id("VK_DRIVER_ID_NVIDIA_PROPRIETARY"), Some(Driver::Nvidia));
+        assert_eq!(Driver::from_id("VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA"), Some(Driver::Anv));
+        assert_eq!(Driver::from_id("VK_DRIVER_ID_MESA_TURNIP"), Some(Driver::Turnip));
+        assert_eq!(Driver::from_id("VK_DRIVER_ID_MESA_V3DV"), Some(Driver::Mesa));
+        assert!(Quirks::for_driver(Some(Driver::Nvidia)).wrong_byte_swaps);
+        assert_eq!(Quirks::for_driver(None), Quirks::default());
     }
 
     #[test]
     fn single_workarounds_are_changed_by_name() {
-        let mut quirks = Quirks::of(Driver::named("llvmpipe"));
-        assert_eq!(quirks.change("-most_turns, -folds_zeros,+slow_scans"), Ok(()));
-        assert_eq!((quirks.most_turns, quirks.folds_zeros, quirks.slow_scans), (None, false, true));
-        assert_eq!(quirks.change("+most_turns"), Ok(()));
-        assert_eq!(quirks.most_turns, Some(65_535));
+        let mut quirks = Quirks::for_driver(Driver::from_name("llvmpipe"));
+        assert_eq!(quirks.change("-max_iterations, -folds_zeros,+slow_scans"), Ok(()));
+        assert_eq!((quirks.max_iterations, quirks.folds_zeros, quirks.slow_scans), (None, false, true));
+        assert_eq!(quirks.change("+max_iterations"), Ok(()));
+        assert_eq!(quirks.max_iterations, Some(65_535));
         assert_eq!(quirks.change("slow_scans,-nothing,-slow_scans"), Err("slow_scans, -nothing".to_owned()));
-        assert!(!quirks.slow_scans, "what is known is changed");
+        assert!(!quirks.slow_scans, "known names are applied");
     }
 
     #[test]
-    fn modules_are_right_where_what_they_avoid_is_enough() {
-        let of = |name| Quirks::of_version(Driver::named(name), Driver::version_in_name(name));
-        let wrong = |made_for, on| of(made_for).wrong_on(&of(on));
+    fn a_module_is_right_on_drivers_whose_faults_it_avoids() {
+        let quirks = |name| Quirks::for_version(Driver::from_name(name), Driver::version_in_name(name));
+        let wrong = |made_for, on| quirks(made_for).wrong_on(&quirks(on));
         assert_eq!(wrong("llvmpipe-22.3", "llvmpipe-22.3"), None);
         assert_eq!(wrong("nvidia", "nvidia"), None);
-        assert_eq!(wrong("radv", "other"), None, "what costs time alone");
-        assert_eq!(wrong("other", "radv"), Some("confuses_choices"));
+        assert_eq!(wrong("radv", "other"), None, "it costs only time");
+        assert_eq!(wrong("other", "radv"), Some("wrong_select_zeros"));
         assert_eq!(wrong("mesa", "radv"), None);
-        assert_eq!(wrong("mesa", "turnip"), Some("narrowed_merges"));
-        assert_eq!(wrong("llvmpipe-25.0", "other"), None, "faults that are not there are avoided in vain");
+        assert_eq!(wrong("mesa", "turnip"), Some("narrowed_phi_constants"));
+        assert_eq!(
+            wrong("llvmpipe-25.0", "other"),
+            None,
+            "avoiding a fault that the driver lacks is harmless"
+        );
         assert_eq!(wrong("other", "llvmpipe-25.0"), Some("unfused_fma"));
         assert_eq!(wrong("llvmpipe-22.3", "llvmpipe-25.0"), Some("atomics_order_themselves"));
         assert_eq!(wrong("other", "nvidia"), Some("coarse_signed_filters"));
-        assert_eq!(wrong("nvidia", "other"), Some("denormal_doubles"), "it builds on what others have not");
+        assert_eq!(
+            wrong("nvidia", "other"),
+            Some("denormal_doubles"),
+            "it relies on what other drivers lack"
+        );
     }
 }

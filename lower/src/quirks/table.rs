@@ -1,10 +1,10 @@
 //! The table of driver workarounds. The struct [`Quirks`], the versions, `pumice settings`, docs/workarounds.md, `PUMICE_WORKAROUNDS` and the
-//! variants of the fuzzer are made of it.
+//! variants of the fuzzer are generated from it.
 
 use super::{Driver, Version};
 use serde::{Deserialize, Serialize};
 
-/// What a fault does to a program.
+/// The effect of a quirk on a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Results are wrong.
@@ -19,14 +19,14 @@ pub enum Kind {
     MissingFeature,
 }
 
-/// What a module that was made for one driver asks of another.
+/// The requirement of a module for one driver on another driver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Elsewhere {
-    /// A module is wrong on a driver with the fault, unless it avoids it.
+    /// A module is wrong on a driver with the fault unless it avoids the fault.
     Avoid,
-    /// A module is right only on a driver that is alike in this.
+    /// A module is right only on a driver with the same value.
     Equal,
-    /// A module relies on what the driver can do.
+    /// A module relies on the driver's property.
     Relied,
     /// A module is right either way.
     Harmless,
@@ -39,7 +39,7 @@ pub struct Affected {
     pub driver: Driver,
     /// The first version.
     pub from: Option<Version>,
-    /// The first version no longer.
+    /// The first version that is not affected.
     pub before: Option<Version>,
 }
 
@@ -51,7 +51,7 @@ impl Affected {
 
 const NVIDIA: &[Affected] = &[Affected::all(Driver::Nvidia)];
 const LLVMPIPE: &[Affected] = &[Affected::all(Driver::Llvmpipe)];
-/// 25.0 is the first version that was seen to be without these; none between 22.3 and 25.0 was tried.
+/// 25.0 is the first version seen without these quirks. No version between 22.3 and 25.0 was tried.
 const LLVMPIPE_BEFORE_25: &[Affected] =
     &[Affected { driver: Driver::Llvmpipe, from: None, before: Some((25, 0)) }];
 const LLVMPIPE_FROM_25: &[Affected] =
@@ -62,7 +62,7 @@ const TURNIP: &[Affected] = &[Affected::all(Driver::Turnip)];
 const PANVK: &[Affected] = &[Affected::all(Driver::PanVk)];
 const HONEYKRISP: &[Affected] = &[Affected::all(Driver::Honeykrisp)];
 const ANV: &[Affected] = &[Affected::all(Driver::Anv)];
-/// All of Mesa's drivers, which begin with the same compiler.
+/// All of Mesa's drivers, whose compilers start with NIR.
 const MESA: &[Affected] = &[
     Affected::all(Driver::Llvmpipe),
     Affected::all(Driver::Radv),
@@ -78,31 +78,31 @@ const MESA: &[Affected] = &[
 pub struct Quirk {
     /// The name: the field of [`Quirks`], and what `PUMICE_WORKAROUNDS` takes.
     pub name: &'static str,
-    /// The drivers and versions that have it.
+    /// The affected drivers and versions.
     pub affected: &'static [&'static [Affected]],
-    /// What it does to a program.
+    /// The effect on a program.
     pub kind: Kind,
-    /// What it means for modules that were made for another driver.
+    /// The requirement of modules for another driver.
     pub elsewhere: Elsewhere,
-    /// What the driver does.
+    /// The driver's behaviour.
     pub description: &'static str,
-    /// What met it: a real program, a conformance test, a random program, a measurement.
+    /// The program, conformance test, random program or measurement that found it.
     pub met_by: &'static str,
-    /// The case or the folder of cases in `tests/cases` that shows it; empty for what is only slow.
+    /// The case or folder of cases in `tests/cases` that shows it. Empty for quirks that are only slow.
     pub case: &'static str,
     pub(super) set: fn(&mut Quirks, bool),
     pub(super) is_set: fn(&Quirks) -> bool,
-    /// Whether the first has more of the fault than the second provides for.
+    /// The first has more of the fault than the second avoids.
     pub(super) exceeds: fn(&Quirks, &Quirks) -> bool,
 }
 
 impl Quirk {
-    /// Puts the workaround in or leaves it out.
+    /// Enables or disables the workaround.
     pub fn apply(&self, quirks: &mut Quirks, on: bool) {
         (self.set)(quirks, on);
     }
 
-    /// Whether a version of a driver has it, or some version where it is not known. A virtue of later versions is not taken for given then.
+    /// A version of a driver has the quirk. Without a version, any affected version counts, except for properties of later versions.
     #[must_use]
     pub fn affects(&self, driver: Driver, version: Option<Version>) -> bool {
         self.affected.iter().copied().flatten().any(|a| {
@@ -116,7 +116,7 @@ impl Quirk {
 /// A value of a field: a flag, or a limit.
 trait Value: Copy {
     fn is_set(self) -> bool;
-    /// Whether a driver with this value has more of the fault than a module for another value avoids.
+    /// A driver with this value has more of the fault than a module for another value avoids.
     fn exceeds(self, avoided: Self) -> bool;
 }
 
@@ -140,7 +140,7 @@ impl Value for Option<u32> {
     }
 }
 
-/// Makes the struct and the table of the rows: `name: type = value where it is set, drivers, kind, elsewhere, description, met by, case`.
+/// Generates the struct and the table from rows: `name: type = value if set, drivers, kind, elsewhere, description, met by, case`.
 macro_rules! quirks {
     ($($name:ident: $type:ty = $value:expr, $affected:expr, $kind:ident, $elsewhere:ident, $description:literal, $met_by:literal, $case:literal;)*) => {
         /// The quirks of one driver.
@@ -176,11 +176,11 @@ quirks! {
         "OpenCL-CTS math_brute_force", "run/math/";
 
     stale_loop_values: bool = true, &[LLVMPIPE_BEFORE_25, SWIFTSHADER], WrongCode, Avoid,
-        "Only phis keep the values of lanes that have left a loop. Another value, used behind the loop, is what the last iteration gave, and a load gives zero. On llvmpipe that holds for private variables too.",
+        "Only phis keep the values of lanes that have left a loop. Another value, used after the loop, is what the last iteration gave, and a load gives zero. On llvmpipe that holds for private variables too.",
         "our tests of loops", "run/control/loop-exits.cl";
 
-    lost_in_returns: bool = true, &[LLVMPIPE_BEFORE_25], WrongCode, Avoid,
-        "Code behind a loop with a return in it is not reached where memory decides the loop's condition, though the return is not taken.",
+    unreached_after_loop_returns: bool = true, &[LLVMPIPE_BEFORE_25], WrongCode, Avoid,
+        "Code after a loop with a return in it is not reached where memory decides the loop's condition, though the return is not taken.",
         "our tests of returns", "run/control/return_in_loop.cl";
 
     overwritten_indices: bool = true, &[LLVMPIPE_BEFORE_25], WrongCode, Avoid,
@@ -191,27 +191,27 @@ quirks! {
         "Operands of atomics by addresses keep the float type in which they were computed, and LLVM ends the process.",
         "random programs", "run/atomics/computed_floats.cl";
 
-    most_turns: Option<u32> = Some(65_535), &[LLVMPIPE_BEFORE_25], WrongCode, Avoid,
+    max_iterations: Option<u32> = Some(65_535), &[LLVMPIPE_BEFORE_25], WrongCode, Avoid,
         "All loops of an invocation end together after this many iterations, silently. The limit is 65,535 in 22.3; 25.0 has none.",
         "PyOpenCL's scans, Monte Carlo eXtreme and serial reductions", "run/loops/a_million_turns.cl";
 
-    deepest_nesting: Option<u32> = Some(76), &[LLVMPIPE], WrongCode, Avoid,
+    max_nesting: Option<u32> = Some(76), &[LLVMPIPE], WrongCode, Avoid,
         "Conditions that are nested deeper are not executed. llvmpipe has room for 80 levels, of which breaks take some; 25.0 crashes instead.",
         "our tests of sizes", "run/control/deep_conditions.cl";
 
     nested_exits: bool = true, &[LLVMPIPE], WrongCode, Avoid,
-        "Code behind a condition of which one arm leaves a loop or returns is nested in it, and counts for `deepest_nesting`. 25.0 crashes with 90 such conditions in a row; 22.3 gives wrong values with 130.",
+        "Code after a condition of which one arm leaves a loop or returns is nested in it, and counts for `max_nesting`. 25.0 crashes with 90 such conditions in a row; 22.3 gives wrong values with 130.",
         "our tests of sizes", "run/control/many_returns.cl";
 
-    most_cases: Option<u32> = Some(16), &[LLVMPIPE], WrongCode, Avoid,
+    max_switch_cases: Option<u32> = Some(16), &[LLVMPIPE], WrongCode, Avoid,
         "A switch becomes a row of conditions, each nested in the one before. A switch of more cases becomes a binary search. 22.3 gives wrong values with 130 cases; 25.0 crashes.",
         "our tests of sizes", "run/control/many_cases.cl";
 
-    wrong_joined_signs: bool = true, &[LLVMPIPE], WrongCode, Avoid,
+    wrong_copysign_selects: bool = true, &[LLVMPIPE], WrongCode, Avoid,
         "LLVM swaps operands of vpternlog under a mask on processors with AVX-512, where the sign of one number is joined with the rest of another and one of the two is selected (LLVM 15 and 19).",
         "bench's functions against a reference (sinh)", "run/math/sinh_of_counted.cl";
 
-    wrong_wide_comparisons: bool = true, &[LLVMPIPE_BEFORE_25], WrongCode, Avoid,
+    wrong_int64_comparisons: bool = true, &[LLVMPIPE_BEFORE_25], WrongCode, Avoid,
         "Signed comparisons of 64-bit integers that were 32-bit ones with a constant are narrowed wrongly.",
         "random programs", "run/operators/extended_comparisons.cl";
 
@@ -223,7 +223,7 @@ quirks! {
         "Linear filters take -128 of signed bytes as -128/127, which OpenCL C has as -1, with weights of 8 bits: off by more than 1/127.",
         "the table of image formats (docs/images.md)", "run/images/linear.cl";
 
-    cut_halves_in_images: bool = true, &[LLVMPIPE], WrongCode, Harmless,
+    truncated_half_texels: bool = true, &[LLVMPIPE], WrongCode, Harmless,
         "Writes of half images cut off bits, which OpenCL allows; other drivers round. Texels that a kernel packs are made alike.",
         "the table of image formats (docs/images.md)", "run/images/read_write.cl";
 
@@ -247,28 +247,28 @@ quirks! {
         "x - v becomes v - x where v is a vector of integers that a loop carries; x / v and -v likewise. Scalars are right.",
         "random programs", "run/vectors/carried_by_loops.cl";
 
-    wrong_lowest_bits: bool = true, &[NVIDIA], WrongCode, Avoid,
+    wrong_int64_low_bits: bool = true, &[NVIDIA], WrongCode, Avoid,
         "The lowest bit of a 64-bit number is taken for set where it selects in place of a product, (x & 1) * y.",
         "random programs", "run/operators/lowest_bits.cl";
 
-    wrong_small_vectors: bool = true, &[NVIDIA], WrongCode, Avoid,
+    wrong_sign_extended_bytes: bool = true, &[NVIDIA], WrongCode, Avoid,
         "Sign-extended lanes of 8-bit vectors that are loaded from an address are taken for small: a quotient has 24 right bits. Such vectors are loaded as words.",
         "random programs", "run/operators/bytes_divided.cl";
 
-    wrong_wide_conversions: bool = true, &[NVIDIA], WrongCode, Avoid,
+    wrong_int64_conversions: bool = true, &[NVIDIA], WrongCode, Avoid,
         "64-bit integers of floats are wrong beside other 64-bit arithmetic, or the compiler fails. They are made of two 32-bit halves.",
         "random programs", "run/conversions/saturated_beside_wide.cl";
 
-    wrong_wide_sums: bool = true, &[NVIDIA], WrongCode, Avoid,
+    wrong_int64_overflow_checks: bool = true, &[NVIDIA], WrongCode, Avoid,
         "64-bit sums and differences whose overflow a comparison asks for, as saturating ones, are wrong beside other 64-bit arithmetic.",
         "random programs", "run/builtins/wide_sums_saturate.cl";
 
-    wrong_wide_shifts: bool = true, &[NVIDIA], WrongCode, Avoid,
+    wrong_int64_shifts: bool = true, &[NVIDIA], WrongCode, Avoid,
         "A shift by 31 of a sign-extended 32-bit integer is a product with -2^31.",
         "random programs", "run/operators/wide_shifts.cl";
 
     wrong_non_writable: bool = true, &[NVIDIA], WrongCode, Avoid,
-        "Buffers are read as if nothing wrote them where another buffer of the module is NonWritable: a load behind a store of the same work-item gives the old value.",
+        "Buffers are read as if nothing wrote them where another buffer of the module is NonWritable: a load after a store of the same work-item gives the old value.",
         "our tests of program-scope variables", "run/program_scope/beside_constants.cl";
 
     denormal_doubles: bool = true, &[NVIDIA], MissingFeature, Relied,
@@ -283,15 +283,15 @@ quirks! {
         "Exp2 is off by at most 2 ulp where its result is a normal number, and Fma has one rounding: exponentials are built on it (docs/accuracy.md).",
         "measurement on an H200", "run/math/";
 
-    slow_quotients: bool = true, &[NVIDIA], Slow, Harmless,
-        "A quotient of floats is some 13 instructions with a branch. `native_recip` and `native_divide` do without.",
+    slow_float_division: bool = true, &[NVIDIA], Slow, Harmless,
+        "A quotient of floats is some 13 instructions with a branch. `native_recip` and `native_divide` avoid it.",
         "measurement on an H200", "run/math/";
 
-    wrong_logs_of_denormals: bool = true, &[LLVMPIPE, SWIFTSHADER], WrongCode, Avoid,
+    wrong_denormal_logs: bool = true, &[LLVMPIPE, SWIFTSHADER], WrongCode, Avoid,
         "Log and Log2 take a denormal for a number next to 2^-127. The library's logarithms stand in.",
         "bench's functions against a reference", "run/math/";
 
-    unsigned_rounded_twice: bool = true, &[SWIFTSHADER], WrongCode, Avoid,
+    double_rounded_unsigned: bool = true, &[SWIFTSHADER], WrongCode, Avoid,
         "Unsigned 32-bit integers of 2^31 and more are rounded twice on their way to float.",
         "bench's functions against a reference", "run/conversions/large_to_float.cl";
 
@@ -299,27 +299,27 @@ quirks! {
         "Quotients of a constant 0, and before Mesa 25 products with it, are folded to 0, and sums with it to the other operand: signs of zeros, infinities and NaNs are lost.",
         "random programs", "run/math/constant_zeros.cl";
 
-    confuses_choices: bool = true, &[MESA], WrongCode, Avoid,
+    wrong_select_zeros: bool = true, &[MESA], WrongCode, Avoid,
         "Constant zeros in some selections become zeros of the other sign, and fabs of a known -0 is left out.",
         "random programs", "run/math/zeros_that_are_chosen.cl";
 
-    narrowed_merges: bool = true, &[TURNIP, HONEYKRISP], WrongCode, Avoid,
+    narrowed_phi_constants: bool = true, &[TURNIP, HONEYKRISP], WrongCode, Avoid,
         "Constants that meet converted numbers in a phi are narrowed: 1.0f beside a float of a short becomes 15360.",
         "IR3's compiler on modules of the benchmark", "run/conversions/beside_constants.cl";
 
-    loses_chosen_signs: bool = true, &[NVIDIA], WrongCode, Avoid,
+    lost_select_zero_signs: bool = true, &[NVIDIA], WrongCode, Avoid,
         "A constant -0 that a selection of floats gives becomes 0.",
         "random programs", "run/math/zeros_that_are_chosen.cl";
 
-    forgets_halves: bool = true, &[NVIDIA], WrongCode, Avoid,
+    folded_half_round_trips: bool = true, &[NVIDIA], WrongCode, Avoid,
         "A float that is converted to half and back is taken for the float itself.",
         "random programs", "run/math/rounded_to_half_on_the_way.cl";
 
     slow_addresses_without_float16: bool = true, &[RADV], Slow, Harmless,
-        "AMD's GPUs before GFX9, which RADV tells by the absence of shaderFloat16, take addresses from vector registers alone. Kernels that can use either binding model use descriptors.",
+        "AMD's GPUs before GFX9, which RADV shows by the absence of shaderFloat16, take addresses from vector registers alone. Kernels that can use either binding model use descriptors.",
         "RADV's null device (docs/performance.md)", "";
 
-    halved_addresses: bool = true, &[TURNIP, PANVK, ANV], Slow, Harmless,
+    split_address_arithmetic: bool = true, &[TURNIP, PANVK, ANV], Slow, Harmless,
         "Each address is computed in two halves, of three to seven instructions. With descriptors kernels have 0.6 to 0.8 of the instructions.",
         "the drivers' compilers (docs/performance.md)", "";
 
@@ -327,7 +327,7 @@ quirks! {
         "AMD's GPUs before GFX9 have a fused multiply-add only where denormal floats are flushed. OpenCL does not require denormal floats (CL_DEVICE_SINGLE_FP_CONFIG), and they are not asked for.",
         "RADV's null device (docs/performance.md)", "";
 
-    quick_addresses: bool = true, &[LLVMPIPE_FROM_25], Slow, Harmless,
+    fast_addresses: bool = true, &[LLVMPIPE_FROM_25], Slow, Harmless,
         "An access by address is one gather or scatter for all lanes from Mesa 25 on. Addresses take 0.6 to 0.7 of the time of descriptors there, and 2.3 times as long in 22.3.",
         "measurement on Mesa 25.0", "";
 
@@ -335,15 +335,15 @@ quirks! {
         "The code of a load or store is long. A large loop that is unrolled leaves the instruction cache (a matrix product by tiles takes 1.4 times as long) and compiles three times as long.",
         "measurement on Mesa 22.3", "";
 
-    slow_loop_rows: bool = true, &[LLVMPIPE_BEFORE_25], Slow, Harmless,
+    slow_consecutive_loops: bool = true, &[LLVMPIPE_BEFORE_25], Slow, Harmless,
         "LLVM's loop strength reduction takes cubic time in the number of loops in a row, because one register counts the iterations of all loops. 80 loops without a load take 45 s to compile.",
         "our tests of sizes", "run/loops/one_after_another.cl";
 
-    unrolls_when_told: bool = true, &[NVIDIA], Slow, Harmless,
+    unrolls_only_on_hint: bool = true, &[NVIDIA], Slow, Harmless,
         "The Vulkan compiler unrolls loops that ask for it, and few others; NVIDIA's OpenCL unrolls small ones by itself.",
         "measurement on an H200", "";
 
-    prefers_elements: bool = true, &[NVIDIA], Slow, Harmless,
+    prefers_array_elements: bool = true, &[NVIDIA], Slow, Harmless,
         "Accesses to elements of an array at a buffer's address compile better than accesses at computed addresses (0.92 of an FFT's time on an H200).",
         "measurement on an H200", "";
 
@@ -351,27 +351,27 @@ quirks! {
         "Sub-group scans are slower than scans by shuffles (281 against 246 us on an H200).",
         "measurement on an H200", "";
 
-    keeps_invariants: bool = true, &[MESA, NVIDIA], Slow, Harmless,
+    lacks_licm: bool = true, &[MESA, NVIDIA], Slow, Harmless,
         "Invariant computations stay in loops, and Mesa counts the iterations only of loops that test the plain counter.",
         "RADV's null device and an H200", "";
 
-    miscounted_rounds: bool = true, &[MESA, NVIDIA], WrongCode, Avoid,
+    wrong_trip_counts: bool = true, &[MESA, NVIDIA], WrongCode, Avoid,
         "The trip count is wrong for loops whose counter wraps around; Mesa's also for float counters (Mesa 22.3 and 25.0, NVIDIA 580).",
         "random programs", "run/loops/steps_that_wrap_around.cl";
 
-    keeps_joined_tests: bool = true, &[RADV, TURNIP, PANVK], Slow, Harmless,
-        "Two tests whose results meet in one condition stay apart from what they decide.",
+    lacks_jump_threading: bool = true, &[RADV, TURNIP, PANVK], Slow, Harmless,
+        "Two tests whose results meet in one condition are not threaded to their targets.",
         "RADV's null device", "";
 
-    keeps_common_code: bool = true, &[MESA], Slow, Harmless,
+    lacks_code_hoisting: bool = true, &[MESA], Slow, Harmless,
         "Code that both arms of a branch have in common stays in each of them.",
         "RADV's null device", "";
 
-    keeps_cheap_invariants: bool = true, &[RADV], Slow, Harmless,
+    lacks_cheap_licm: bool = true, &[RADV], Slow, Harmless,
         "Invariants stay in loops even where they need no more registers.",
         "RADV's null device", "";
 
-    remainders_of_magnitudes: bool = true, &[RADV], Slow, Harmless,
+    slow_signed_remainders: bool = true, &[RADV], Slow, Harmless,
         "Signed quotients are made of magnitudes, and unsigned remainders need no quotient: a signed remainder is made of an unsigned one.",
         "RADV's null device", "";
 

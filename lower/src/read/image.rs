@@ -1,6 +1,6 @@
 //! Images and samplers: types, reads, writes, queries.
 //!
-//! A sampled image is the pair of its image and its sampler; a sampler is a number (see [`crate::kernel_info::SamplerOf`]).
+//! A sampled image is the pair of its image and its sampler; a sampler is a number (see [`crate::kernel_info::SamplerSource`]).
 
 use super::function::{FunctionReader, Leaves};
 use super::{constants, invalid, not_yet};

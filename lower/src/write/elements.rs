@@ -1,6 +1,6 @@
 //! Which accesses at buffers' addresses are written as ones to elements of an array that lies there.
 //!
-//! NVIDIA's compiler makes better code of most accesses so (`Quirks::prefers_elements`). Not of those at unsigned 32-bit indices behind
+//! NVIDIA's compiler makes better code of most accesses so (`Quirks::prefers_array_elements`). Not of those at unsigned 32-bit indices behind
 //! conditions in loops: a scan with 32 of them has a tenth more code so (11,520 bytes for 10,496), and is no faster on an H200.
 
 use crate::ir::cfg::Cfg;

@@ -23,7 +23,7 @@ impl Writer<'_> {
     /// The form for a module with these kernels. The decorated constant is what most readers know;
     /// LocalSizeId lets kernels with and without a required size live in one module.
     pub(super) fn size_form(&self) -> SizeForm {
-        if self.module.cut_off {
+        if self.module.non_uniform {
             return SizeForm::Builtin;
         }
         let required = self.module.kernels.iter().filter(|k| k.reqd_work_group_size.is_some()).count();
@@ -78,7 +78,7 @@ impl Writer<'_> {
     /// The size that Vulkan is told: where work-groups are launched in one dimension, all work-items in the first, or as many as are
     /// launched of them.
     fn launched_size(&mut self, size: [Id; 3]) -> Result<[Id; 3], LowerError> {
-        if !self.module.flat && self.module.pieces.is_none() {
+        if !self.module.linear_groups && self.module.work_item_loops.is_none() {
             return Ok(size);
         }
         let ty = self.u32_type();
@@ -88,7 +88,7 @@ impl Writer<'_> {
             let words = [Op::IMul as u32, product.0, other.0];
             product = self.b.unique(Op::SpecConstantOp, Some(ty), &words);
         }
-        if let Some(most) = self.module.pieces {
+        if let Some(most) = self.module.work_item_loops {
             let (truth, most) = (self.ty(Type::BOOL)?, self.u32_const(most));
             let fewer = [Op::ULessThan as u32, product.0, most.0];
             let fewer = self.b.unique(Op::SpecConstantOp, Some(truth), &fewer);
@@ -115,9 +115,9 @@ impl Writer<'_> {
         match (form, kernel.reqd_work_group_size) {
             (SizeForm::Literal | SizeForm::Ids, Some(size)) => {
                 let all: u32 = size.iter().fold(1, |all: u32, n| all.saturating_mul(*n));
-                let items = self.module.pieces.map_or(all, |most| all.min(most));
-                let flat = self.module.flat || self.module.pieces.is_some();
-                let size = if flat { [items, 1, 1] } else { size };
+                let items = self.module.work_item_loops.map_or(all, |most| all.min(most));
+                let linear = self.module.linear_groups || self.module.work_item_loops.is_some();
+                let size = if linear { [items, 1, 1] } else { size };
                 self.mode(function, ExecutionMode::LocalSize, &size);
             }
             (SizeForm::Ids, None) => {

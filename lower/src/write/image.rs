@@ -7,8 +7,8 @@ use super::{KernelState, Writer};
 use crate::error::LowerError;
 use crate::ir::{ImageOp, ImageRef, ImageType, KernelArgKind, KernelData, Level, Scalar, Type, Value};
 use crate::kernel_info::{
-    DescriptorKind, DescriptorSource, ImageAccess, ImageDim, ImageView, ImageWay, SamplerOf, SamplerUse,
-    TexelClass,
+    DescriptorKind, DescriptorSource, ImageAccess, ImageDim, ImageView, ImageViewKind, SamplerSource,
+    SamplerUse, TexelClass,
 };
 use spirv_io::Id;
 use spirv_io::spirv::{Capability, Decoration, Dim, ImageFormat, ImageOperands, Op, StorageClass};
@@ -39,10 +39,10 @@ impl Writer<'_> {
             };
             let buffer = ty.shape.dim == ImageDim::Buffer;
             let way = match (key.stored, buffer) {
-                (false, false) => ImageWay::Sampled,
-                (true, false) => ImageWay::Storage,
-                (false, true) => ImageWay::TexelSampled,
-                (true, true) => ImageWay::TexelStorage,
+                (false, false) => ImageViewKind::Sampled,
+                (true, false) => ImageViewKind::Storage,
+                (false, true) => ImageViewKind::TexelSampled,
+                (true, true) => ImageViewKind::TexelStorage,
             };
             let image = self.image_type(ty, key)?;
             let known = bits.filter(|(of, _)| key.bytes != 0 && *of == (key.arg, key.level));
@@ -68,8 +68,13 @@ impl Writer<'_> {
             }
             state.images.insert(*key, Declared { var, image, ty });
             if known.is_none() {
-                let view =
-                    ImageView { binding, way, class: key.class, level: key.level, bits: key.bytes != 0 };
+                let view = ImageView {
+                    binding,
+                    kind: way,
+                    class: key.class,
+                    level: key.level,
+                    bits: key.bytes != 0,
+                };
                 state.image_views.entry(key.arg).or_default().push(view);
                 bits = (key.bytes != 0).then_some(((key.arg, key.level), binding));
             }
@@ -79,13 +84,13 @@ impl Writer<'_> {
                 .bind_as(DescriptorSource::Sampler(state.sampler_uses.len() as u32), DescriptorKind::Sampler);
             let ty = self.b.unique(Op::TypeSampler, None, &[]);
             let name = match of {
-                SamplerOf::Argument(n) => arg_name(kernel, *n),
-                SamplerOf::Literal(bits) => format!("sampler.{bits}"),
+                SamplerSource::Argument(n) => arg_name(kernel, *n),
+                SamplerSource::Literal(bits) => format!("sampler.{bits}"),
             };
             let var = self.variable(StorageClass::UniformConstant, ty, &name, state);
             self.b.decorate(var, Decoration::DescriptorSet, &[0]);
             self.b.decorate(var, Decoration::Binding, &[binding]);
-            state.sampler_uses.push(SamplerUse { binding, of: *of });
+            state.sampler_uses.push(SamplerUse { binding, source: *of });
             state.samplers.insert(*of, var);
         }
         self.check_descriptors(kernel, state)
@@ -292,7 +297,7 @@ impl Writer<'_> {
         &mut self,
         state: &KernelState,
         image: ImageRef,
-        sampler: SamplerOf,
+        sampler: SamplerSource,
         level: Level,
         values: &[u32],
     ) -> Result<Id, LowerError> {

@@ -6,7 +6,7 @@ use super::usage::Elem;
 use super::{KernelState, Writer};
 use crate::error::LowerError;
 use crate::ir::{Constant, MemFlags, Place, Root, Scalar, Semantics, Type, Value};
-use crate::kernel_info::{BlockSource, ToldWord};
+use crate::kernel_info::{BlockSource, SpecialisedWord};
 use spirv_io::spirv::{Capability, Decoration, Op, StorageClass};
 use spirv_io::{Id, Section};
 
@@ -48,7 +48,9 @@ impl Writer<'_> {
         let pointer = self.element_pointer(body, state, &access, elem, index)?;
         let loaded = self.load_from(&pointer, ty, flags)?;
         match place {
-            Place::Element { root: Root::Block, scalar: Scalar::I32, lanes: 1, .. } if self.module.told => {
+            Place::Element { root: Root::Block, scalar: Scalar::I32, lanes: 1, .. }
+                if self.module.specialised =>
+            {
                 self.told_or_loaded(body, state, index, loaded)
             }
             _ => Ok(loaded),
@@ -73,16 +75,16 @@ impl Writer<'_> {
             source => source.is_start() && self.target.quirks.bounded_ids,
         };
         let Some(source) = source.filter(is_told) else { return Ok(loaded) };
-        let constant = match state.told.get(&offset) {
+        let constant = match state.specialised.get(&offset) {
             Some((constant, _)) => *constant,
             None => {
-                let (constant, id) = self.word_constant(&format!("told.{offset}"), ToldWord::NOT);
-                state.told.insert(offset, (constant, ToldWord { id, source }));
+                let (constant, id) = self.word_constant(&format!("told.{offset}"), SpecialisedWord::UNSET);
+                state.specialised.insert(offset, (constant, SpecialisedWord { id, source }));
                 constant
             }
         };
         let (bool_type, word_type, not) =
-            (self.ty(Type::BOOL)?, self.u32_type(), self.u32_const(ToldWord::NOT));
+            (self.ty(Type::BOOL)?, self.u32_type(), self.u32_const(SpecialisedWord::UNSET));
         let is_told = self.code_result(Op::INotEqual, bool_type, &[constant.0, not.0]);
         Ok(self.code_result(Op::Select, word_type, &[is_told.0, constant.0, loaded.0]))
     }
@@ -313,7 +315,7 @@ impl Writer<'_> {
         flags: MemFlags,
         state: &KernelState,
     ) -> Result<Option<Pointer>, LowerError> {
-        let wanted = self.target.quirks.prefers_elements && self.vulkan_memory_model();
+        let wanted = self.target.quirks.prefers_array_elements && self.vulkan_memory_model();
         let (Place::Address(address), Some(scalar)) = (place, ty.scalar()) else { return Ok(None) };
         let size = scalar.bytes() * u32::from(ty.lanes());
         if !wanted || ty.lanes() == 3 || flags.align < size || body.function.ty(*address) != Type::I64 {

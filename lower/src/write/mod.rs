@@ -9,7 +9,7 @@
 //! - `roots`: module-scope variables and their decorations;
 //! - `function`, `inst`, `memory`, `sync`: code;
 //! - `image`: images and samplers;
-//! - `debug`: what debuggers are told;
+//! - `debug`: what debuggers are specialised;
 //! - `entry`: entry points and execution modes; `reflect`: KernelInfo, with `origins`: what is written by address.
 
 mod debug;
@@ -32,7 +32,7 @@ mod usage;
 use crate::error::LowerError;
 use crate::ir::{BuiltinInput, Func, KernelData, Module, Root, Semantics, Stage, Type};
 use crate::kernel_info::{
-    BindingModel, DescriptorInfo, ImageView, KernelInfo, SamplerOf, SamplerUse, ToldWord,
+    BindingModel, DescriptorInfo, ImageView, KernelInfo, SamplerSource, SamplerUse, SpecialisedWord,
 };
 use crate::target::Target;
 use entry::SizeForm;
@@ -77,7 +77,7 @@ struct KernelState {
     images: FxHashMap<usage::ImageUse, image::Declared>,
     /// The views of each image argument, for KernelInfo.
     image_views: BTreeMap<u32, Vec<ImageView>>,
-    samplers: FxHashMap<SamplerOf, Id>,
+    samplers: FxHashMap<SamplerSource, Id>,
     sampler_uses: Vec<SamplerUse>,
     /// The specialization constants of the local arguments in the arena.
     arena_units: BTreeMap<u32, Id>,
@@ -85,8 +85,8 @@ struct KernelState {
     crossing: Option<(Id, u32)>,
     /// The one that says whether a launch has several windows.
     several: Option<(Id, u32)>,
-    /// Words of the argument block that pipelines may be told, by their offsets.
-    told: BTreeMap<u32, (Id, ToldWord)>,
+    /// Words of the argument block that pipelines may be specialised, by their offsets.
+    specialised: BTreeMap<u32, (Id, SpecialisedWord)>,
     work_group_size: [Id; 3],
     local_size: u32,
     private_size: u64,
@@ -219,7 +219,7 @@ impl KernelState {
             arena_units: BTreeMap::new(),
             crossing: None,
             several: None,
-            told: BTreeMap::new(),
+            specialised: BTreeMap::new(),
             work_group_size,
             local_size: 0,
             private_size: 0,

@@ -33,7 +33,7 @@ pub(super) fn addresses(module: &Module, kernel: &KernelData, used: &KernelUse) 
         let is = match arg.kind {
             KernelArgKind::Pointer { space: Space::Constant, .. } => true,
             KernelArgKind::Pointer { restrict, .. } => {
-                let own = restrict || (module.apart && !used.communicates);
+                let own = restrict || (module.noalias && !used.communicates);
                 own && written.is_some_and(|written| written.are_none_of(Buffers::argument(n)))
             }
             _ => false,

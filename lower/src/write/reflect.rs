@@ -7,7 +7,7 @@ use crate::error::LowerError;
 use crate::ir::origins::Buffers;
 use crate::ir::{ImageType, KernelArgKind, KernelData, KernelPlan, Root, Space, WindowPlan};
 use crate::kernel_info::{
-    ArgInfo, ArgKind, ArgumentBlock, BindingModel, BlockPlace, BlockSource, DescriptorSource, Emulated,
+    ArgInfo, ArgKind, ArgumentBlock, BindingModel, BlockLocation, BlockSource, DescriptorSource, Emulated,
     ImageAccess, ImageArg, KernelInfo, Windows,
 };
 
@@ -61,7 +61,7 @@ impl Writer<'_> {
         Ok(KernelInfo {
             name: kernel.name.clone(),
             binding_model: plan.model,
-            apart: self.module.apart && plan.windows.is_none() && could_share(&args),
+            noalias: self.module.noalias && plan.windows.is_none() && could_share(&args),
             aligned: plan.model == BindingModel::Address && self.target.features.buffers_below_4_gib,
             args,
             descriptors: state.descriptors.clone(),
@@ -70,14 +70,14 @@ impl Writer<'_> {
             work_group_size_hint: kernel.work_group_size_hint,
             required_sub_groups: kernel.required_sub_groups,
             required_sub_group_size: kernel.required_sub_group_size,
-            has_sub_groups: self.module.flat,
+            has_sub_groups: self.module.linear_groups,
             wide: kernel.wide,
             work_group_size_ids: match (form, kernel.reqd_work_group_size) {
                 (SizeForm::Literal | SizeForm::Ids, Some(_)) => None,
                 _ => Some([0, 1, 2]),
             },
             crossing_id: state.crossing.map(|c| c.1),
-            told: state.told.values().map(|told| told.1).collect(),
+            specialised: state.specialised.values().map(|specialised| specialised.1).collect(),
             emulated: self.emulated(kernel, plan, state),
             windows: plan.windows.as_ref().map(|plan| Windows {
                 count: plan.count.min(state.windows()),
@@ -87,7 +87,7 @@ impl Writer<'_> {
             }),
             local_memory_size: state.local_size,
             private_memory_size,
-            pieces: self.module.pieces,
+            work_item_loops: self.module.work_item_loops,
             has_barrier: used.has_barrier,
             // Work-items are counted by work-groups where they save what they go on with.
             sees_work_groups: used.sees_work_groups || tells_groups(&block) || kernel.resumes.is_some(),
@@ -139,10 +139,10 @@ fn could_share(args: &[ArgInfo]) -> bool {
 /// The argument block with its real binding; empty when the kernel never reads it.
 fn block_info(planned: &ArgumentBlock, used: &KernelUse, state: &KernelState) -> ArgumentBlock {
     if !used.roots.contains_key(&Root::Block) {
-        return ArgumentBlock { size: 0, place: BlockPlace::PushConstants, members: Vec::new() };
+        return ArgumentBlock { size: 0, location: BlockLocation::PushConstants, members: Vec::new() };
     }
     let mut block = planned.clone();
-    if let BlockPlace::StorageBuffer { binding } = &mut block.place {
+    if let BlockLocation::StorageBuffer { binding } = &mut block.location {
         *binding = state.binding_of(DescriptorSource::ArgumentBlock).unwrap_or(*binding);
     }
     block

@@ -7,7 +7,7 @@ use super::usage::{Elem, KernelUse, MemoryUse};
 use super::{KernelState, Writer};
 use crate::error::LowerError;
 use crate::ir::{BuiltinInput, KernelArgKind, KernelData, LocalArena, Root, Space, Type};
-use crate::kernel_info::{BlockPlace, DescriptorInfo, DescriptorKind, DescriptorSource};
+use crate::kernel_info::{BlockLocation, DescriptorInfo, DescriptorKind, DescriptorSource};
 use spirv_io::spirv::{BuiltIn, Capability, Decoration, Op, StorageClass};
 use spirv_io::{Id, Section};
 
@@ -46,7 +46,7 @@ impl Writer<'_> {
         let writes =
             used.roots.iter().any(|(root, u)| is_buffer(*root) && u.written) || used.addresses.written;
         // Device addresses may name what any descriptor does.
-        let several = if self.module.apart { mutable.min(1) } else { mutable };
+        let several = if self.module.noalias { mutable.min(1) } else { mutable };
         let alone = several + usize::from(used.addresses.written || used.addresses.read) <= 1;
         for (root, memory) in &used.roots {
             let access = match root {
@@ -58,13 +58,13 @@ impl Writer<'_> {
                 | Root::Window(_) => {
                     let may_alias = self.may_alias(kernel, *root);
                     let shared = may_alias && writes && !alone;
-                    let apart = !may_alias || (self.module.apart && !shared);
+                    let noalias = !may_alias || (self.module.noalias && !shared);
                     // What other kernels write meanwhile is seen through atomics and fences.
-                    let own = !may_alias || (apart && !used.communicates);
+                    let own = !may_alias || (noalias && !used.communicates);
                     let decorations = BufferDecorations {
                         shared,
                         aliased: memory.elems.len() > 1 || shared,
-                        restrict: memory.elems.len() == 1 && apart,
+                        restrict: memory.elems.len() == 1 && noalias,
                         non_writable: !memory.written && (!writes || own),
                         coherent: memory.written && used.shares_buffers && !self.vulkan_memory_model(),
                     };
@@ -116,7 +116,7 @@ impl Writer<'_> {
             Root::Constants => (DescriptorSource::Constants, "constants".to_owned()),
             Root::Printf => (DescriptorSource::Printf, "printf".to_owned()),
             Root::Sequence => (DescriptorSource::Sequence, "sequence".to_owned()),
-            // Windows are apart from each other.
+            // Windows are noalias from each other.
             Root::Window(n) => (DescriptorSource::Window(n), format!("window{n}")),
             _ => (DescriptorSource::Globals, "globals".to_owned()),
         };
@@ -168,17 +168,17 @@ impl Writer<'_> {
             return Err(self.bug("a store to the argument block"));
         }
         let words = plan.block.size.div_ceil(4).max(1);
-        match plan.block.place {
-            BlockPlace::PushConstants => {
+        match plan.block.location {
+            BlockLocation::PushConstants => {
                 let block = self.words_block(words);
                 Ok(Access::PushWords(self.variable(StorageClass::PushConstant, block, "args", state)))
             }
             // `lower_addresses` reads the block through its address; what is left here is the address itself.
-            BlockPlace::BufferAddress => {
+            BlockLocation::BufferAddress => {
                 let block = self.words_block(2);
                 Ok(Access::PushWords(self.variable(StorageClass::PushConstant, block, "args", state)))
             }
-            BlockPlace::StorageBuffer { .. } => {
+            BlockLocation::StorageBuffer { .. } => {
                 let binding = state.bind(DescriptorSource::ArgumentBlock);
                 let block = self.runtime_block(Type::I32)?;
                 let decorations =

@@ -3,7 +3,7 @@
 use super::write;
 use crate::error::LowerError;
 use crate::ir::text::parse;
-use crate::kernel_info::{ArgKind, BlockPlace, BlockSource, DescriptorSource, KernelInfo};
+use crate::kernel_info::{ArgKind, BlockLocation, BlockSource, DescriptorSource, KernelInfo};
 use crate::profile::target_from_profile;
 use crate::target::Target;
 use spirv_io::spirv::{Capability, Decoration, ExecutionMode, LoopControl, Op};
@@ -131,7 +131,7 @@ fn decorations(words: &[u32], decoration: Decoration) -> usize {
     reader.filter(|i| i.as_ref().is_ok_and(is)).count()
 }
 
-const BLOCK: &str = r#"{\"size\":16,\"place\":PLACE,\"members\":[{\"offset\":0,\"size\":4,\"source\":{\"argument\":2}},{\"offset\":8,\"size\":8,\"source\":{\"argument_address\":0}}]}"#;
+const BLOCK: &str = r#"{\"size\":16,\"location\":PLACE,\"members\":[{\"offset\":0,\"size\":4,\"source\":{\"argument\":2}},{\"offset\":8,\"size\":8,\"source\":{\"argument_address\":0}}]}"#;
 
 fn block(place: &str) -> String {
     BLOCK.replace("PLACE", place)
@@ -223,7 +223,7 @@ fn the_block_in_a_buffer_and_behind_an_address() {
     let text = sums("{\\\"storage_buffer\\\":{\\\"binding\\\":9}}").replace("\\\\", "\\");
     for target in targets() {
         let (_, infos) = check("sum-buffer", &text, &target).expect("written");
-        assert_eq!(infos[0].block.place, BlockPlace::StorageBuffer { binding: 2 });
+        assert_eq!(infos[0].block.location, BlockLocation::StorageBuffer { binding: 2 });
         assert_eq!(infos[0].descriptors[2].source, DescriptorSource::ArgumentBlock);
     }
     let text = sums("\\\"buffer_address\\\"").replace("\\\\", "\\");
@@ -359,7 +359,7 @@ const TORTURE: &str = r#"module structured bits=32
 kernel "t" f0
   arg "p" "int*" ("restrict") pointer global restrict
   arg "c" "int*" () pointer constant
-  plan descriptor "{\"size\":0,\"place\":\"push_constants\",\"members\":[]}"
+  plan descriptor "{\"size\":0,\"location\":\"push_constants\",\"members\":[]}"
 func f0 "t" returns ()
   slot s0 size=64 align=4
 b0():
@@ -510,7 +510,7 @@ kernel "k" f0
   arg "p" "long*" () pointer global
   arg "q" {second}
   arg "n" "long" () value size=8 align=8 leaves=(0)
-  plan address "{{\"size\":24,\"place\":\"push_constants\",\"members\":{members}}}"
+  plan address "{{\"size\":24,\"location\":\"push_constants\",\"members\":{members}}}"
 func f0 "k" returns ()
 b0():
   v0: i32 = load block.i32[i32:0], align=4
@@ -564,27 +564,27 @@ fn what_nothing_writes_is_non_writable() {
 
 /// Where arguments are apart nothing is Aliased, and what is not written is NonWritable, unless others may write it meanwhile.
 #[test]
-fn arguments_that_are_apart() {
+fn arguments_that_do_not_alias() {
     let target = rich((1, 3));
     let text = sums("\\\"push_constants\\\"").replace("\\\\", "\\");
-    let apart = text.replacen("bits=64", "bits=64 apart", 1);
-    let alone = apart.replace("acquire|release|seq_cst|local|global", "relaxed");
-    let device = apart.replace("barrier workgroup workgroup", "barrier workgroup device");
-    for (text, aliased, non_writable) in [(&text, 4, 0), (&apart, 3, 1), (&alone, 3, 1), (&device, 3, 0)] {
-        let (words, infos) = check("apart", text, &target).expect("written");
+    let noalias = text.replacen("bits=64", "bits=64 noalias", 1);
+    let alone = noalias.replace("acquire|release|seq_cst|local|global", "relaxed");
+    let device = noalias.replace("barrier workgroup workgroup", "barrier workgroup device");
+    for (text, aliased, non_writable) in [(&text, 4, 0), (&noalias, 3, 1), (&alone, 3, 1), (&device, 3, 0)] {
+        let (words, infos) = check("noalias", text, &target).expect("written");
         assert_eq!(decorations(&words, Decoration::Aliased), aliased, "{text}");
         assert_eq!(decorations(&words, Decoration::NonWritable), non_writable, "{text}");
-        assert_eq!(infos[0].apart, aliased == 3);
+        assert_eq!(infos[0].noalias, aliased == 3);
     }
 }
 
 /// Where a driver knows how large ids are pipelines may be told that they begin at 0.
 #[test]
-fn pipelines_are_told_where_ids_begin() {
-    let text = r#"module structured bits=64 told
+fn pipelines_are_specialised_for_ids_from_0() {
+    let text = r#"module structured bits=64 specialised
 kernel "k" f0
   arg "p" "int*" () pointer global
-  plan descriptor "{\"size\":8,\"place\":\"push_constants\",\"members\":[{\"offset\":0,\"size\":4,\"source\":{\"global_id_base\":0}},{\"offset\":4,\"size\":4,\"source\":{\"global_size\":0}}]}"
+  plan descriptor "{\"size\":8,\"location\":\"push_constants\",\"members\":[{\"offset\":0,\"size\":4,\"source\":{\"global_id_base\":0}},{\"offset\":4,\"size\":4,\"source\":{\"global_size\":0}}]}"
 func f0 "k" returns ()
 b0():
   v0: i32 = load block.i32[i32:0], align=4
@@ -597,8 +597,8 @@ b0():
     for knows in [false, true] {
         target.quirks.bounded_ids = knows;
         let (_, infos) = check("starts", text, &target).expect("written");
-        let told: Vec<_> = infos[0].told.iter().map(|told| told.source).collect();
-        assert_eq!(told, if knows { vec![BlockSource::GlobalIdBase(0)] } else { Vec::new() });
+        let specialised: Vec<_> = infos[0].specialised.iter().map(|word| word.source).collect();
+        assert_eq!(specialised, if knows { vec![BlockSource::GlobalIdBase(0)] } else { Vec::new() });
     }
 }
 

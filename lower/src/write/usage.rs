@@ -5,7 +5,7 @@ use crate::ir::{
     AtomicOp, BuiltinInput, Func, Function, ImageOp, ImageRef, InstKind, Module, Place, Root, Scalar, Scope,
     Semantics, Slot, Space, Type,
 };
-use crate::kernel_info::{SamplerOf, TexelClass};
+use crate::kernel_info::{SamplerSource, TexelClass};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -58,7 +58,7 @@ pub(crate) struct KernelUse {
     /// Images.
     pub images: BTreeMap<ImageUse, MemoryUse>,
     /// Samplers that a VkSampler is needed for.
-    pub samplers: BTreeSet<SamplerOf>,
+    pub samplers: BTreeSet<SamplerSource>,
     /// Accesses through device addresses.
     pub addresses: MemoryUse,
     /// Whether work-items exchange data through buffers: global fences or atomics.

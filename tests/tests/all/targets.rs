@@ -159,7 +159,7 @@ const DEBIAN_13: &str = "\
 ## lavapipe: Debian 12's and Debian 13's
 
 `./test` runs the run-suite on the lavapipe that is installed (Debian 12: Mesa 22.3.6). `scripts/debian13` runs it on Debian 13's, whose
-packages it unpacks into `target/debian13`. The quirks of llvmpipe go by its version (`Quirks::of_version`).
+packages it unpacks into `target/debian13`. The quirks of llvmpipe go by its version (`Quirks::for_version`).
 
 | | Mesa 22.3.6 | Mesa 25.0.7 |
 |---|---|---|

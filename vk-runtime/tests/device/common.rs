@@ -153,16 +153,16 @@ pub fn info(
         required_sub_group_size: None,
         has_sub_groups: false,
         wide: false,
-        apart: false,
+        noalias: false,
         aligned: false,
-        told: Vec::new(),
+        specialised: Vec::new(),
         work_group_size_ids: Some([0, 1, 2]),
         crossing_id: None,
         emulated: Vec::new(),
         windows: None,
         local_memory_size: 0,
         private_memory_size: 0,
-        pieces: None,
+        work_item_loops: None,
         has_barrier: false,
         sees_work_groups: true,
         watches_loops: false,
@@ -198,7 +198,7 @@ pub fn saxpy(model: BindingModel) -> Lowered {
     members.push(member(at, 4, BlockSource::Argument(2)));
     members.push(member(at + 4, 4, BlockSource::GlobalOffset(0)));
     members.push(member(at + 8, 4, BlockSource::GroupBase(0)));
-    let block = ArgumentBlock { size: at + 12, place: BlockPlace::PushConstants, members };
+    let block = ArgumentBlock { size: at + 12, location: BlockLocation::PushConstants, members };
     if by_address {
         lowered(SAXPY_ADDRESS, info(model, args, block, Vec::new()))
     } else {
@@ -224,7 +224,7 @@ pub fn saxpy_of_sequence(model: BindingModel, y: bool) -> Lowered {
     members.push(member(at, 4, BlockSource::Argument(1)));
     members.push(member(at + 4, 4, BlockSource::GlobalOffset(0)));
     members.push(member(at + 8, 4, BlockSource::GroupBase(0)));
-    let block = ArgumentBlock { size: at + 12, place: BlockPlace::PushConstants, members };
+    let block = ArgumentBlock { size: at + 12, location: BlockLocation::PushConstants, members };
     if by_address {
         return lowered(SAXPY_ADDRESS, info(model, args, block, Vec::new()));
     }
@@ -240,7 +240,7 @@ pub fn neighbours() -> Lowered {
     ];
     let block = ArgumentBlock {
         size: 4,
-        place: BlockPlace::StorageBuffer { binding: 1 },
+        location: BlockLocation::StorageBuffer { binding: 1 },
         members: vec![member(0, 4, BlockSource::GroupBase(0))],
     };
     let descriptors =

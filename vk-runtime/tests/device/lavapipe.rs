@@ -182,7 +182,7 @@ fn geometry(always_stage: bool) {
         members.push(member(52 + 4 * d, 4, BlockSource::GroupBase(d)));
     }
     members.push(member(64, 4, BlockSource::WorkDim));
-    let block = ArgumentBlock { size: 68, place: BlockPlace::BufferAddress, members };
+    let block = ArgumentBlock { size: 68, location: BlockLocation::BufferAddress, members };
     let args = vec![buffer_arg("out", false, true, None)];
     let mut program = lowered(GEOMETRY, info(BindingModel::Address, args, block, Vec::new()));
     let mut constants = vec![0; 16];

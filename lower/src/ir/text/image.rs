@@ -2,7 +2,7 @@
 
 use super::names::{find, word};
 use crate::ir::{ImageOp, ImageType, Level};
-use crate::kernel_info::{SamplerOf, TexelClass};
+use crate::kernel_info::{SamplerSource, TexelClass};
 
 const CLASSES: &[TexelClass] = &[TexelClass::Float, TexelClass::Sint, TexelClass::Uint];
 const LEVELS: &[Level] = &[Level::Zero, Level::Given, Level::Gradients];
@@ -37,8 +37,8 @@ pub(super) fn op_word(op: ImageOp) -> String {
         ImageOp::Filter { sampler, level } => {
             let sampler = match sampler {
                 None => String::new(),
-                Some(SamplerOf::Argument(n)) => format!(".argument.{n}"),
-                Some(SamplerOf::Literal(bits)) => format!(".literal.{bits}"),
+                Some(SamplerSource::Argument(n)) => format!(".argument.{n}"),
+                Some(SamplerSource::Literal(bits)) => format!(".literal.{bits}"),
             };
             format!("filter.{}{sampler}", word(level))
         }
@@ -70,8 +70,8 @@ pub(super) fn find_op(text: &str) -> Option<ImageOp> {
         ["filter", level, of, number] => {
             let number = number.parse().ok()?;
             let sampler = match of {
-                "argument" => SamplerOf::Argument(number),
-                "literal" => SamplerOf::Literal(number),
+                "argument" => SamplerSource::Argument(number),
+                "literal" => SamplerSource::Literal(number),
                 _ => return None,
             };
             ImageOp::Filter { sampler: Some(sampler), level: find(LEVELS, level)? }

@@ -196,11 +196,11 @@ impl Parser {
         let mut module = Module { files: vec![String::new()], ..Module::default() };
         module.stage = self.named(STAGE)?;
         module.address_bits = self.keyed("bits")?;
-        module.flat = self.accept_word("flat");
-        module.pieces = self.number_of("pieces")?;
-        module.cut_off = self.accept_word("cut_off");
-        module.apart = self.accept_word("apart");
-        module.told = self.accept_word("told");
+        module.linear_groups = self.accept_word("linear_groups");
+        module.work_item_loops = self.number_of("work_item_loops")?;
+        module.non_uniform = self.accept_word("non_uniform");
+        module.noalias = self.accept_word("noalias");
+        module.specialised = self.accept_word("specialised");
         while self.at < self.tokens.len() {
             match self.word()?.as_str() {
                 "file" => module.files.push(self.str()?),

@@ -10,14 +10,14 @@ use std::fmt::{self, Write};
 
 impl fmt::Display for Module {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let flat = if self.flat { " flat" } else { "" };
-        let cut_off = if self.cut_off { " cut_off" } else { "" };
-        let apart = if self.apart { " apart" } else { "" };
-        let told = if self.told { " told" } else { "" };
-        let pieces = self.pieces.map_or(String::new(), |n| format!(" pieces={n}"));
+        let linear_groups = if self.linear_groups { " linear_groups" } else { "" };
+        let non_uniform = if self.non_uniform { " non_uniform" } else { "" };
+        let noalias = if self.noalias { " noalias" } else { "" };
+        let specialised = if self.specialised { " specialised" } else { "" };
+        let loops = self.work_item_loops.map_or(String::new(), |n| format!(" work_item_loops={n}"));
         writeln!(
             out,
-            "module {} bits={}{flat}{pieces}{cut_off}{apart}{told}",
+            "module {} bits={}{linear_groups}{loops}{non_uniform}{noalias}{specialised}",
             word(self.stage),
             self.address_bits
         )?;

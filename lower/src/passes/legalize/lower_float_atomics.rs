@@ -180,7 +180,7 @@ pub(crate) fn until_unchanged(
     let (start, found) = (rw.f.add_param(body, ty), rw.f.add_param(tail, ty));
     let to = |block, value| BranchTarget { block, args: SmallVec::from_slice(&[value]) };
     rw.f.blocks[head].term = Terminator::Branch(to(body, first));
-    let attempts = if target.quirks.most_turns.is_some() { ATTEMPTS } else { 1 };
+    let attempts = if target.quirks.max_iterations.is_some() { ATTEMPTS } else { 1 };
     let (mut block, mut seen) = (body, start);
     for n in 1..=attempts {
         let now = attempt(rw, seen);

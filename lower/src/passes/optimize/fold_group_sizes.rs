@@ -6,7 +6,7 @@
 //! __attribute__((reqd_work_group_size(64, 1, 1)))    get_local_size(0) → 64
 //! ```
 //!
-//! Where work-groups may be cut off ([`Module::cut_off`]), the last ones of a launch are smaller than required. Only the enqueued size is then
+//! Where work-groups may be cut off ([`Module::non_uniform`]), the last ones of a launch are smaller than required. Only the enqueued size is then
 //! known.
 
 use crate::context::PassContext;
@@ -21,7 +21,8 @@ use crate::transform::rewriter::replace_results;
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     let sub_group = cx.target.certain_subgroup_size();
     for kernel in &module.kernels {
-        let known = Known { required: kernel.reqd_work_group_size, cut_off: module.cut_off, sub_group };
+        let known =
+            Known { required: kernel.reqd_work_group_size, non_uniform: module.non_uniform, sub_group };
         let f = &mut module.functions[kernel.func];
         let size = |f: &Function, inst: Inst| match f.insts[inst].kind {
             InstKind::WorkItem(item, dim) => known.value_of(item, dim),
@@ -40,17 +41,17 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
 #[derive(Clone, Copy)]
 struct Known {
     required: Option<[u32; 3]>,
-    cut_off: bool,
+    non_uniform: bool,
     sub_group: Option<u32>,
 }
 
 impl Known {
     /// The constant value of a group query, if it has one.
     fn value_of(&self, item: WorkItem, dim: u8) -> Option<u32> {
-        let whole = self.required.filter(|_| !self.cut_off);
+        let whole = self.required.filter(|_| !self.non_uniform);
         let items = |size: [u32; 3]| size.iter().try_fold(1u32, |items, n| items.checked_mul(*n));
         let most = self.required.and_then(items);
-        let exact = most.filter(|_| !self.cut_off);
+        let exact = most.filter(|_| !self.non_uniform);
         match item {
             WorkItem::EnqueuedLocalSize => self.required?.get(usize::from(dim)).copied(),
             WorkItem::LocalSize => whole?.get(usize::from(dim)).copied(),
@@ -76,7 +77,7 @@ mod tests {
     use crate::{LowerOptions, Target};
 
     /// The constants that replace the queries of a kernel with a required size (or none), on a device with these sub-group sizes.
-    fn answers(required: &str, cut_off: bool, sizes: [u32; 2]) -> Vec<Option<u64>> {
+    fn answers(required: &str, non_uniform: bool, sizes: [u32; 2]) -> Vec<Option<u64>> {
         const ASKED: [&str; 8] = [
             "localsize 0",
             "localsize 2",
@@ -87,7 +88,7 @@ mod tests {
             "numenqueuedsubgroups 0",
             "subgroupid 0",
         ];
-        let end = if cut_off { " cut_off" } else { "" };
+        let end = if non_uniform { " non_uniform" } else { "" };
         let mut text = format!(
             "module read bits=64{end}\nkernel \"k\" f0{required}\n  arg \"p\" \"int*\" () pointer global\nfunc f0 \"k\" returns ()\n\
              b0(v100: ptr.global):\n"

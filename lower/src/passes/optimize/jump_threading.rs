@@ -6,7 +6,7 @@
 //! ```
 //!
 //! `while (i < n && a[i])` has two tests whose results merge in a block that branches by them. RADV's compiler keeps that block
-//! (`Quirks::keeps_joined_tests`). The loop then carries a mask of its own for the condition, and the result of the second test is not known
+//! (`Quirks::lacks_jump_threading`). The loop then carries a mask of its own for the condition, and the result of the second test is not known
 //! behind it. Here the first test exits the loop by itself, or skips the code that depends on both.
 //!
 //! Only branches that stay structured are redirected: out of one loop, or to a block that the other path reaches, too.

@@ -68,8 +68,8 @@ pub(crate) struct Limits {
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
     let quirks = &context.target.quirks;
     let limits = Limits {
-        cases: quirks.most_cases,
-        depth: quirks.deepest_nesting,
+        cases: quirks.max_switch_cases,
+        depth: quirks.max_nesting,
         between_cuts: BETWEEN_CUTS,
         exits: quirks.nested_exits,
     };

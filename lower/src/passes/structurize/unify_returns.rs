@@ -30,7 +30,7 @@ const MANY: usize = 16;
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
-    let lost = context.target.quirks.lost_in_returns;
+    let lost = context.target.quirks.unreached_after_loop_returns;
     module.functions.values_mut().for_each(|f| mend(f, lost));
     Ok(())
 }

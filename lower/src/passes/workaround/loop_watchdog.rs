@@ -68,9 +68,9 @@ const DEPTH: u32 = 8;
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
-    let Some(most) = context.target.quirks.most_turns else { return Ok(()) };
+    let Some(most) = context.target.quirks.max_iterations else { return Ok(()) };
     let launched = u64::from(context.target.limits.max_compute_work_group_invocations);
-    let items = if module.pieces.is_some() { launched.max(LARGEST.into()) } else { launched };
+    let items = if module.work_item_loops.is_some() { launched.max(LARGEST.into()) } else { launched };
     let mut known = FxHashMap::default();
     for index in 0..module.kernels.len() {
         let func = module.kernels[index].func;
@@ -101,12 +101,16 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
                 None => 1,
             };
             shorten(&mut module.functions[func], items, times);
-            let (pieces, flat) = (module.pieces, module.flat);
+            let (work_item_loops, linear_groups) = (module.work_item_loops, module.linear_groups);
             let kernel = &mut module.kernels[index];
             let function = &mut module.functions[func];
             kernel.resumes = goes_on.then_some(0);
-            kernel.watches_loops =
-                goes_on || watch(function, |f, entry| exists(f, entry, pieces, flat), word_of_pointer);
+            kernel.watches_loops = goes_on
+                || watch(
+                    function,
+                    |f, entry| exists(f, entry, work_item_loops, linear_groups),
+                    word_of_pointer,
+                );
         }
     }
     Ok(())
@@ -137,7 +141,7 @@ fn may_resume(module: &Module, func: Func, target: &Target) -> bool {
     let mut insts = function.layout.iter().flat_map(|b| &function.blocks[*b].insts);
     // Values are saved as words when these integers are no longer made of others.
     let has = target.has_address_model() && target.features.shader_int64 && target.features.shader_int16;
-    module.pieces.is_none() && has && insts.all(|i| alone(&function.insts[*i].kind))
+    module.work_item_loops.is_none() && has && insts.all(|i| alone(&function.insts[*i].kind))
 }
 
 /// The place of the word [`LOOPS_ENDED`], before `lower_addresses`.
@@ -224,11 +228,11 @@ fn of_blocks(
 }
 
 /// Whether the lane is a work-item, as it is computed in a block. `work_item_loops`: how many work-items are launched of a work-group that runs in pieces; lanes
-/// that are none of them have no piece where there are fewer work-items than that. `flat`: work-groups are launched in one dimension
-/// ([`Module::flat`]).
-fn exists(function: &mut Function, entry: Block, pieces: Option<u32>, flat: bool) -> Value {
+/// that are none of them have no piece where there are fewer work-items than that. `linear_groups`: work-groups are launched in one dimension
+/// ([`Module::linear_groups`]).
+fn exists(function: &mut Function, entry: Block, work_item_loops: Option<u32>, linear_groups: bool) -> Value {
     let mut ask = |what, dim| function.append(entry, InstKind::WorkItem(what, dim), Type::I32);
-    if let Some(launched) = pieces {
+    if let Some(launched) = work_item_loops {
         let input = InstKind::Input(BuiltinInput::LocalInvocationIndex, 0);
         let (index, all) =
             (function.append(entry, input, Type::I32), function.iconst(Type::I32, launched.into()));
@@ -239,7 +243,7 @@ fn exists(function: &mut Function, entry: Block, pieces: Option<u32>, flat: bool
     }
     let lane = ask(WorkItem::SubgroupLocalId, 0);
     // Vulkan's work-group may have one dimension where OpenCL's has three.
-    if flat {
+    if linear_groups {
         let sizes = [0, 1, 2].map(|d| ask(WorkItem::LocalSize, d));
         let place = ask(WorkItem::LocalLinearId, 0);
         let plane = function.append(entry, InstKind::Binary(BinaryOp::IMul, sizes[0], sizes[1]), Type::I32);

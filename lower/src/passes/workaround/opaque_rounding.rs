@@ -34,7 +34,7 @@ impl Forgotten {
     fn of(target: &Target) -> Self {
         let [half, single, double] = target.features.shader_signed_zero_inf_nan_preserve;
         Forgotten {
-            halves: target.quirks.forgets_halves || !half || !single,
+            halves: target.quirks.folded_half_round_trips || !half || !single,
             integers: [!single, !double],
             shorts: target.has_arithmetic(Scalar::I16),
         }

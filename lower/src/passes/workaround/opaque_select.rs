@@ -26,7 +26,7 @@ use spirv::GlslStd450Op;
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
     let quirks = &context.target.quirks;
-    let confused = Confused { ones: quirks.confuses_choices, signs: quirks.loses_chosen_signs };
+    let confused = Confused { ones: quirks.wrong_select_zeros, signs: quirks.lost_select_zero_signs };
     module.functions.values_mut().for_each(|f| make_opaque(f, confused));
     Ok(())
 }

@@ -4,7 +4,7 @@
 //! LLVM makes umul.with.overflow of a test whether the 64-bit product of two 32-bit numbers fits in 32 bits. NVIDIA's driver (580, on an H200)
 //! then says "NVVM compilation failed". The test asks for the product's high half instead, which is one instruction everywhere.
 //!
-//! A driver with `wrong_wide_sums` gets 64-bit sums wrong that it finds compared with their addends. The test whether such a sum wrapped is made
+//! A driver with `wrong_int64_overflow_checks` gets 64-bit sums wrong that it finds compared with their addends. The test whether such a sum wrapped is made
 //! of the operands' bits there.
 
 use crate::context::PassContext;
@@ -20,7 +20,7 @@ const LOW: u64 = 0xffff_ffff;
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
-    let sums = context.target.quirks.wrong_wide_sums;
+    let sums = context.target.quirks.wrong_int64_overflow_checks;
     module.functions.values_mut().for_each(|function| rewrite_questions(function, sums));
     Ok(())
 }
@@ -100,7 +100,7 @@ fn wrapped(f: &Function, kind: &InstKind) -> Option<Question> {
 }
 
 /// Words that have the sign which most of three 64-bit numbers have (lane by lane): no comparison that a driver could take for one of
-/// sums that wrap ([`Quirks::wrong_wide_sums`](crate::Quirks::wrong_wide_sums)).
+/// sums that wrap ([`Quirks::wrong_int64_overflow_checks`](crate::Quirks::wrong_int64_overflow_checks)).
 pub(crate) fn most_signs(rw: &mut Rewriter<'_>, numbers: [Value; 3]) -> Value {
     let [a, b, c] = numbers.map(|wide| {
         let words = rw.f.ty(wide).with_scalar(Scalar::I32);

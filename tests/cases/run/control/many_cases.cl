@@ -1,4 +1,4 @@
-// A switch of 150 cases that jump: llvmpipe nests what stands behind each jump (`Quirks::most_cases`). So are 150 `continue`s in a row.
+// A switch of 150 cases that jump: llvmpipe nests what stands behind each jump (`Quirks::max_switch_cases`). So are 150 `continue`s in a row.
 // no-diagnostics
 // run: --kernel cases --global 4 --arg in=uint[4]:values=10,83,158,200 --arg out=uint[4] --print out
 // prints: out: 214 327 657 31

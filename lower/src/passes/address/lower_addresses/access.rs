@@ -22,7 +22,7 @@ use crate::ir::{
     AtomicOp, BinaryOp, Constant, Inst, InstKind, MemFlags, Place, Root, Scalar, Scope, Semantics, Type,
     Value,
 };
-use crate::kernel_info::BlockPlace;
+use crate::kernel_info::BlockLocation;
 use crate::passes::legalize::lower_float_atomics::{combined, until_unchanged};
 use crate::transform::rewriter::{Rewriter, Site};
 use smallvec::SmallVec;
@@ -144,7 +144,7 @@ impl<'a> Memory<'a> {
     ) -> Result<Self, LowerError> {
         let kind = match at.base {
             Base::Address(_) => Kind::Address,
-            Base::Root(Root::Block) if cx.block.block.place == BlockPlace::BufferAddress => {
+            Base::Root(Root::Block) if cx.block.block.location == BlockLocation::BufferAddress => {
                 let address = super::block::push_constant_address(rw, 0);
                 at.base = Base::Address(address);
                 Kind::Address

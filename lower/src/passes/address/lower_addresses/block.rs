@@ -9,7 +9,9 @@ use crate::ir::{
     BinaryOp, BuiltinInput, Function, ImageOp, ImageRef, Inst, InstKind, IntCC, KernelArgKind, KernelData,
     MemFlags, Place, Root, Scalar, Type, Value, WorkItem,
 };
-use crate::kernel_info::{ArgumentBlock, BindingModel, BlockMember, BlockPlace, BlockSource, SamplerOf};
+use crate::kernel_info::{
+    ArgumentBlock, BindingModel, BlockLocation, BlockMember, BlockSource, SamplerSource,
+};
 use crate::passes::language::lower_kernel_args::value_offsets;
 use crate::passes::language::lower_workgroup::bits_below;
 use crate::target::Target;
@@ -25,7 +27,7 @@ pub(super) struct BlockPlan {
 
 impl Default for BlockPlan {
     fn default() -> Self {
-        let block = ArgumentBlock { size: 0, place: BlockPlace::PushConstants, members: Vec::new() };
+        let block = ArgumentBlock { size: 0, location: BlockLocation::PushConstants, members: Vec::new() };
         BlockPlan { block }
     }
 }
@@ -74,10 +76,10 @@ pub(super) fn plan(
         return BlockPlan { block: pushed };
     }
     let place = match model {
-        BindingModel::Address => BlockPlace::BufferAddress,
-        _ => BlockPlace::StorageBuffer { binding: kernel.args.len() as u32 },
+        BindingModel::Address => BlockLocation::BufferAddress,
+        _ => BlockLocation::StorageBuffer { binding: kernel.args.len() as u32 },
     };
-    BlockPlan { block: ArgumentBlock { place, ..lay_out(kernel, &sources, windows(true), model) } }
+    BlockPlan { block: ArgumentBlock { location: place, ..lay_out(kernel, &sources, windows(true), model) } }
 }
 
 /// The members, as push constants.
@@ -122,7 +124,7 @@ fn lay_out(
         members.push(BlockMember { offset, size, source });
         end = offset + size;
     }
-    ArgumentBlock { size: end, place: BlockPlace::PushConstants, members }
+    ArgumentBlock { size: end, location: BlockLocation::PushConstants, members }
 }
 
 /// The addresses of the buffers that the function uses.
@@ -168,9 +170,9 @@ pub(super) fn image(
     let ImageOp::Filter { sampler: None, level } = op else { return Ok(None) };
     let Some((bits, rest)) = args.split_first() else { return Ok(None) };
     // Coordinates are normalized before this pass.
-    let known = rw.f.const_bits(*bits).map(|bits| SamplerOf::Literal(bits as u32 | 1));
+    let known = rw.f.const_bits(*bits).map(|bits| SamplerSource::Literal(bits as u32 | 1));
     let argument = match rw.f.def_inst(*bits).map(|inst| &inst.kind) {
-        Some(InstKind::SamplerBits(arg)) => Some(SamplerOf::Argument(*arg)),
+        Some(InstKind::SamplerBits(arg)) => Some(SamplerSource::Argument(*arg)),
         _ => None,
     };
     let Some(sampler) = known.or(argument) else {
@@ -233,12 +235,12 @@ fn sources_of(item: WorkItem, dim: u32) -> Vec<BlockSource> {
 /// A 32-bit word of the block at a constant offset, a multiple of 4.
 /// If the block is in a buffer accessed by address, that address is the push constants' first member.
 pub(super) fn word(rw: &mut Rewriter<'_>, offset: u32, cx: &Context<'_>) -> Value {
-    word_of(rw, offset, cx.block.block.place)
+    word_of(rw, offset, cx.block.block.location)
 }
 
-fn word_of(rw: &mut Rewriter<'_>, offset: u32, place: BlockPlace) -> Value {
+fn word_of(rw: &mut Rewriter<'_>, offset: u32, place: BlockLocation) -> Value {
     let flags = MemFlags { align: 4, volatile: false };
-    if place == BlockPlace::BufferAddress {
+    if place == BlockLocation::BufferAddress {
         let base = push_constant_address(rw, 0);
         let offset = rw.iconst(Type::I64, offset.into());
         let address = rw.add(base, offset);
@@ -262,11 +264,11 @@ pub(super) fn push_constant_address(rw: &mut Rewriter<'_>, offset: u32) -> Value
 
 /// The 64-bit member at a constant offset of the block.
 pub(super) fn address(rw: &mut Rewriter<'_>, offset: u32, cx: &Context<'_>) -> Value {
-    address_of(rw, offset, cx.block.block.place)
+    address_of(rw, offset, cx.block.block.location)
 }
 
 /// The 64-bit member at a constant offset of a block in `place`.
-pub(crate) fn address_of(rw: &mut Rewriter<'_>, offset: u32, place: BlockPlace) -> Value {
+pub(crate) fn address_of(rw: &mut Rewriter<'_>, offset: u32, place: BlockLocation) -> Value {
     let parts = [word_of(rw, offset, place), word_of(rw, offset + 4, place)];
     let pair = rw.construct(&parts, Type::Vector(Scalar::I32, 2));
     rw.bitcast(pair, Type::I64)
@@ -393,7 +395,7 @@ fn subgroup_mask(rw: &mut Rewriter<'_>, item: WorkItem, word: u8, cx: &Context<'
 
 /// The local id. In work-groups that are dispatched in one dimension it comes from the index.
 fn local_id(rw: &mut Rewriter<'_>, dim: u8, cx: &Context<'_>) -> Value {
-    if !cx.flat {
+    if !cx.linear_groups {
         return input(rw, BuiltinInput::LocalInvocationId, dim);
     }
     let index = input(rw, BuiltinInput::LocalInvocationIndex, 0);
@@ -427,7 +429,7 @@ fn local_size(rw: &mut Rewriter<'_>, dim: u8, cx: &Context<'_>) -> Value {
 }
 
 fn global_id(rw: &mut Rewriter<'_>, dim: u8, cx: &Context<'_>) -> Value {
-    let id = match cx.flat {
+    let id = match cx.linear_groups {
         false => input(rw, BuiltinInput::GlobalInvocationId, dim),
         true => {
             let group = input(rw, BuiltinInput::WorkgroupId, dim);

@@ -80,7 +80,7 @@ pub(crate) struct Context<'a> {
     nameless: Cell<Option<Root>>,
     block: block::BlockPlan,
     /// Work-groups are dispatched in one dimension.
-    flat: bool,
+    linear_groups: bool,
     /// The size of all work-groups, if the kernel requires one.
     local_size: Option<[u32; 3]>,
     /// The number of windows in the packed model.
@@ -226,10 +226,10 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
             tags_buffers,
             nameless: Cell::new(None),
             block,
-            flat: module.flat,
+            linear_groups: module.linear_groups,
             local_size: kernel
                 .and_then(|k| module.kernels[k].reqd_work_group_size)
-                .filter(|_| !module.cut_off && module.pieces.is_none()),
+                .filter(|_| !module.non_uniform && module.work_item_loops.is_none()),
             windows: windows.as_ref().map_or(0, |w| w.count),
             arena: kernel.and_then(|k| module.kernels[k].local_arena.clone()),
             shared_base,

@@ -15,7 +15,7 @@
 use super::{block, names, roots};
 use crate::error::LowerError;
 use crate::ir::{Function, KernelData};
-use crate::kernel_info::{BindingModel, BlockPlace};
+use crate::kernel_info::{BindingModel, BlockLocation};
 use crate::target::Target;
 use crate::{BindingChoice, LowerOptions};
 
@@ -108,7 +108,7 @@ fn fits(
     let model = BindingModel::Descriptor;
     let names = names::find(f, analysis, model);
     let plan = block::plan(kernel, f, (analysis, &names.addresses), (model, false), target);
-    let in_buffer = plan.block.place != BlockPlace::PushConstants;
+    let in_buffer = plan.block.location != BlockLocation::PushConstants;
     let buffers = block::address_sources(analysis).len() + usize::from(in_buffer);
     buffers <= target.limits.max_per_stage_descriptor_storage_buffers as usize
         && (images == 0 || buffers + images <= target.limits.max_per_stage_resources as usize)

@@ -73,7 +73,7 @@ fn run_function(
     let name = f.name.clone();
     let robust = cx.target.features.robust_image_access;
     let coarse = Coarse::on(&cx.target.quirks);
-    let (features, cut_halves) = (&cx.target.features, cx.target.quirks.cut_halves_in_images);
+    let (features, cut_halves) = (&cx.target.features, cx.target.quirks.truncated_half_texels);
     let layout = std::mem::take(&mut f.layout);
     let (mut map, mut done) = (FxHashMap::default(), Vec::with_capacity(layout.len()));
     for block in layout {

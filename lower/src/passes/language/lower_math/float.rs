@@ -78,9 +78,9 @@ pub(super) fn rewrite(
     if let Some(value) = with_pointer(rw, call, library)? {
         return Ok(Some(value));
     }
-    let precise = library.wrong_logs_of_denormals
+    let precise = library.wrong_denormal_logs
         && matches!(call.op, CLOp::native_log | CLOp::native_log2 | CLOp::native_log10 | CLOp::native_powr);
-    if library.slow_quotients
+    if library.slow_float_division
         && call.ty.scalar() == Some(Scalar::F32)
         && let Some(value) = native_quotient(rw, call)?
     {

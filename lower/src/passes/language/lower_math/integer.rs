@@ -294,7 +294,7 @@ mod tests {
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         let mut target = Target::minimum();
         target.features.shader_int64 = true;
-        target.quirks.wrong_wide_sums = by_bits;
+        target.quirks.wrong_int64_overflow_checks = by_bits;
         let context = PassContext { target: &target, options: &LowerOptions::default() };
         lower_math::run(&mut module, &context).expect("integers");
         let compares = module.to_string().contains("icmp");

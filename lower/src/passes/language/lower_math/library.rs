@@ -35,9 +35,9 @@ pub(crate) struct Library {
     /// Whether exponentials use the device's Exp2.
     pub precise_exp2: bool,
     /// Whether the device's quotients are slow.
-    pub slow_quotients: bool,
+    pub slow_float_division: bool,
     /// Whether the device's logarithms fail for denormals.
-    pub wrong_logs_of_denormals: bool,
+    pub wrong_denormal_logs: bool,
     /// Whether the device has doubles.
     pub doubles: bool,
 }
@@ -120,8 +120,8 @@ impl Library {
             empty: false,
             unfused_fma: target.quirks.unfused_fma,
             precise_exp2: target.quirks.precise_exp2,
-            slow_quotients: target.quirks.slow_quotients,
-            wrong_logs_of_denormals: target.quirks.wrong_logs_of_denormals,
+            slow_float_division: target.quirks.slow_float_division,
+            wrong_denormal_logs: target.quirks.wrong_denormal_logs,
             doubles: target.features.shader_float64,
         }
     }
@@ -277,8 +277,8 @@ mod tests {
             empty: true,
             unfused_fma: false,
             precise_exp2: false,
-            slow_quotients: false,
-            wrong_logs_of_denormals: false,
+            slow_float_division: false,
+            wrong_denormal_logs: false,
             doubles: false,
         };
         let mut functions = BTreeMap::new();

@@ -71,7 +71,7 @@ impl Call<'_> {
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     let mut library = Library::new(module, cx.target);
     for func in module.functions.keys().collect::<Vec<_>>() {
-        run_function(module, func, &mut library, cx.target.quirks.wrong_wide_sums)?;
+        run_function(module, func, &mut library, cx.target.quirks.wrong_int64_overflow_checks)?;
     }
     library.finish(module);
     Ok(())

@@ -10,7 +10,7 @@
 //! | scans of all members, if the driver's are slow ([`slow_scans`](crate::quirks::Quirks::slow_scans)) | steps of shuffles |
 //!
 //! Vulkan does not say which work-items are in which sub-group.
-//! If a kernel of the module uses sub-groups, work-groups are therefore dispatched in one dimension ([`Module::flat`]).
+//! If a kernel of the module uses sub-groups, work-groups are therefore dispatched in one dimension ([`Module::linear_groups`]).
 //! All known drivers then take work-items in order, and only the last sub-group may not be full, as OpenCL C §6.15.19 requires.
 //! The ids in each dimension come from the index in the work-group.
 //!
@@ -44,7 +44,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
     let max_items = if in_loops { device.max(work_item_loops::LARGEST) } else { device };
     workgroup::run(module, cx.target, (in_loops, max_items))?;
     subgroup::run(module, (cx.target, max_items))?;
-    module.flat = module.functions.values().any(has_subgroups);
+    module.linear_groups = module.functions.values().any(has_subgroups);
     Ok(())
 }
 

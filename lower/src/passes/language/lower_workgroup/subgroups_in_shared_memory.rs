@@ -140,7 +140,7 @@ impl<'a> Members<'a> {
 
     fn bits(&mut self, module: &mut Module) -> Bits {
         let words = ballot_words(self.target);
-        let groups = self.max_items.div_ceil(self.target.least_subgroup_size());
+        let groups = self.max_items.div_ceil(self.target.min_subgroup_size());
         *self.bits.get_or_insert_with(|| {
             let memory = cells::memory(module, "sub_group.bits", false, groups * u32::from(words));
             Bits { memory, words }

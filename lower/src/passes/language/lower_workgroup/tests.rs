@@ -86,7 +86,7 @@ fn values_are_exchanged_as_words() {
         (2, 1),
         "{text}"
     );
-    assert!(text.contains("bits=64 flat"), "{text}");
+    assert!(text.contains("bits=64 linear_groups"), "{text}");
     // Every member's word is broadcast if there are no shuffles.
     let text = lowered(&body, Has::BASIC | Has::BALLOT).expect("lowers");
     assert_eq!(
@@ -145,12 +145,14 @@ fn without_sub_groups() {
     for has in [Has::empty(), Has::BASIC] {
         let text = lowered(&body, has).expect("lowers");
         assert!(
-            text.contains("work_group.32") && !text.contains("flat") && !text.contains("group.combine"),
+            text.contains("work_group.32")
+                && !text.contains("linear_groups")
+                && !text.contains("group.combine"),
             "{text}"
         );
     }
     let text = lowered(&body, Has::BASIC | Has::BALLOT | Has::ARITHMETIC).expect("lowers");
-    assert!(text.contains("group.combine.iadd.reduce subgroup") && text.contains("flat"), "{text}");
+    assert!(text.contains("group.combine.iadd.reduce subgroup") && text.contains("linear_groups"), "{text}");
     let body = body.replace("workgroup", "subgroup");
     let error = lowered(&body, Has::empty()).expect_err("is refused");
     assert!(matches!(error, LowerError::Unsupported { .. }), "{error:?}");
@@ -166,7 +168,11 @@ fn sub_groups_with_barriers_only() {
     );
     let text = lowered(&body, Has::BASIC).expect("lowers");
     let kernel = text.split("func f1").next().unwrap_or_default();
-    assert_eq!((count(&text, "group."), count(&text, "flat")), (count(&text, "sub_group."), 1), "{text}");
+    assert_eq!(
+        (count(&text, "group."), count(&text, "linear_groups")),
+        (count(&text, "sub_group."), 1),
+        "{text}"
+    );
     // Each value is two words, and the first member is found once.
     assert_eq!((count(kernel, "= call f"), count(&text, "\nfunc ")), (4 + 2 + 2, 5), "{text}");
     assert_eq!(count(&text, "barrier subgroup"), 2 + 4 + 2 + 3, "{text}");

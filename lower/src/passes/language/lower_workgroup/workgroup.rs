@@ -160,7 +160,7 @@ impl Helpers<'_> {
             return memory;
         }
         let cells = match self.by_subgroups {
-            true => self.max_items.div_ceil(self.target.least_subgroup_size()),
+            true => self.max_items.div_ceil(self.target.min_subgroup_size()),
             false => self.max_items,
         };
         let memory = cells::memory(module, "work_group", wide, cells);

@@ -31,7 +31,7 @@ pub(super) fn run(f: &mut Function, target: &Target, name: &str) -> Result<(), L
     if narrow.is_empty() {
         return Ok(());
     }
-    let words = target.quirks.wrong_small_vectors;
+    let words = target.quirks.wrong_sign_extended_bytes;
     let mut widen = Widen { narrow, has, words, map: FxHashMap::default(), name };
     for block in f.layout.clone() {
         for param in f.blocks[block].params.clone() {

@@ -33,7 +33,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
 
 /// Legalizes one function of the kernels' module.
 pub(crate) fn legalize_function(f: &mut Function, target: &Target, name: &str) -> Result<(), LowerError> {
-    conversions::run(f, target.quirks.wrong_wide_conversions, target.quirks.remainders_of_magnitudes);
+    conversions::run(f, target.quirks.wrong_int64_conversions, target.quirks.slow_signed_remainders);
     vectors::run(f)?;
     ints::run(f, target, name)?;
     types::check(f, target, name)
@@ -109,7 +109,7 @@ mod tests {
             )
         };
         let change: fn(&mut Target) = |t| {
-            t.quirks = crate::Quirks::of(crate::quirks::Driver::named("nvidia"));
+            t.quirks = crate::Quirks::for_driver(crate::quirks::Driver::from_name("nvidia"));
         };
         for (ty, align, loads) in [
             ("i8x4", 4, "i32 = load"),
@@ -150,7 +150,7 @@ mod tests {
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         let mut target = Target::minimum();
         (target.features.shader_int64, target.features.shader_float64) = (true, true);
-        target.quirks.wrong_wide_conversions = halves;
+        target.quirks.wrong_int64_conversions = halves;
         if halves {
             run(&mut module, &PassContext { target: &target, options: &LowerOptions::default() })
                 .expect("legal");

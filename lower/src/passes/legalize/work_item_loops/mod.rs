@@ -26,7 +26,7 @@
 //! Values and private variables that live across a barrier have a copy for each chunk ([`live_across_barriers`]).
 //! The launched invocations are all in the first dimension.
 //! Their number is the device's maximum, or the number of work-items if that is smaller, so each invocation has a first chunk.
-//! Ids come from the index `i`; [`Module::pieces`] says how many invocations are launched.
+//! Ids come from the index `i`; [`Module::work_item_loops`] says how many invocations are launched.
 //!
 //! A chunk's sub-groups are the device's, because only whole sub-groups are launched.
 //! Their work-items are neighbours in every chunk and are in the same chunk at the same time.
@@ -107,7 +107,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
     for (func, function) in made {
         module.functions[func] = function;
     }
-    module.pieces = Some(launched);
+    module.work_item_loops = Some(launched);
     Ok(())
 }
 
@@ -123,7 +123,7 @@ fn kernel_with_loops(
         return Err(format!("one of {} work-items", items(size)));
     }
     let mut function = module.functions[kernel.func].clone();
-    if module.flat && !launched.is_multiple_of(largest_sub_group(cx.target)) {
+    if module.linear_groups && !launched.is_multiple_of(largest_sub_group(cx.target)) {
         return Err("with sub-groups that are larger than work-groups".to_owned());
     }
     if calls_work_item_functions(module, kernel.func) {

@@ -10,14 +10,14 @@ fn lowered(blocks: &str, required: &str) -> Result<String, LowerError> {
     on_device(blocks, (required, ""), [128, 16])
 }
 
-/// The same on a device with this work-group width and sub-group size. `flat` says whether the kernel has sub-groups.
+/// The same on a device with this work-group width and sub-group size. `linear_groups` says whether the kernel has sub-groups.
 fn on_device(
     blocks: &str,
-    (required, flat): (&str, &str),
+    (required, linear_groups): (&str, &str),
     [width, size]: [u32; 2],
 ) -> Result<String, LowerError> {
     let source = format!(
-        "module read bits=64{flat}\nkernel \"k\" f0{required}\n  arg \"p\" \"int*\" () pointer global\nfunc f0 \"k\" returns ()\n\
+        "module read bits=64{linear_groups}\nkernel \"k\" f0{required}\n  arg \"p\" \"int*\" () pointer global\nfunc f0 \"k\" returns ()\n\
          b0(v0: ptr.global):\n{blocks}"
     );
     let mut module = parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
@@ -42,7 +42,7 @@ const BARRIER: &str = "  barrier workgroup workgroup acquire|release|local\n";
 fn without_barriers() {
     let text = lowered("  v1: i32 = workitem.localid 1\n  store [v0], v1, align=4\n  return()\n", "")
         .expect("lowers");
-    assert!(text.contains("bits=64 pieces=128"), "{text}");
+    assert!(text.contains("bits=64 work_item_loops=128"), "{text}");
     assert!(!text.contains("workitem.localid") && text.contains("urem"), "{text}");
     assert_eq!(text.matches("switch").count(), 0, "{text}");
 }
@@ -91,11 +91,11 @@ fn sub_groups() {
     let blocks = "  v1: i32 = workitem.subgroupid 0\n  v2: i32 = workitem.subgroupsize 0\n  v3: i32 = workitem.subgrouplocalid 0\n  \
                   store [v0], v1, align=4\n  barrier subgroup subgroup acquire|release|local\n  store [v0], v2, align=4\n  \
                   store [v0], v3, align=4\n  return()\n";
-    let text = on_device(blocks, ("", " flat"), [120, 32]).expect("lowers");
-    assert!(text.contains("flat pieces=96"), "{text}");
+    let text = on_device(blocks, ("", " linear_groups"), [120, 32]).expect("lowers");
+    assert!(text.contains("linear_groups work_item_loops=96"), "{text}");
     assert!(!text.contains("workitem.subgroupid") && !text.contains("workitem.subgroupsize"), "{text}");
     assert!(text.contains("workitem.subgrouplocalid") && text.contains("barrier subgroup"), "{text}");
     assert_eq!((text.matches("switch").count(), text.matches(" udiv ").count()), (0, 1), "{text}");
-    let refused = on_device(blocks, ("", " flat"), [64, 128]).expect_err("refused").to_string();
+    let refused = on_device(blocks, ("", " linear_groups"), [64, 128]).expect_err("refused").to_string();
     assert!(refused.contains("sub-groups that are larger"), "{refused}");
 }

@@ -22,7 +22,7 @@ use crate::ir::origins::block_word;
 use crate::ir::{BinaryOp, Block, ConvertOp, Func, Function, Inst, InstKind, Module, Place, Type, Value};
 use crate::kernel_info::{ArgumentBlock, BindingModel, BlockSource};
 use crate::passes::optimize::narrow_int64::Ranges;
-use crate::target::{LARGEST_BUFFER, START_ALIGNMENT};
+use crate::target::{MAX_BUFFER_SIZE, START_ALIGNMENT};
 use crate::transform::rewriter::Rewriter;
 use low_halves::{UniformAddresses, UniformParts, Varying};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -32,7 +32,7 @@ use smallvec::SmallVec;
 const MAX_TERMS: usize = 12;
 /// Accesses share the sum of their terms where their distance in bytes is less than this. The largest buffer is smaller than 4 GiB by the same
 /// number, so that offsets which differ by less modulo 2^32 really differ by that.
-const MAX_NEIGHBOUR_DISTANCE: u32 = (1u64 << 32).wrapping_sub(LARGEST_BUFFER) as u32;
+const MAX_NEIGHBOUR_DISTANCE: u32 = (1u64 << 32).wrapping_sub(MAX_BUFFER_SIZE) as u32;
 
 /// Rewrites the addresses in kernels, for devices whose buffers are below 4 GiB.
 ///
@@ -48,7 +48,7 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
         .collect();
     for (func, arguments) in kernels {
         if module.functions.get(func).is_some() {
-            rewrite(&mut module.functions[func], &arguments, context.target.slow_addresses(), module.apart);
+            rewrite(&mut module.functions[func], &arguments, context.target.slow_addresses(), module.noalias);
         }
     }
     Ok(())
@@ -375,7 +375,7 @@ fn start(f: &Function, arguments: &ArgumentBlock, value: Value) -> Option<u32> {
     let InstKind::Bitcast(pair) = f.def_inst(value)?.kind else { return None };
     let InstKind::Construct(words) = &f.def_inst(pair)?.kind else { return None };
     let [low, high] = words.as_slice() else { return None };
-    let word = |word: Value| block_word(f, arguments.place, word);
+    let word = |word: Value| block_word(f, arguments.location, word);
     let (low, high) = (word(*low)?, word(*high)?);
     let source = arguments.members.iter().find(|m| m.offset == low * 4)?.source;
     let starts = matches!(
@@ -411,7 +411,7 @@ mod tests {
 kernel "k" f0
   arg "p" "int*" () pointer global
   arg "n" "int" () value size=4 align=4 leaves=(0)
-  plan address "{{\"size\":24,\"place\":\"push_constants\",\"members\":[{{\"offset\":0,\"size\":8,\"source\":{{\"argument_address\":0}}}},{{\"offset\":8,\"size\":4,\"source\":{{\"argument\":1}}}},{{\"offset\":16,\"size\":8,\"source\":{{\"argument_address\":2}}}}]}}"
+  plan address "{{\"size\":24,\"location\":\"push_constants\",\"members\":[{{\"offset\":0,\"size\":8,\"source\":{{\"argument_address\":0}}}},{{\"offset\":8,\"size\":4,\"source\":{{\"argument\":1}}}},{{\"offset\":16,\"size\":8,\"source\":{{\"argument_address\":2}}}}]}}"
 func f0 "k" returns ()
 b0():
   v0: i32 = load block.i32[i32:0], align=4

@@ -27,7 +27,7 @@ impl<'a> Env<'a> {
         let quirks = &context.target.quirks;
         let merges_accesses = context.target.features.buffers_below_4_gib;
         let (budget, access) = match () {
-            () if quirks.unrolls_when_told => (0, 1),
+            () if quirks.unrolls_only_on_hint => (0, 1),
             () if quirks.slow_unrolled_loops => (64, 4),
             () if merges_accesses => (256, 1),
             () => (128, 1),

@@ -41,8 +41,8 @@ const MAX_CHAINS: usize = 8;
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
-    let (kernels, noalias) = (&module.kernels, module.apart);
-    let cheap = context.target.quirks.keeps_cheap_invariants;
+    let (kernels, noalias) = (&module.kernels, module.noalias);
+    let cheap = context.target.quirks.lacks_cheap_licm;
     for (func, function) in module.functions.iter_mut() {
         move_invariants(function, (kernels.iter().find(|k| k.func == func), noalias), cheap);
     }

@@ -98,7 +98,7 @@ mod tests {
     use crate::ir::{text, verify};
 
     const PLAN: &str = concat!(
-        r#"{\"size\":16,\"place\":\"push_constants\",\"members\":[{\"offset\":0,\"size\":8,\"source\":{\"argument_address\":0}},"#,
+        r#"{\"size\":16,\"location\":\"push_constants\",\"members\":[{\"offset\":0,\"size\":8,\"source\":{\"argument_address\":0}},"#,
         r#"{\"offset\":8,\"size\":8,\"source\":{\"argument_address\":1}}]}"#
     );
 
@@ -111,7 +111,7 @@ mod tests {
              v3: bool = icmp.ult v1, v2\n  condbr v3, b2(), b3()\nb2():\n{body}  v4: i32 = iadd v1, i32:1\n  br b1(v4)\nb3():\n  return()\n"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        let (kernels, noalias) = (&module.kernels, module.apart);
+        let (kernels, noalias) = (&module.kernels, module.noalias);
         module.functions.values_mut().for_each(|f| move_invariants(f, (kernels.first(), noalias), false));
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         let text = module.to_string();
@@ -124,20 +124,20 @@ mod tests {
         let (front, load) = ("  br b1(i32:0)\n", "  v2: i32 = load arg0.i32[v0], align=4\n");
         let other = "  store arg1.i32[v1], v1, align=4\n";
         assert!(is_hoisted("", front, load, ""));
-        assert!(is_hoisted(" apart", front, load, other));
+        assert!(is_hoisted(" noalias", front, load, other));
         // The other buffer may alias; the buffer itself is written; an unknown address is written.
         assert!(!is_hoisted("", front, load, other));
-        assert!(!is_hoisted(" apart", front, load, "  store arg0.i32[v1], v1, align=4\n"));
+        assert!(!is_hoisted(" noalias", front, load, "  store arg0.i32[v1], v1, align=4\n"));
         assert!(!is_hoisted(
-            " apart",
+            " noalias",
             front,
             load,
             "  v5: i64 = convert.zext v1\n  store address[v5], v1, align=4\n"
         ));
         // Another work-item's store may be visible; each iteration reads another element; the loop may not be reached.
-        assert!(!is_hoisted(" apart", front, load, "  membarrier device acquire|release|global\n"));
+        assert!(!is_hoisted(" noalias", front, load, "  membarrier device acquire|release|global\n"));
         assert!(!is_hoisted(
-            " apart",
+            " noalias",
             front,
             load,
             "  v5: i32 = atomic.iadd arg1.i32[v0] (i32:1) device relaxed\n"

@@ -503,7 +503,7 @@ mod tests {
     }
 
     const BLOCK: &str = concat!(
-        r#"{\"size\":24,\"place\":\"push_constants\",\"members\":[{\"offset\":0,\"size\":8,\"source\":{\"argument_address\":0}},"#,
+        r#"{\"size\":24,\"location\":\"push_constants\",\"members\":[{\"offset\":0,\"size\":8,\"source\":{\"argument_address\":0}},"#,
         r#"{\"offset\":8,\"size\":8,\"source\":{\"argument_address\":1}},{\"offset\":16,\"size\":8,\"source\":{\"argument\":2}}]}"#
     );
     /// v5 and v6 are the buffers, v7 is a value of 64 bits.
@@ -519,7 +519,7 @@ mod tests {
         let (global, restrict) = ("global", "global restrict");
         let other = store("  v31: i64 = imul v7, i64:4\n  v30: i64 = iadd v6, v31\n");
         assert!(!is_known_behind("", [global, global], &other));
-        assert!(is_known_behind(" apart", [global, global], &other));
+        assert!(is_known_behind(" noalias", [global, global], &other));
         assert!(is_known_behind("", [global, restrict], &other));
         assert!(is_known_behind("", [restrict, global], &other));
         assert!(is_known_behind("", ["constant", global], &other));
@@ -533,10 +533,10 @@ mod tests {
             "  v31: i64 = isub v5, v6\n  v32: i64 = sdiv v31, i64:4\n  v33: i64 = imul v32, i64:4\n  v30: i64 = iadd v6, v33\n",
             "  v31: i64 = xor v5, v6\n  v30: i64 = xor v6, v31\n",
         ] {
-            assert!(!is_known_behind(" apart", [global, global], &store(elsewhere)), "{elsewhere}");
+            assert!(!is_known_behind(" noalias", [global, global], &store(elsewhere)), "{elsewhere}");
         }
         // Stores of other work-items are visible all the same.
-        assert!(!is_known_behind(" apart", [global, restrict], "  membarrier device acquire|global\n"));
+        assert!(!is_known_behind(" noalias", [global, restrict], "  membarrier device acquire|global\n"));
         // A loop-carried address that stays in a buffer, and one that leaves it. An iteration reads again.
         let in_loop = |step: &str| {
             let loop_body = format!(
@@ -544,7 +544,7 @@ mod tests {
                  v51: i32 = load address[v5], align=4\n  store address[v40], v51, align=4\n{step}  v42: i32 = iadd v41, i32:1\n  \
                  v43: bool = icmp.ult v42, v3\n  condbr v43, b1(v44, v42), b2()\nb2():\n"
             );
-            loads_around(" apart", [global, global], &loop_body)
+            loads_around(" noalias", [global, global], &loop_body)
         };
         assert_eq!(in_loop("  v44: i64 = iadd v40, i64:4\n"), 2);
         assert_eq!(in_loop("  v44: i64 = xor v40, v7\n"), 4);

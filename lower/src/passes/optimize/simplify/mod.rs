@@ -62,7 +62,7 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
         widened: if module.stage < Stage::Legal { [false; 2] } else { small.map(|has| !has) },
         loads: module.stage >= Stage::Resolved && !context.options.skip.iter().any(|s| s == LOADS),
     };
-    let (kernels, noalias) = (&module.kernels, module.apart);
+    let (kernels, noalias) = (&module.kernels, module.noalias);
     for (func, function) in module.functions.iter_mut() {
         let kernel = if rules.loads { kernels.iter().find(|k| k.func == func) } else { None };
         simplify_with(function, rules, (kernel, noalias));

@@ -131,7 +131,7 @@ impl<'a> Counter<'a> {
                 };
                 let way = match signed(first) {
                     Some(first) => bound.below(half / 2).plus(number(first.min(0).unsigned_abs())),
-                    None => bound.below(half / 2).where_below(most(first)?, half),
+                    None => bound.below(half / 2).guarded_by(most(first)?, half),
                 };
                 Some(way.over(step).plus(number(3)))
             }

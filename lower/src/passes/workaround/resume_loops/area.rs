@@ -5,7 +5,7 @@ use crate::ir::{
     BinaryOp, Block, BuiltinInput, ConvertOp, Function, InstKind, IntCC, KernelPlan, MemFlags, Place, Root,
     Scalar, Type, Value, ValueDef,
 };
-use crate::kernel_info::{BindingModel, BlockPlace, BlockSource};
+use crate::kernel_info::{BindingModel, BlockLocation, BlockSource};
 use crate::passes::address::lower_addresses::block::address_of;
 use crate::passes::workaround::loop_watchdog::is_inside;
 use crate::printf::{AREA_ITEMS, AREA_START, LOOPS_ENDED};
@@ -19,24 +19,24 @@ const WORD: MemFlags = MemFlags { align: 4, volatile: false };
 /// How a kernel reaches its launch's buffer, and how its work-items are counted.
 pub(super) struct Area {
     /// In the address model: where the argument block has the buffer's address.
-    address: Option<(u32, BlockPlace)>,
+    address: Option<(u32, BlockLocation)>,
     /// The work-group's size, where it is required.
     size: Option<[u32; 3]>,
-    flat: bool,
+    linear_groups: bool,
 }
 
 impl Area {
     /// `None` in the packed model.
-    pub(super) fn new(plan: &KernelPlan, size: Option<[u32; 3]>, flat: bool) -> Option<Self> {
+    pub(super) fn new(plan: &KernelPlan, size: Option<[u32; 3]>, linear_groups: bool) -> Option<Self> {
         let address = match plan.model {
             BindingModel::Descriptor => None,
             BindingModel::Address => {
                 let member = plan.block.members.iter().find(|m| m.source == BlockSource::PrintfAddress)?;
-                Some((member.offset, plan.block.place))
+                Some((member.offset, plan.block.location))
             }
             BindingModel::Packed => return None,
         };
-        Some(Area { address, size, flat })
+        Some(Area { address, size, linear_groups })
     }
 
     /// Where a word of the buffer is.
@@ -98,7 +98,7 @@ impl Area {
     pub(super) fn exists(&self, f: &mut Function, block: Block) -> Value {
         let mut rw = Rewriter::new(f);
         let lane = rw.inst(InstKind::Input(BuiltinInput::SubgroupLocalInvocationId, 0), Type::I32);
-        let (place, width) = match self.flat {
+        let (place, width) = match self.linear_groups {
             true => (BuiltinInput::LocalInvocationIndex, self.items(&mut rw)),
             false => (BuiltinInput::LocalInvocationId, self.size(&mut rw, 0)),
         };

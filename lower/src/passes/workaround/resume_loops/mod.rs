@@ -59,8 +59,8 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
     for index in 0..module.kernels.len() {
         let kernel = &module.kernels[index];
         let (Some(_), Some(plan), func) = (kernel.resumes, &kernel.plan, kernel.func) else { continue };
-        let size = kernel.reqd_work_group_size.filter(|_| !module.cut_off);
-        let Some(area) = Area::new(plan, size, module.flat) else { continue };
+        let size = kernel.reqd_work_group_size.filter(|_| !module.non_uniform);
+        let Some(area) = Area::new(plan, size, module.linear_groups) else { continue };
         let made = match calls_loops(module, func) {
             true => None,
             false => made_resumable(&module.functions[func], &area, context.options.resume)?,
