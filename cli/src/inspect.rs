@@ -64,7 +64,7 @@ fn access(memory: &MemoryReport) -> &'static str {
 
 /// How texels are reached, and as what.
 fn view(view: &ImageView) -> String {
-    let way = match view.kind {
+    let kind = match view.kind {
         ImageViewKind::Sampled => "sampled",
         ImageViewKind::Storage => "storage",
         ImageViewKind::TexelSampled => "uniform texels",
@@ -76,7 +76,7 @@ fn view(view: &ImageView) -> String {
         TexelClass::Uint => "uint",
     };
     let class = if view.bits { "bits" } else { class };
-    format!("{way} {class} at binding {}", view.binding)
+    format!("{kind} {class} at binding {}", view.binding)
 }
 
 fn place(memory: &MemoryReport) -> String {

@@ -1,4 +1,4 @@
-//! What can go wrong, kept apart by whose fault it is.
+//! The errors of lowering, separated by cause.
 
 /// Why a module was not lowered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -13,7 +13,7 @@ pub enum LowerError {
         kernel: String,
         /// The Target's name.
         device: String,
-        /// What is missing, by its Vulkan name where it has one.
+        /// The missing feature, by its Vulkan name if it has one.
         needs: String,
     },
     /// Pumice does not support this yet, on any device. The message names the construct.

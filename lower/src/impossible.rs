@@ -1,12 +1,12 @@
-//! What OpenCL SPIR-V can ask for and no Vulkan device can do, whatever its [`Target`] says, and sub-groups of another size than the
-//! device's: refused by the feature's name before the module is read.
+//! Features of OpenCL SPIR-V that no Vulkan device has, whatever its [`Target`] says, and sub-groups of another size than the device's.
+//! They are refused by name before the module is read.
 
 use crate::error::LowerError;
 use crate::target::Target;
 use spirv_io::Reader;
 use spirv_io::spirv::{Capability, ExecutionMode, Op};
 
-/// The feature behind a capability (OpenCL SPIR-V Environment specification, "Required Capabilities").
+/// The feature of a capability (OpenCL SPIR-V Environment specification, "Required Capabilities").
 fn feature(capability: u32) -> Option<&'static str> {
     match Capability::from_u32(capability)? {
         Capability::Pipes | Capability::PipeStorage => Some("pipes (__opencl_c_pipes)"),

@@ -1,4 +1,4 @@
-//! `pumice inspect`: where each pointer argument and variable of a kernel went.
+//! `pumice inspect`: the destination of each pointer argument and variable of a kernel.
 
 use crate::error::LowerError;
 use crate::ir::{Func, InstKind, KernelArgKind, KernelData, Module, Root, Space};
@@ -11,28 +11,28 @@ use crate::{LowerOptions, pipeline};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// What became of a kernel's memories.
+/// The memories of a kernel after lowering.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct KernelReport {
     /// The kernel's name.
     pub kernel: String,
     /// Descriptors or addresses.
     pub binding_model: BindingModel,
-    /// What it has that the device has not, and that is made of other things.
+    /// The emulated features.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub emulated: Vec<Emulated>,
     /// Its arguments, then the variables that it and its callees name.
     pub memories: Vec<MemoryReport>,
 }
 
-/// What became of an argument or a variable.
+/// An argument or variable after lowering.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MemoryReport {
     /// Its name.
     pub name: String,
     /// `argument` or `variable`.
     pub what: &'static str,
-    /// What a kernel may do with it, of an image argument.
+    /// The access to an image argument.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub access: Option<ImageAccess>,
     /// Its type as written, if known.
@@ -78,7 +78,7 @@ impl MemoryReport {
     }
 }
 
-/// Lowers a module of IR and tells where its memories went.
+/// Lowers a module of IR and reports the destination of its memories.
 ///
 /// # Errors
 /// As for lowering.
@@ -166,7 +166,7 @@ fn arguments(kernel: &KernelData, info: &KernelInfo) -> Vec<MemoryReport> {
     list
 }
 
-/// Where the argument block lies.
+/// The location of the argument block.
 fn block_class(info: &KernelInfo) -> &'static str {
     match info.block.location {
         BlockLocation::PushConstants => "PushConstant",
@@ -241,7 +241,7 @@ fn program_data(
     }
 }
 
-/// Where what is reached by an address, or a place, lies.
+/// The storage of memory that is reached by an address or a packed address.
 fn address_class(info: &KernelInfo) -> &'static str {
     if info.windows.is_some() { "StorageBuffer" } else { "PhysicalStorageBuffer" }
 }

@@ -1,8 +1,8 @@
-//! Specialization constants (SPIR-V §2.12): which a module has, and modules in which some have other values
-//! (OpenCL API §5.8.2, clSetProgramSpecializationConstant).
+//! Specialization constants (SPIR-V §2.12): the list of a module, and modules in which some have other values (OpenCL API §5.8.2,
+//! clSetProgramSpecializationConstant).
 //!
-//! A specialized module is the same module with other defaults: whatever reads it sees the values, whether they are types'
-//! lengths, sizes of work-groups or operands.
+//! A specialised module is the same module with other defaults. Every reader sees the values as lengths of types, sizes of work-groups
+//! or operands.
 
 use rustc_hash::FxHashMap;
 use spirv_io::spirv::{Decoration, Op};
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 pub fn constants(words: &[u32]) -> Result<BTreeMap<u32, u32>, ReadError> {
     let mut sizes = BTreeMap::new();
     walk(words, |inst, number, bits| {
-        // A double decoration of one number is nobody's: the larger constant's size would be wrong for the other.
+        // A number that decorates two constants is ignored: the larger constant's size would be wrong for the other.
         let size = if inst.op == Op::SpecConstant { bits / 8 } else { 1 };
         sizes.insert(number, size);
         Ok(())
@@ -24,8 +24,7 @@ pub fn constants(words: &[u32]) -> Result<BTreeMap<u32, u32>, ReadError> {
     Ok(sizes)
 }
 
-/// The module with these values, each as little-endian bytes, for the constants with these SpecIds. What it does not have
-/// is passed over.
+/// The module with these values for the constants with these SpecIds. Values are little-endian bytes. Unknown SpecIds are ignored.
 ///
 /// # Errors
 /// Words that are no module.

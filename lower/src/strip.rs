@@ -5,10 +5,10 @@ use rustc_hash::FxHashSet;
 use spirv_io::spirv::Op;
 use spirv_io::{ReadError, Reader};
 
-/// A module without the debug information of instruction sets that are not non-semantic (OpenCL.DebugInfo.100 and what
-/// came before it). Their instructions may refer forward and stand where no other instruction may, so that validators
-/// differ over them: what they say of a program should not decide over running it. Nothing else may use their results.
-/// Lines, names and non-semantic sets stay.
+/// Removes the debug information of instruction sets that are not non-semantic (OpenCL.DebugInfo.100 and its predecessors).
+///
+/// Their instructions may refer forward and may be anywhere, so that validators disagree about them. They should not decide whether a
+/// program runs. No other instruction may use their results. Lines, names and non-semantic sets stay.
 ///
 /// # Errors
 /// Words that are no module.
@@ -58,7 +58,7 @@ mod tests {
             b.finish()
         };
         let stripped = strip_debug_info(&build(true)).expect("a module");
-        // The bound tells of ids that were.
+        // The bound still includes the removed ids.
         assert_eq!(stripped[5..], build(false)[5..]);
         assert!(strip_debug_info(&[1, 2, 3]).is_err());
     }

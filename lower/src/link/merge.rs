@@ -17,7 +17,7 @@ const BUILTIN_KEY: u32 = u32::MAX - 1;
 const MAX_SHAPE_DEPTH: usize = 32;
 const MAX_SHAPE_WORDS: usize = 4096;
 
-/// Where a global stands in the ordering.
+/// The position of a global in the order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Visit {
     New,
@@ -25,7 +25,7 @@ enum Visit {
     Done,
 }
 
-/// What a function uses: variables and functions, by their new ids.
+/// The variables and functions that a function uses, by their new ids.
 #[derive(Debug, Default)]
 struct Uses {
     variables: FxHashSet<u32>,
@@ -457,8 +457,7 @@ impl<'m, 'a> Merger<'m, 'a> {
         Some(input.global(function.ty)?.operands.get(1..)?.iter().map(class).collect())
     }
 
-    /// Whether the types of two functions differ only in what pointers point to: compilers whose pointers have no types have to guess it
-    /// where a function is declared.
+    /// Returns whether the types of two functions differ only in pointees. Compilers with untyped pointers have to guess these in declarations.
     fn differ_in_pointees(&self, one: Place, other: Place) -> bool {
         let (Some(a), Some(b)) = (self.signature(one), self.signature(other)) else { return false };
         let (Some(classes), Some(others)) = (self.classes(one), self.classes(other)) else { return false };
@@ -494,7 +493,7 @@ impl<'m, 'a> Merger<'m, 'a> {
         let mut errors = Vec::new();
         for (alias, owner, name) in &self.symbols.checks {
             let same = self.symbol_type(*alias) == self.symbol_type(*owner);
-            // A declaration may leave the length of an array open. Nothing but pointers into it is made of it.
+            // A declaration may omit the length of an array. Only pointers into it are derived from it.
             let arrays = || self.array_of(*alias).is_some_and(|a| self.array_of(*owner) == Some(a));
             let functions = || self.differ_in_pointees(*alias, *owner);
             let error = SymbolError::TypeMismatch(name.clone());
@@ -623,7 +622,7 @@ impl<'m, 'a> Merger<'m, 'a> {
         }
     }
 
-    /// Writes the decorations; tells whether some are linkage attributes.
+    /// Writes the decorations. Returns whether some are linkage attributes.
     fn annotations(&mut self) -> bool {
         let inputs = self.inputs;
         let mut linkage = false;
@@ -673,7 +672,7 @@ fn variable_type(input: &Input<'_>, id: u32) -> Option<(u32, u32)> {
     Some((*pointer.operands.get(1)?, *pointer.operands.get(2)?))
 }
 
-/// Whether an import is a variable of no array type, its owner an array.
+/// Returns whether an import is a variable without an array type, and its owner is an array.
 fn is_element(inputs: &[Input<'_>], alias: Place, owner: Place) -> bool {
     let is_array = |(module, id): Place| {
         let input = inputs.get(module)?;
@@ -687,8 +686,8 @@ fn result_index(op: Op) -> usize {
     usize::from(!is_type(op))
 }
 
-/// Appends what a type says, down to its leaves, for comparing types of different modules; types that
-/// are being described are named by their depth. False where it is too large.
+/// Appends the structure of a type down to its leaves, to compare types of different modules. A type inside itself is named by its
+/// depth. Returns false if it is too large.
 fn shape(input: &Input<'_>, id: u32, open: &mut Vec<u32>, words: &mut Vec<u32>) -> Result<bool, LinkError> {
     if let Some(depth) = open.iter().position(|o| *o == id) {
         words.extend([FORWARD_KEY, depth as u32]);

@@ -1,16 +1,16 @@
-//! The linker: several OpenCL SPIR-V modules to one (API specification §5.8.4, clLinkProgram; SPIR-V §2.16.1
-//! "Universal Validation Rules" and the linkage decorations of §3.20).
+//! The linker: several OpenCL SPIR-V modules become one (API specification §5.8.4, clLinkProgram; SPIR-V §2.16.1 "Universal Validation
+//! Rules" and the linkage decorations of §3.20).
 //!
 //! 1. [`module`] files each module's instructions by section.
-//! 2. `symbols.rs` pairs imports with exports by name: each symbol gets one owner, and its id is the id of every
-//!    import in the linked module. In an executable, what kernels reach must be defined (`reach.rs`).
-//! 3. `merge.rs` renumbers: equal types and constants get one id (SPIR-V allows no two equal non-aggregate types;
-//!    structures of one shape and decoration are merged too, for the types of an import and its export must be one),
-//!    globals are ordered so that each stands before its uses, functions are copied.
+//! 2. `symbols.rs` pairs imports with exports by name. Each symbol gets one owner, whose id replaces every import in the linked module.
+//!   In an executable, everything that kernels reach must be defined (`reach.rs`).
+//! 3. `merge.rs` renumbers. Equal types and constants get one id, because SPIR-V allows no two equal non-aggregate types. Structures
+//!   with the same members and decorations are merged too, because the types of an import and its export must be one. Globals are
+//!   ordered before their uses, and functions are copied.
 //! 4. The types of imports and exports are compared by their ids.
 //!
-//! NonSemantic.Shader.DebugInfo is kept, other debug information of extended instruction sets and lines outside of
-//! functions are left out.
+//! NonSemantic.Shader.DebugInfo is kept. Other debug information of extended instruction sets, and lines outside of functions, are
+//! dropped.
 
 mod merge;
 mod module;
@@ -46,7 +46,7 @@ pub enum LinkError {
     Symbols(Vec<SymbolError>),
 }
 
-/// What is wrong with one symbol.
+/// An error of one symbol.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SymbolError {
     /// Needed by a kernel, and defined in no module.

@@ -9,7 +9,7 @@ use spirv_io::{Instruction, Reader};
 /// Decorations that a decoration group may spread over its targets before the module is refused.
 const MAX_GROUP_DECORATIONS: usize = 1 << 20;
 
-/// What the front end's strings for functions with FP_CONTRACT off begin with; the exported name follows.
+/// The prefix of the front end's strings for functions with FP_CONTRACT off. The exported name follows.
 const CONTRACTION_OFF: &str = "pumice.contraction_off.";
 
 /// A decoration or name of an id: the opcode and the words after the target.
@@ -60,7 +60,7 @@ pub(super) struct Input<'a> {
     /// Types, constants, variables.
     pub globals: Vec<Instruction<'a>>,
     pub functions: Vec<Function<'a>>,
-    /// Where each id of `globals` and `functions` is.
+    /// The index of each id of `globals` and `functions`.
     pub global_at: FxHashMap<u32, usize>,
     pub function_at: FxHashMap<u32, usize>,
     pub types: FxHashSet<u32>,
@@ -70,8 +70,8 @@ pub(super) struct Input<'a> {
     pub wide_ids: FxHashSet<u32>,
     pub symbols: Vec<Symbol>,
     pub builtins: FxHashMap<u32, BuiltIn>,
-    /// Functions in which a*b+c may not be contracted. SPIR-V says this of entry points only: our front end
-    /// tells it of others by an OpString.
+    /// Functions in which a*b+c may not be contracted. SPIR-V can say this only of entry points, so our front end adds an OpString for
+    /// others.
     pub contraction_off: FxHashSet<u32>,
     /// The ids that decorations are on, and for each its decorations in `annotations`.
     pub decorated: FxHashMap<u32, Vec<usize>>,
@@ -128,12 +128,12 @@ impl<'a> Input<'a> {
         Ok(input)
     }
 
-    /// Whether an id is used for imported debug information that the linked module leaves out.
+    /// Returns whether an id is used for imported debug information that the linked module omits.
     pub fn is_left_out(&self, id: u32) -> bool {
         self.set(id).is_some_and(is_left_out)
     }
 
-    /// Keeps track of the ids whose type is an integer of more than 32 bits.
+    /// Records the ids whose type is an integer of more than 32 bits.
     fn note_width(&mut self, inst: &Instruction<'_>) {
         match (inst.op, inst.operands) {
             (Op::TypeInt, [id, width, ..]) if *width > 32 => drop(self.wide_types.insert(*id)),
@@ -249,7 +249,7 @@ impl<'a> Input<'a> {
         self.contraction_off = self.symbols.iter().filter(|s| off.contains(&s.name)).map(|s| s.id).collect();
     }
 
-    /// Whether an entry point's function has an execution mode.
+    /// Returns whether an entry point's function has an execution mode.
     pub fn has_mode(&self, function: u32, mode: ExecutionMode) -> bool {
         self.modes.iter().any(|m| m.operands.get(..2) == Some(&[function, mode as u32]))
     }
@@ -276,12 +276,12 @@ pub(crate) fn is_debug_set(name: &str) -> bool {
         || matches!(name, "DebugInfo" | "SPIRV.debug")
 }
 
-/// Those of them that linked modules go without: their instructions may refer forward and have literals.
+/// The instruction sets that linked modules omit: their instructions may refer forward and have literals.
 pub(super) fn is_left_out(name: &str) -> bool {
     is_debug_set(name) && !name.starts_with("NonSemantic.Shader.DebugInfo.")
 }
 
-/// Whether an instruction declares a type.
+/// Returns whether an instruction declares a type.
 pub(super) fn is_type(op: Op) -> bool {
     let n = op as u32;
     (Op::TypeVoid as u32..=Op::TypeForwardPointer as u32).contains(&n)

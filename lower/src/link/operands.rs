@@ -10,11 +10,11 @@ use spirv_io::spirv::{MemoryAccess, Op};
 enum Shape {
     /// All are ids.
     Ids,
-    /// So many ids, then literals.
+    /// A number of ids, then literals.
     Leading(usize),
-    /// So many ids, one literal, then ids.
+    /// A number of ids, one literal, then ids.
     OneLiteral(usize),
-    /// So many ids, then memory operands.
+    /// A number of ids, then memory operands.
     Memory(usize),
     /// Selector, default, then pairs of a literal as wide as the selector and a label.
     Switch,
@@ -28,9 +28,9 @@ enum Shape {
     Unknown,
 }
 
-/// What the operands' shape may depend on besides the opcode.
+/// The facts that decide the operands' form besides the opcode.
 pub(super) trait Context {
-    /// Whether an integer id has more than 32 bits (OpSwitch).
+    /// An integer id has more than 32 bits (OpSwitch).
     fn is_wide(&self, id: u32) -> bool;
     /// The name of an extended instruction set.
     fn set(&self, id: u32) -> Option<&str>;

@@ -1,6 +1,5 @@
-//! What the kernels of all modules reach: of the symbols that nobody defines, only those are missed in an executable.
-//! Programs bring functions of which no kernel makes use, and some of these call what the program defines on other
-//! devices only.
+//! Reachability from the kernels of all modules. An executable needs definitions only for reachable symbols. Programs contain functions
+//! that no kernel uses, and some of these call functions that are defined only on other devices.
 
 use super::LinkError;
 use super::module::Input;
@@ -9,7 +8,7 @@ use super::symbols::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv_io::Instruction;
 
-/// Every place that an entry point's function leads to, by calls, variables and their initialisers.
+/// The symbols that an entry point's function reaches by calls, variables and their initialisers.
 ///
 /// # Errors
 /// Damaged instructions.
@@ -42,7 +41,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// A place is reached: whoever stands for it, too.
+    /// Marks a symbol and its replacement as reached.
     fn meet(&mut self, place: Place) {
         let place = self.aliases.get(&place).copied().unwrap_or(place);
         if self.seen.insert(place) {

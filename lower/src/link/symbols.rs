@@ -10,18 +10,18 @@ use spirv_io::spirv::LinkageType;
 /// An id of one of the modules.
 pub(super) type Place = (usize, u32);
 
-/// What became of the symbols.
+/// The result of symbol resolution.
 #[derive(Debug, Default)]
 pub(super) struct Symbols {
-    /// Imports, and definitions that lost to another, with the place that stands for them.
+    /// Imports, and definitions that another one replaces, with the replacement.
     pub aliases: FxHashMap<Place, Place>,
-    /// Every place that others may stand for, in order.
+    /// All replacements, in order.
     pub owners: Vec<Place>,
-    /// The aliases whose types must be their owners', in order.
+    /// The aliases whose types must equal their owners', in order.
     pub checks: Vec<(Place, Place, String)>,
 }
 
-/// What modules say about one name.
+/// The declarations of one name in the modules.
 #[derive(Default)]
 struct Uses {
     exports: Vec<Place>,

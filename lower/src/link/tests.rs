@@ -82,7 +82,7 @@ fn libraries() {
     assert_eq!(count(&ops(&linked), Op::Function), 5);
 }
 
-/// Programs bring functions for other devices along (hashcat does): what no kernel reaches is not missed.
+/// Programs contain functions for other devices (hashcat does). An unreachable undefined function is no error.
 #[test]
 fn undefined_symbols_that_no_kernel_reaches() {
     let unused = "int here(int); int absent(int); extern constant int gone;
@@ -123,7 +123,7 @@ fn types_must_agree() {
     );
 }
 
-/// What pointers point to is a guess of compilers whose pointers have no types.
+/// Compilers with untyped pointers guess pointees.
 #[test]
 fn pointers_may_point_to_something_else() {
     let texts = [
@@ -179,7 +179,7 @@ fn structures_and_vectors_cross_modules() {
 
 #[test]
 fn kernels_called_across_modules() {
-    // Both kernels have their entry points beside the bodies that others call.
+    // Both kernels have entry points besides the bodies that others call.
     let ops = executable(&[
         "kernel void k(global int *p); kernel void outer(global int *p) { k(p); }",
         "kernel void k(global int *p) { p[get_global_id(0)] = 1; }",
@@ -220,7 +220,7 @@ fn damaged_modules_are_errors() {
     assert!(link(&[&[]], EXECUTABLE).is_err());
     let modules = [compile(USER), compile(TWICE)];
     let whole: Vec<u32> = modules[0].clone();
-    // Every word changed in turn, and every prefix: an error or a module, never a panic.
+    // Every changed word and every prefix gives an error or a module, never a panic.
     for at in 0..whole.len() {
         let _ = link(&[&whole[..at], &modules[1]], EXECUTABLE);
         for value in [0, 1, u32::MAX, whole[at] ^ 1, whole[at].wrapping_add(0x1_0000)] {

@@ -1,5 +1,5 @@
-//! The pass table of ARCHITECTURE.md, made of [`super::PASSES`] and the first paragraph of each pass's file.
-//! `PUMICE_TEST_BLESS=1 cargo test -p pumice-lower --lib pipeline::documentation` writes it anew.
+//! The pass table of ARCHITECTURE.md, generated from [`super::PASSES`] and the first paragraph of each pass's file.
+//! `PUMICE_TEST_BLESS=1 cargo test -p pumice-lower --lib pipeline::documentation` writes it.
 
 use super::{Gate, PASSES, Pass};
 use crate::quirks::Quirks;

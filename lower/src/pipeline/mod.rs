@@ -105,8 +105,8 @@ fn verify_phase(phase: Phase, last: &Pass, module: &mut Module) -> Result<(), Lo
     })
 }
 
-/// Runs one pass by its name, with the verifier before and after it: `false` when there is none of that name. A closed gate leaves the
-/// module as it is.
+/// Runs one pass by its name, with the verifier before and after it. Returns `false` if there is no such pass. A closed gate leaves the
+/// module unchanged.
 ///
 /// # Errors
 /// [`LowerError::InvalidModule`] for a module that breaks an invariant or has not reached the pass's stage, and the pass's own errors.
@@ -140,15 +140,15 @@ fn run_checked(pass: &Pass, module: &mut Module, context: &PassContext<'_>) -> R
             pass.requires, module.stage
         )));
     }
-    let before = Preserved::of(pass.preserves, module);
+    let before = Preserved::new(pass.preserves, module);
     (pass.run)(module, context)?;
-    if before != Preserved::of(pass.preserves, module) {
+    if before != Preserved::new(pass.preserves, module) {
         return Err(bug(format!("it changed what it preserves: {}", pass.preserves.name())));
     }
     verify(module).map_err(bug)
 }
 
-/// What a pass says that it preserves, to be compared before and after it.
+/// The part of a module that a pass declares to preserve, for comparison before and after.
 #[derive(PartialEq)]
 enum Preserved {
     Nothing,
@@ -157,7 +157,7 @@ enum Preserved {
 }
 
 impl Preserved {
-    fn of(what: Preserves, module: &Module) -> Preserved {
+    fn new(what: Preserves, module: &Module) -> Preserved {
         match what {
             Preserves::Nothing => Preserved::Nothing,
             Preserves::ControlFlow => Preserved::ControlFlow(control_flow(module)),

@@ -1,4 +1,4 @@
-//! What the pipeline knows of a pass besides its code.
+//! The metadata of a pass.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -43,16 +43,16 @@ impl Phase {
 pub enum Gate {
     /// For every Target.
     Always,
-    /// Where the Target's features or limits ask for it.
+    /// If the Target's features or limits require it.
     Feature(&'static str, fn(&Target) -> bool),
-    /// Where the driver has a fault.
+    /// If the driver has a fault.
     Workaround(&'static str, fn(&Quirks) -> bool),
-    /// Where the driver's compiler profits.
+    /// If the driver's compiler profits.
     Tuning(&'static str, fn(&Quirks) -> bool),
 }
 
 impl Gate {
-    /// Whether the pass runs for a Target.
+    /// Returns whether the pass runs for a Target.
     #[must_use]
     pub fn is_open(self, target: &Target) -> bool {
         match self {
@@ -74,7 +74,7 @@ impl Gate {
     }
 }
 
-/// What a pass leaves as it was. The pipeline checks it in debug and test builds.
+/// The part of a module that a pass leaves unchanged. The pipeline checks it in debug and test builds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preserves {
     /// Nothing: blocks and branches may change.
@@ -107,7 +107,7 @@ pub struct Pass {
     pub gate: Gate,
     /// The stage that the module has reached before it. A pass run alone on text is refused at an earlier one.
     pub requires: Stage,
-    /// What it leaves as it was.
+    /// The part that it leaves unchanged.
     pub preserves: Preserves,
     /// The entry function.
     pub run: fn(&mut Module, &PassContext<'_>) -> Result<(), LowerError>,

@@ -4,7 +4,7 @@ use super::pass::{Gate, Pass, Phase, Preserves};
 use crate::ir::{Scalar, Stage};
 use crate::passes::{address, language, legalize, optimize, structurize, workaround};
 
-/// All passes in the order in which they run. The table in ARCHITECTURE.md is made of this list (`pipeline/documentation.rs`).
+/// All passes in the order in which they run. The table in ARCHITECTURE.md is generated from this list (`pipeline/documentation.rs`).
 pub const PASSES: &[Pass] = &[
     Pass {
         name: "lower_seq_cst",

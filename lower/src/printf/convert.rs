@@ -2,10 +2,10 @@
 
 use super::spec::Spec;
 
-/// A double has at most so many digits after its point (2^-1074); further ones are zeros.
+/// The largest number of digits after a double's point (2^-1074). Further ones are zeros.
 const MAX_DIGITS: usize = 1100;
 
-/// A field: what stands before the zeros of padding (sign, 0x), then the digits.
+/// A field: the text before the padding zeros (sign, 0x), then the digits.
 fn field(out: &mut Vec<u8>, spec: Spec, zeros: bool, prefix: &str, digits: &str) {
     let padding = spec.width.saturating_sub(prefix.len() + digits.len());
     let fill = |out: &mut Vec<u8>, byte: u8| out.resize(out.len() + padding, byte);
@@ -40,7 +40,7 @@ pub(super) fn pointer(out: &mut Vec<u8>, spec: Spec, bits: u64) {
     field(out, spec, false, "0x", &format!("{bits:x}"));
 }
 
-/// What stands before a number that may be negative.
+/// The sign of a number.
 fn sign(spec: Spec, negative: bool) -> &'static str {
     match (negative, spec.plus, spec.space) {
         (true, ..) => "-",

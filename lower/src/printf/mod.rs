@@ -1,25 +1,25 @@
-//! printf (OpenCL C §6.15.14): what a kernel writes into its printf buffer, and the text that it stands for.
+//! printf (OpenCL C §6.15.14): the records in a kernel's printf buffer, and their text.
 //!
-//! A launch of a kernel whose [`KernelInfo::printf`](crate::KernelInfo::printf) is not empty, or that
-//! [watches its loops](crate::KernelInfo::watches_loops), takes a buffer of 32-bit words:
+//! A launch takes a buffer of 32-bit words if the kernel's [`KernelInfo::printf`](crate::KernelInfo::printf) is not empty, or if it
+//! [watches its loops](crate::KernelInfo::watches_loops):
 //!
 //! | word | holds | at the start |
 //! |---|---|---|
-//! | 0 | the **cursor**: the first word that is free | [`HEADER_WORDS`] |
+//! | 0 | the **cursor**: the first free word | [`HEADER_WORDS`] |
 //! | 1 | the **limit**: a record starts below it or is not written | the buffer's words less the longest record |
 //! | 2 | the number of calls whose text was lost (modulo 2^32) | 0 |
-//! | 3 ([`LOOPS_ENDED`]) | whether the driver ended loops before their time | 0 |
-//! | 4 ([`AREA_START`]) | the first word of the area in which work-items save what they go on with ([`crate::KernelInfo::resumes`]) | that, or 0 |
-//! | 5 ([`AREA_ITEMS`]) | for how many work-items the area has room | that, or 0 |
-//! | 6… | records, one after the other, in the order in which they were reserved | anything |
+//! | 3 ([`LOOPS_ENDED`]) | not 0 if the driver ended loops early | 0 |
+//! | 4 ([`AREA_START`]) | the first word of the area for the state of work-items ([`crate::KernelInfo::resumes`]) | that, or 0 |
+//! | 5 ([`AREA_ITEMS`]) | the number of work-items for which the area has room | that, or 0 |
+//! | 6… | records, in the order of their reservation | anything |
 //!
-//! A **record** is one call: the format's number, then the arguments. Each lane of 32 bits or less takes a word (small
-//! integers and halves in its low bits), each of 64 bits two, the low half first. A string that is known when the
-//! program is built is its number in the table plus one; 0 is no string. Of any other string the record has the number
-//! of its bytes ([`NO_STRING`] for a null pointer); the bytes themselves stand behind the arguments, in whole words.
+//! A **record** is one call: the format's number, then the arguments. Each lane of 32 bits or less takes a word, with small integers
+//! and halves in its low bits. Each lane of 64 bits takes two, the low half first. A string that is known at build time is its number
+//! in the table plus one; 0 is no string. For any other string the record has its length in bytes ([`NO_STRING`] for a null pointer).
+//! Its bytes come after the arguments, in whole words.
 //!
-//! A call adds its length to the cursor. Where the record does not fit, it takes the length off again, so the cursor
-//! ends where the written records end, and a loop of printf never wraps it.
+//! A call adds its length to the cursor. If the record does not fit, it subtracts the length again. The cursor therefore ends after the
+//! last written record, and a loop of printf never wraps it.
 
 mod convert;
 mod spec;
@@ -33,30 +33,30 @@ use spec::{Conversion, Piece};
 /// Words before the first record.
 pub const HEADER_WORDS: usize = 6;
 
-/// The word of the header that is not 0 once the driver has ended loops before their time; kernels that
-/// [watch their loops](crate::KernelInfo::watches_loops) set it.
+/// The word of the header that is not 0 after the driver ended loops early. Kernels that [watch their
+/// loops](crate::KernelInfo::watches_loops) set it.
 pub const LOOPS_ENDED: usize = 3;
 
-/// What stands in the place of a string's length for a null pointer.
+/// The length of a string that is a null pointer.
 pub const NO_STRING: u32 = u32::MAX;
 
-/// The word of the header that names the first word of the save area.
+/// The word of the header with the first word of the save area.
 ///
-/// The area has `1 + n` rows of as many words as there are work-items, `n` being [`KernelInfo::resumes`](crate::KernelInfo::resumes). The first
-/// row says where each work-item goes on, and is 0 where it has ended; the others hold what it saved. The index of a work-item is that in the
-/// dispatch: work-groups in order, the first dimension first, and in each by the local index.
+/// The area has `1 + n` rows with a word for each work-item, where `n` is [`KernelInfo::resumes`](crate::KernelInfo::resumes). The
+/// first row has the number of the loop where each work-item resumes, or 0 if it has ended. The other rows have its saved words.
+/// Work-items are numbered by their order in the dispatch: work-groups with the first dimension fastest, and local indices in each.
 pub const AREA_START: usize = 4;
 
-/// The word of the header that says for how many work-items the save area has room.
+/// The word of the header with the number of work-items for which the save area has room.
 pub const AREA_ITEMS: usize = 5;
 
-/// Whether a launch left a header that says that its loops were ended.
+/// Returns whether a header says that loops of the launch were ended.
 #[must_use]
 pub fn loops_were_ended(header: &[u8]) -> bool {
     header.chunks_exact(4).nth(LOOPS_ENDED).is_some_and(|word| word != [0; 4])
 }
 
-/// What the printf calls of one kernel can write.
+/// The formats and strings of one kernel's printf calls.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PrintfTable {
@@ -80,7 +80,7 @@ pub struct PrintfFormat {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PrintfArg {
-    /// What its lanes are.
+    /// The type of its lanes.
     pub kind: PrintfArgKind,
     /// Bytes of a lane: 1, 2, 4 or 8.
     pub bytes: u8,
@@ -88,7 +88,7 @@ pub struct PrintfArg {
     pub lanes: u8,
 }
 
-/// What an argument is.
+/// The type of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PrintfArgKind {
@@ -98,7 +98,7 @@ pub enum PrintfArgKind {
     Float,
     /// The number of a string.
     Text,
-    /// The bytes of a string, which stand behind the arguments: their number.
+    /// A string in the record: its length. Its bytes come after the arguments.
     Chars,
 }
 
@@ -110,12 +110,12 @@ impl PrintfArg {
 }
 
 impl PrintfFormat {
-    /// Words of a record, without the strings behind its arguments.
+    /// The words of a record, without the strings after its arguments.
     pub fn words(&self) -> usize {
         1 + self.args.iter().map(PrintfArg::words).sum::<usize>()
     }
 
-    /// Words of the strings behind the arguments of a record.
+    /// The words of the strings after the arguments of a record.
     fn string_words(&self, record: &[u32]) -> usize {
         let mut at = 0;
         let mut words = 0;
@@ -129,19 +129,19 @@ impl PrintfFormat {
     }
 }
 
-/// Words of a string of so many bytes.
+/// The words of a string with a length in bytes.
 fn string_words(bytes: u32) -> usize {
     if bytes == NO_STRING { 0 } else { bytes.div_ceil(4) as usize }
 }
 
 impl PrintfTable {
-    /// Whether the kernel never prints: it takes no buffer then.
+    /// Returns whether the kernel never prints and takes no buffer.
     pub fn is_empty(&self) -> bool {
         self.formats.is_empty()
     }
 
-    /// What the header of a buffer of so many bytes holds before a launch. A buffer too small for the longest record
-    /// is for no text at all; one of less than the header's must not be used.
+    /// The header of a buffer of a size in bytes, before a launch. A buffer too small for the longest record takes no text. One smaller
+    /// than the header must not be used.
     pub fn header(&self, buffer_bytes: u64) -> [u32; HEADER_WORDS] {
         let words = u32::try_from(buffer_bytes / 4).unwrap_or(u32::MAX);
         let longest = self.formats.iter().map(PrintfFormat::words).max().unwrap_or(0);
@@ -171,9 +171,9 @@ pub fn used_bytes(header: &[u8], buffer_bytes: u64) -> u64 {
 /// The text of a launch.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Printed {
-    /// What to write to standard output; the encoding is the program's.
+    /// The text for standard output, in the program's encoding.
     pub text: Vec<u8>,
-    /// Calls whose text did not fit into the buffer.
+    /// The number of calls whose text did not fit into the buffer.
     pub lost: u32,
 }
 
@@ -231,12 +231,12 @@ fn print(
 struct Args<'a> {
     left: &'a [PrintfArg],
     words: &'a [u32],
-    /// The strings that stand behind the arguments.
+    /// The strings after the arguments.
     bytes: &'a [u32],
 }
 
 impl Args<'_> {
-    /// The next string of so many bytes.
+    /// The next string, with a length in bytes.
     fn string(&mut self, bytes: u32) -> Option<Vec<u8>> {
         let (string, rest) = self.bytes.split_at_checked(string_words(bytes))?;
         self.bytes = rest;
@@ -311,8 +311,8 @@ fn one_conversion(
     Some(())
 }
 
-/// Bytes that an integer conversion looks at: what the length modifier says, else an int's; of a vector (whose
-/// elements are not promoted) at most its element's.
+/// The bytes of an integer that a conversion uses: the length modifier's, or else an int's. Elements of vectors are not promoted, so an
+/// element's size is the limit.
 fn int_bytes(conversion: &Conversion, arg: PrintfArg) -> u32 {
     let wanted = conversion.length.int_bytes(arg.bytes);
     let wanted = if arg.lanes > 1 { wanted.min(arg.bytes) } else { wanted };

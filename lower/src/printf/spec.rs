@@ -48,7 +48,7 @@ pub(super) enum Length {
 }
 
 impl Length {
-    /// Bytes of an integer with this modifier, whose argument has `own` bytes.
+    /// The size of an integer with this modifier. `own` is the argument's size.
     pub fn int_bytes(self, own: u8) -> u8 {
         match self {
             Length::Char => 1,
@@ -63,7 +63,7 @@ impl Length {
 /// A conversion specification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Conversion {
-    /// As it was written, for one whose argument is missing.
+    /// The source text, for a conversion without an argument.
     pub source: Vec<u8>,
     pub spec: Spec,
     /// `*` is not OpenCL C's, but C programmers write it.

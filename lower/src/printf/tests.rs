@@ -10,9 +10,9 @@ enum Arg {
     F32(f32),
     F64(f64),
     Text(&'static str),
-    /// A string whose bytes are in the record, or a null pointer.
+    /// A string in the record, or a null pointer.
     Chars(Option<&'static str>),
-    /// Lanes of so many bytes.
+    /// Lanes of a size.
     Ints(u8, &'static [i64]),
     Floats(&'static [f32]),
     Halves(&'static [u16]),
@@ -210,7 +210,7 @@ fn strings_and_odd_formats() {
         ("[%.1s]", Arg::Text("foo"), "[f]"),
         ("%%s%s%%", Arg::Text("%d"), "%s%d%"),
         ("%s", Arg::I32(0), "(null)"),
-        // What is no conversion is shown as it is.
+        // A text that is no conversion is printed unchanged.
         ("%y %d", Arg::I32(7), "%y 7"),
         ("%v5d %d", Arg::I32(7), "%v5d 7"),
         ("100%", Arg::I32(7), "100%"),

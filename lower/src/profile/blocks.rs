@@ -3,16 +3,15 @@
 use super::json::{Object, Value};
 use super::{ProfileError, bad};
 
-/// All blocks that surely hold for a device of the profile.
+/// All blocks that hold for every device of the profile.
 #[derive(Debug)]
 pub(super) struct Blocks<'o, 'a> {
     list: Vec<Object<'o, 'a>>,
 }
 
 impl<'o, 'a> Blocks<'o, 'a> {
-    /// Finds the blocks of a profile. An entry of `capabilities` that is itself a list means "one of
-    /// these": with more than one choice nobody can tell which holds, so none is believed. Profiles
-    /// that this one requires (`profiles`) count if they are in the same file.
+    /// Finds the blocks of a profile. An entry of `capabilities` that is a list means "one of these": with more than one choice none is
+    /// used. Profiles that this one requires (`profiles`) count if they are in the same file.
     pub(super) fn new(
         key: &str,
         profile: Object<'o, 'a>,
@@ -93,7 +92,7 @@ impl<'o, 'a> Blocks<'o, 'a> {
         None
     }
 
-    /// Whether a VkShaderFloatControlsIndependence says that all widths are.
+    /// Returns whether a VkShaderFloatControlsIndependence says that all widths are independent.
     pub(super) fn independent(&self, member: &str) -> bool {
         let Some((_, value)) = self.find("properties", super::FLOAT_CONTROL_STRUCTURES, member) else {
             return false;
@@ -115,7 +114,7 @@ impl<'o, 'a> Blocks<'o, 'a> {
         Ok(Some(bits))
     }
 
-    /// A limit, one number or three, from the structures where limits stand.
+    /// A limit, one number or three, from the structures that may have it.
     pub(super) fn limit(&self, member: &str) -> Result<Option<Vec<u64>>, ProfileError> {
         let own = self
             .list
@@ -136,7 +135,7 @@ impl<'o, 'a> Blocks<'o, 'a> {
         numbers.map(Some).ok_or_else(|| bad(format!("the limit {member} is not a number")))
     }
 
-    /// Whether an extension is listed.
+    /// Returns whether an extension is listed.
     pub(super) fn has_extension(&self, name: &str) -> bool {
         self.list.iter().any(|block| block.object("extensions").is_some_and(|e| e.get(name).is_some()))
     }

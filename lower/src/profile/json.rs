@@ -1,27 +1,26 @@
-//! JSON, read for the few members that are asked for.
+//! A JSON reader for few members.
 //!
-//! A profile holds some thousand facts, most of them about image formats; a Target takes a hundred. So one walk checks the
-//! text, eight bytes at a time where strings are long, and files the members of the outermost objects; of all else
-//! nothing is made before it is asked for. What is said of many formats in the same bytes is checked once. Texts that
-//! serde_json would refuse are refused (the tests compare both).
+//! A profile has some thousand facts, most of them about image formats; a Target needs a hundred. One walk checks the text, eight bytes
+//! at a time in long strings, and records the members of the outermost objects. Everything else is parsed on request. Objects with the
+//! same bytes, as for image formats, are checked once. Texts that serde_json refuses are refused (the tests compare both).
 
 use std::borrow::Cow;
 
-/// So deep may values stand in each other, and one less; serde_json's limit, too.
+/// The largest nesting of values plus one, as in serde_json.
 const MAX_DEPTH: u32 = 128;
 /// The member of a block that is most of a profile and that no Target looks into: it is not indexed.
 const NOT_INDEXED: &str = "formats";
-/// In so many of its objects a profile says what it says of other formats, too, byte for byte.
+/// The depth of objects whose text repeats for many formats.
 const AROUND_REPEATED: u32 = 2;
-/// So many texts are remembered to be compared with.
+/// The number of texts that are kept for comparison.
 const REMEMBERED: usize = 16;
-/// In so many objects a block stands: the file and its `capabilities`.
+/// The depth of the objects that contain blocks: the file and its `capabilities`.
 const AROUND_BLOCKS: u32 = 2;
 
 /// A value in a text that was checked.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Value<'a> {
-    /// The value without what stands around it.
+    /// The value without surrounding text.
     text: &'a str,
 }
 
@@ -50,7 +49,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether it is a number.
+    /// Returns whether the value is a number.
     pub fn is_number(self) -> bool {
         self.text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
     }
@@ -65,7 +64,7 @@ impl<'a> Value<'a> {
         if self.is_number() { self.text.parse().ok() } else { None }
     }
 
-    /// Whether it is a whole number below zero, and not written as a float.
+    /// Returns whether the value is an integer below zero, not written as a float.
     pub fn is_negative_integer(self) -> bool {
         self.text.parse::<i64>().is_ok_and(|n| n < 0)
     }
@@ -86,8 +85,7 @@ impl<'a> Iterator for Elements<'a> {
     }
 }
 
-/// The members of all objects that may be asked for, in the order of the text: those of an object in another follow the member that
-/// it is.
+/// The members of all recorded objects, in the order of the text. Those of an inner object follow the member whose value it is.
 #[derive(Debug)]
 pub(super) struct Index<'a> {
     text: &'a str,
@@ -97,16 +95,16 @@ pub(super) struct Index<'a> {
 #[derive(Debug)]
 struct Member<'a> {
     name: Cow<'a, str>,
-    /// Where the value begins and ends.
+    /// The range of the value.
     start: u32,
     end: u32,
-    /// Where the next member of the same object is, or what follows the object.
+    /// The index of the object's next member, or of the entry after the object.
     next: u32,
-    /// Whether the value is an object whose members come next.
+    /// The value is an object, whose members come next.
     is_object: bool,
 }
 
-/// An object whose members can be found by name; of two with one name the last counts.
+/// An object whose members can be found by name. The last of several with one name counts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Object<'o, 'a> {
     index: &'o Index<'a>,
@@ -114,7 +112,7 @@ pub(super) struct Object<'o, 'a> {
     end: u32,
 }
 
-/// What a text is.
+/// The kind of a text.
 pub(super) enum Text<'a> {
     Object(Index<'a>),
     /// JSON, but no object.
@@ -256,7 +254,7 @@ impl<'a> Scanner<'a> {
     fn value(&mut self, outer: u32) -> Option<Value<'a>> {
         self.peek()?;
         let start = self.at;
-        // What is open: whether an object, the innermost in the lowest bit.
+        // The open values: one bit for each, set for an object, the innermost lowest.
         let (mut objects, mut depth) = (0u128, 0);
         // The texts of objects at one depth, the last first, and where the one begins that is open.
         let (mut known, mut opened) = (Vec::new(), 0);
@@ -321,7 +319,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Goes past an object that is one of the known texts again: what holds of one holds of the other.
+    /// Skips an object whose text equals a known one, for which all checks were done.
     fn repeated(&mut self, known: &mut [&'a [u8]]) -> bool {
         let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
         let Some(place) = known.iter().position(|text| rest.starts_with(text)) else { return false };
@@ -354,7 +352,7 @@ impl<'a> Scanner<'a> {
         self.accept(b':').then_some(())
     }
 
-    /// A member's name; tells whether it is as it stands there.
+    /// A member's name, and whether it has no escapes.
     #[inline]
     fn key(&mut self) -> Option<bool> {
         if self.peek()? != b'"' {
@@ -363,7 +361,7 @@ impl<'a> Scanner<'a> {
         self.string()
     }
 
-    /// A string, from its quotation mark on; tells whether it is surely as it stands there.
+    /// A string, from its quotation mark on, and whether it certainly has no escapes.
     #[inline]
     fn string(&mut self) -> Option<bool> {
         match plain_end(self.text.as_bytes().get(self.at + 1..)?) {
@@ -375,7 +373,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A string in which something is special, or that stands at the end of the text.
+    /// A string with escapes, or at the end of the text.
     #[cold]
     fn slow_string(&mut self) -> Option<bool> {
         self.at += 1;
@@ -391,7 +389,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// What follows a backslash.
+    /// The escape after a backslash.
     #[cold]
     fn escape(&mut self) -> Option<()> {
         let byte = *self.text.as_bytes().get(self.at)?;
@@ -463,8 +461,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// What follows a string whose inside the bytes begin with, if nothing in it is special and it does not stand at the end of
-/// the text.
+/// The rest after a string whose contents the bytes begin with. `None` if the string has escapes or ends near the end of the text.
 #[inline(always)]
 fn plain_end(mut bytes: &[u8]) -> Option<&[u8]> {
     loop {
@@ -483,8 +480,8 @@ fn plain_end(mut bytes: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// The top bit of each of eight bytes that may not simply stand in a string: a quotation mark, a backslash, and all below
-/// the first. A borrow can mark a byte wrongly, but only one after another that is marked rightly.
+/// The top bit of each of eight bytes that may not occur plainly in a string: a quotation mark, a backslash, and control characters. A
+/// borrow can mark a byte wrongly, but only after another that is marked rightly.
 #[inline]
 fn special(bytes: u64) -> u64 {
     const ONES: u64 = u64::MAX / 255;
@@ -597,7 +594,7 @@ mod tests {
     #[test]
     fn a_text_cut_or_changed_anywhere() {
         let text = r#"{"a": [1, -2.5e3, true, null, "x\u00e9\n"], "b": {"c": {}, "f": ["A_BIT","B_BIT","C"], "long name of a member": []}}"#;
-        // Objects in the same bytes, beside each other and not.
+        // Objects with the same bytes, adjacent and not.
         let again =
             r#"[{"f":{"p":["A"]},"g":{"p":["A"]},"h":{}},[{"p":["A"]},{"q":{}},{"p":["A"]}, {},{"q":{} }]]"#;
         for (text, at) in [text, again].into_iter().flat_map(|t| (0..t.len()).map(move |at| (t, at))) {

@@ -1,13 +1,12 @@
-//! Vulkan Profiles JSON (what `vulkaninfo --json` writes) to [`Target`].
+//! Vulkan Profiles JSON (as `vulkaninfo --json` writes it) to [`Target`].
 //!
-//! A profile names **capability blocks**; each block lists structures (`VkPhysicalDevice…Features`,
-//! `VkPhysicalDevice…Properties`), their members, and extensions. One fact can stand in several
-//! structures: the aggregate `VkPhysicalDeviceVulkan12Features`, the structure of the extension that
-//! it came from, and that extension's aliases. The first one that says something decides, aggregates
-//! first, because drivers fill those themselves and exporters have got the others wrong.
+//! A profile names **capability blocks**. Each block lists structures (`VkPhysicalDevice…Features`, `VkPhysicalDevice…Properties`),
+//! their members, and extensions. Several structures can have one fact: the aggregate `VkPhysicalDeviceVulkan12Features`, the structure
+//! of the original extension, and that extension's aliases. The first structure with the fact decides. Aggregates come first, because
+//! drivers fill those themselves and exporters have got the others wrong.
 //!
-//! A device may have more than its profile says, never less: what is not mentioned counts as absent,
-//! and limits that are not mentioned are the least that Vulkan guarantees.
+//! A device may have more than its profile says, never less. A missing feature counts as absent, and a missing limit is the least that
+//! Vulkan guarantees.
 
 mod blocks;
 mod json;
@@ -47,7 +46,7 @@ pub fn target_from_profile(json: &str) -> Result<Target, ProfileError> {
         Text::Object(index) => index,
         Text::Other => return Err(bad("the file is not a JSON object")),
         Text::Wrong => {
-            // What is wrong, and where, serde_json says.
+            // serde_json reports the error and its position.
             serde_json::from_str::<serde_json::Value>(json)?;
             return Err(bad("the file is not JSON"));
         }
@@ -135,8 +134,8 @@ fn name_of(key: &str, profile: Object<'_, '_>, blocks: &Blocks<'_, '_>) -> Strin
         .map_or_else(|| key.to_owned(), Cow::into_owned)
 }
 
-/// `VkSubgroupFeatureFlags` that hold in compute. Vulkan 1.1 promises the basic ones; a device whose
-/// stages are listed without compute has no more.
+/// `VkSubgroupFeatureFlags` that hold in compute. Vulkan 1.1 guarantees the basic ones. A device whose stages are listed without
+/// compute has no more.
 fn subgroup_operations(blocks: &Blocks<'_, '_>) -> Result<u32, ProfileError> {
     const BASIC: u32 = 1;
     const COMPUTE: u32 = 0x20;
@@ -162,9 +161,8 @@ fn limits(blocks: &Blocks<'_, '_>) -> Result<TargetLimits, ProfileError> {
 }
 
 impl Target {
-    /// What both Targets have: features in both, the smaller of each limit (the larger of each
-    /// alignment). `PUMICE_TARGET` masks the live device so: `self` is the live one, and what cannot be
-    /// masked, the sub-group size, stays its.
+    /// The intersection of two Targets: features of both, the smaller of each limit, the larger of each alignment. `PUMICE_TARGET`
+    /// masks the live device with it. `self` is the live one, whose sub-group size cannot be masked.
     #[must_use]
     pub fn intersect(&self, other: &Target) -> Target {
         // A mask that was made from this device already says so.

@@ -1,4 +1,4 @@
-//! Where in a profile each field of the Target stands, as data.
+//! The location in a profile of each field of the Target, as data.
 
 use crate::target::{TargetFeatures, TargetLimits};
 
@@ -83,8 +83,8 @@ pub(super) const FEATURES: &[Feature] = features![
     synchronization2, "synchronization2", &[V13, "VkPhysicalDeviceSynchronization2Features"];
 ];
 
-/// Features that an extension cannot be without (Vulkan "Feature Requirements"): an extension that is
-/// listed stands for them where no structure says otherwise.
+/// Features that an extension requires (Vulkan "Feature Requirements"). A listed extension implies them unless a structure says
+/// otherwise.
 pub(super) const EXTENSIONS: &[(&str, Get)] = &[
     ("VK_KHR_shader_non_semantic_info", |f| &mut f.non_semantic_info),
     ("VK_KHR_shader_maximal_reconvergence", |f| &mut f.shader_maximal_reconvergence),
@@ -110,7 +110,7 @@ pub(super) const MANDATORY: &[(Get, (u32, u32))] = &[
     (|f| &mut f.non_semantic_info, (1, 3)),
 ];
 
-/// Where float controls stand; each also with the suffix `KHR`.
+/// The structures of float controls. Each may have the suffix `KHR`.
 pub(super) const FLOAT_CONTROL_STRUCTURES: &[&str] =
     &["VkPhysicalDeviceVulkan12Properties", "VkPhysicalDeviceFloatControlsProperties"];
 
@@ -123,7 +123,7 @@ pub(super) const FLOAT_CONTROLS: &[(&str, GetWidths)] = &[
     ("shaderRoundingModeRTEFloat", |f| &mut f.shader_rounding_mode_rte),
 ];
 
-/// Structures besides VkPhysicalDeviceProperties.limits in which a limit may stand.
+/// Structures besides VkPhysicalDeviceProperties.limits that may have a limit.
 pub(super) const LIMIT_STRUCTURES: &[&str] = &[
     "VkPhysicalDeviceVulkan11Properties",
     "VkPhysicalDeviceMaintenance3Properties",

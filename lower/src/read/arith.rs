@@ -349,8 +349,8 @@ impl<'a> FunctionReader<'a> {
         self.define_one(inst, result)
     }
 
-    /// A 3-component vector reinterpreted as a 4-component one (or the reverse) goes through four lanes
-    /// where the sizes demand it (OpenCL C §6.4.4.2: `as_` on 3-component vectors).
+    /// A 3-component vector reinterpreted as a 4-component one, or the reverse. It is converted through four lanes if the sizes require
+    /// it (OpenCL C §6.4.4.2: `as_` on 3-component vectors).
     fn vector_bitcast(&mut self, value: Value, to: Type) -> Result<Value, LowerError> {
         let from = self.f.ty(value);
         if from.bytes() == to.bytes() {

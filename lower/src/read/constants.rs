@@ -9,12 +9,12 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use spirv_io::spirv::Op;
 
-/// Constant expressions nest at most so deep.
+/// The largest nesting of constant expressions.
 const MAX_DEPTH: u32 = 64;
-/// An initialiser has at most so many bytes.
+/// The largest size of an initialiser in bytes.
 const MAX_INIT: u64 = 1 << 28;
 
-/// Constants of one module take at most so many steps to evaluate.
+/// The largest number of evaluation steps for the constants of a module.
 const MAX_STEPS: u32 = 1 << 26;
 
 /// A scalar constant: bits, perhaps relative to the address of a global.
@@ -83,7 +83,7 @@ fn sign_extend(bits: u64, width: u32) -> i64 {
     (bits << (64 - width)) as i64 >> (64 - width)
 }
 
-/// OpSpecConstantOp on scalars and addresses. What nests is here, in a small frame; what is computed is in [`compute`].
+/// OpSpecConstantOp on scalars and addresses. This function recurses in a small frame; [`compute`] evaluates.
 fn evaluate_op(
     tables: &Tables<'_>,
     ty: u32,
@@ -218,7 +218,7 @@ fn quotient(op: Op, a: i64, b: i64) -> Option<i64> {
     }
 }
 
-/// Where a constant access chain from `base` ends.
+/// The end of a constant access chain from `base`.
 fn chain_place(
     tables: &Tables<'_>,
     op: Op,
@@ -280,7 +280,7 @@ fn float_op(
         Ok((value.bits, width_of(tables, from)?))
     };
     let halves = || not_yet("", format!("{op:?} of halves in a constant expression"));
-    // What is exact in a double is rounded once, when it becomes the result.
+    // Values that are exact in a double are rounded once, for the result.
     let float = |i: usize| -> Result<f64, LowerError> {
         match value(i)? {
             (bits, 32) => Ok(f64::from(f32::from_bits(bits as u32))),
@@ -316,7 +316,7 @@ fn float_op(
     }
 }
 
-/// One constant index of an access chain: the type it leads to and the bytes it adds.
+/// One constant index of an access chain: the type of the element and its byte offset.
 pub(super) fn chain_step(
     tables: &Tables<'_>,
     ty: u32,

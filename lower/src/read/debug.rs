@@ -1,5 +1,5 @@
-//! NonSemantic.Shader.DebugInfo.100 as the front end and others write it: files, scopes and inlined calls are kept, types
-//! and variables are not, as the passes take variables apart.
+//! NonSemantic.Shader.DebugInfo.100 from the front end and other producers. Files, scopes and inlined calls are kept. Types and
+//! variables are not, because passes split variables.
 
 use super::module::Tables;
 use super::{constants, module::DebugDecl};
@@ -21,7 +21,7 @@ pub(super) mod number {
     pub const NO_LINE: u32 = 104;
 }
 
-/// What ids of debug instructions became.
+/// The entities that ids of debug instructions name.
 #[derive(Debug, Default)]
 pub(super) struct DebugIds {
     /// Files by DebugSource.
@@ -38,7 +38,7 @@ pub(super) fn file_strings<'t>(tables: &'t Tables<'_>) -> impl Iterator<Item = u
     sources.filter_map(|d| d.operands.first().copied())
 }
 
-/// Reads the instructions outside of functions. What is malformed is left out: debug information decides nothing.
+/// Reads the instructions outside of functions. Malformed ones are ignored, because debug information has no effect on results.
 pub(super) fn collect(tables: &Tables<'_>, files: &FxHashMap<u32, u16>) -> (DebugInfo, DebugIds) {
     let (mut info, mut ids) = (DebugInfo::default(), DebugIds::default());
     let mut last = 0;

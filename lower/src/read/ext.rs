@@ -3,8 +3,8 @@
 use crate::ir::{Scalar, Type};
 use spirv_io::spirv::{FPFastMathMode, OpenclStd100Op as CLOp};
 
-/// Whether a call's operands and result have the types that the OpenCL.std specification asks for. Functions
-/// without a rule here are the next passes' to refuse.
+/// Returns whether a call's operands and result have the types that the OpenCL.std specification requires. Later passes refuse functions without a rule
+/// here.
 pub(crate) fn types_fit(number: u32, result: Option<Type>, args: &[Type]) -> bool {
     let Some(op) = CLOp::from_u32(number) else { return true };
     match number {
@@ -15,8 +15,8 @@ pub(crate) fn types_fit(number: u32, result: Option<Type>, args: &[Type]) -> boo
     }
 }
 
-/// The function that stands for a function of floats which is decorated as fast: one whose precision, as Vulkan has it ("Precision
-/// of GLSL.std.450 Instructions"), is what OpenCL C allows with `-cl-unsafe-math-optimizations` (§7.4). `mode` is an FPFastMathMode.
+/// The replacement of a float function that is decorated as fast. Its precision in Vulkan ("Precision of GLSL.std.450 Instructions") is
+/// what OpenCL C allows with `-cl-unsafe-math-optimizations` (§7.4). `mode` is an FPFastMathMode.
 pub(crate) fn relaxed(number: u32, result: Option<Type>, mode: u32) -> u32 {
     let fast = FPFastMathMode::from_bits_truncate(mode).contains(FPFastMathMode::FAST);
     if !fast || result.and_then(|r| r.scalar()) != Some(Scalar::F32) {
@@ -103,7 +103,7 @@ fn float_function(op: CLOp, result: Option<Type>, args: &[Type]) -> bool {
     }
 }
 
-/// How many operands a function has whose operands all have the result's type.
+/// The number of operands of a function whose operands all have the result's type.
 fn float_operands(op: CLOp) -> usize {
     use CLOp::*;
     match op {

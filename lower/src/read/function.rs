@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 /// The leaves of a SPIR-V value.
 pub(super) type Leaves = SmallVec<[Value; 1]>;
 
-/// Reads all of a module whose tables are filled.
+/// Reads the functions of a module after its tables.
 pub(super) fn read_all(tables: &Tables<'_>, how: super::Reading) -> Result<Module, LowerError> {
     let mut module =
         Module { stage: Stage::Read, address_bits: tables.types.address_bits, ..Module::default() };
@@ -64,14 +64,14 @@ pub(super) fn read_all(tables: &Tables<'_>, how: super::Reading) -> Result<Modul
     Ok(module)
 }
 
-/// What a function makes use of.
+/// The functions and variables that a function uses.
 #[derive(Debug, Default)]
 struct Needs {
     called: Vec<Func>,
     variables: Vec<GlobalVar>,
 }
 
-/// Variables that no module defines, and those whose initialisers have their addresses, with their names.
+/// The names of variables that no module defines, and of variables whose initialisers have the addresses of those.
 fn missing_variables(shared: &Shared<'_>, module: &Module) -> FxHashMap<GlobalVar, String> {
     let imports = shared.tables.globals.iter().filter(|decl| shared.tables.is_imported(decl));
     let imports = imports.filter_map(|decl| shared.globals.get(&decl.id));
@@ -160,14 +160,14 @@ fn declare_globals(
     Ok(map)
 }
 
-/// What all functions of a module share.
+/// The state shared by all functions of a module.
 pub(super) struct Shared<'a> {
     pub tables: &'a Tables<'a>,
     pub globals: FxHashMap<u32, GlobalVar>,
     pub functions: FxHashMap<u32, Func>,
     file_ids: FxHashMap<u32, u16>,
     debug_ids: DebugIds,
-    /// Whether values keep their names.
+    /// Values keep their names.
     names: bool,
     /// Global ids, sizes and offsets have 64 bits.
     pub wide: bool,
@@ -191,7 +191,7 @@ struct Pending<'a> {
 pub(super) struct FunctionReader<'a> {
     pub shared: &'a Shared<'a>,
     pub f: Function,
-    /// Where instructions go.
+    /// The block that gets instructions.
     pub at: Block,
     /// Instructions for the start of the entry block.
     prologue: Block,
@@ -296,8 +296,8 @@ impl<'a> FunctionReader<'a> {
         self.tables().entries.iter().any(|e| e.function == decl.id)
     }
 
-    /// What a pointer parameter that is passed by value points to is the function's own (FuncParamAttr ByVal): its changes
-    /// are nobody else's.
+    /// A pointer parameter that is passed by value (FuncParamAttr ByVal) points to a copy that belongs to the function. Its changes are
+    /// not visible to the caller.
     fn own_copy(&mut self, ty: u32, leaves: &[Value]) -> Result<Leaves, LowerError> {
         let (_, _, pointee) = self.tables().types.pointer(ty)?;
         let data = self.tables().types.get(pointee)?;
@@ -701,7 +701,7 @@ impl<'a> FunctionReader<'a> {
             _ => Terminator::Unreachable,
         };
         self.f.blocks[pending.block].term = term;
-        // Where control flow meets is seen from the branches; only the wish of a loop's author is in no branch.
+        // Merge blocks follow from the branches. Only the loop control does not.
         if let Some(merge) = &pending.merge {
             self.f.blocks[pending.block].loop_control = merge.word(2)? & 3;
         }
@@ -726,8 +726,7 @@ impl<'a> FunctionReader<'a> {
         Ok(Terminator::Switch { value, cases, default })
     }
 
-    /// SPIR-V orders blocks as the IR does (§2.16.1); where a module does not, or a group copy added
-    /// blocks, the order is made anew.
+    /// SPIR-V orders blocks as the IR does (§2.16.1). If a module does not, or a group copy added blocks, they are ordered again.
     fn order_layout(&mut self) {
         let cfg = self.f.cfg();
         let mut seen = FxHashSet::default();

@@ -1,5 +1,5 @@
-//! What the work-items of a group compute together: OpGroup…, OpGroupNonUniform…, and the older forms of SPV_KHR_shader_ballot
-//! and SPV_INTEL_subgroups. `lower_workgroup` makes of them what the Target has.
+//! Group operations: OpGroup…, OpGroupNonUniform…, and the older ones of SPV_KHR_shader_ballot and SPV_INTEL_subgroups.
+//! `lower_workgroup` lowers them to the Target's operations.
 
 use super::function::FunctionReader;
 use super::{constants, invalid, not_yet};
@@ -85,7 +85,7 @@ impl FunctionReader<'_> {
         }
     }
 
-    /// An instruction whose operands stand at some words; the group is the third word where it is not given.
+    /// An instruction whose operands are at given words. If the group is not given, it is the third word.
     fn group_op(
         &mut self,
         inst: &Instruction<'_>,
@@ -134,7 +134,7 @@ impl FunctionReader<'_> {
         self.define_one(inst, value)
     }
 
-    /// What the module promises of the operands' types.
+    /// The module's promises about the operands' types.
     fn check_group(&self, op: GroupOp, args: &[Value], ty: Type) -> Result<(), LowerError> {
         let first = args.first().map(|v| self.f.ty(*v));
         let words = Some(Type::Vector(Scalar::I32, 4));
@@ -213,8 +213,8 @@ impl FunctionReader<'_> {
         self.group_value(inst, GroupOp::Broadcast, scope, args)
     }
 
-    /// Shuffles of SPV_INTEL_subgroups over two sub-groups' worth of values side by side: the member so many before or behind this
-    /// one, which may be in the other value.
+    /// Shuffles of SPV_INTEL_subgroups over two concatenated sub-groups of values: the member at a distance before or after this one,
+    /// which may be in the other value.
     fn relative_of_two(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
         let up = inst.op == Op::SubgroupShuffleUpINTEL;
         let ty = self.tables().types.plain(inst.word(0)?)?;
@@ -246,8 +246,8 @@ impl FunctionReader<'_> {
     }
 }
 
-/// Blocks of memory that a sub-group reads or writes together (SPV_INTEL_subgroups): element i of this member's value stands at its
-/// index plus i times the size of sub-groups.
+/// Block reads and writes of memory by a sub-group (SPV_INTEL_subgroups). Element i of this member's value is at the member's index
+/// plus i times the size of sub-groups.
 impl FunctionReader<'_> {
     fn block_read(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
         let ty = self.tables().types.plain(inst.word(0)?)?;
@@ -288,7 +288,7 @@ impl FunctionReader<'_> {
         Ok((Type::Scalar(scalar), MemFlags { align: scalar.bytes(), volatile: false }))
     }
 
-    /// Where this member's element `n` is.
+    /// The address of this member's element `n`.
     fn block_place(&mut self, pointer: Value, n: u8, size: u32) -> Place {
         let mut index = self.emit(InstKind::WorkItem(WorkItem::SubgroupLocalId, 0), Type::I32);
         if n > 0 {
@@ -303,8 +303,8 @@ impl FunctionReader<'_> {
     }
 }
 
-/// Blocks of images: element i of this member's value is so many bytes of the row i below, as many bytes to the right as the members before it
-/// have (cl_intel_subgroups, "Sub-group Read and Write Functions").
+/// Block reads and writes of images (cl_intel_subgroups, "Sub-group Read and Write Functions"). Element i of this member's value is in
+/// row i below the first. Its bytes come after those of the members before it.
 impl FunctionReader<'_> {
     fn image_block_read(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
         let ty = self.tables().types.plain(inst.word(0)?)?;
@@ -358,7 +358,7 @@ impl FunctionReader<'_> {
         Ok(())
     }
 
-    /// Adds the bytes of two members and of four side by side, as long as they fit a word: what they may have to write as one texel.
+    /// Combines the bytes of two and of four neighbouring members, as long as they fit a word. They may be one texel.
     fn with_neighbours(&mut self, args: &mut SmallVec<[Value; 4]>, bytes: u8) {
         let (mut distance, mut size) = (1, bytes);
         while let (Some(&mine), true) = (args.last(), size < 4) {
@@ -387,7 +387,7 @@ impl FunctionReader<'_> {
         Ok(scalar.bytes() as u8)
     }
 
-    /// Where this member's element `n` is, and the member's number.
+    /// The coordinates of this member's element `n`, and the member's number.
     fn image_block_place(&mut self, coordinate: Value, n: u8, bytes: u8) -> (Value, Value) {
         let member = self.emit(InstKind::WorkItem(WorkItem::SubgroupLocalId, 0), Type::I32);
         let size = self.f.iconst(Type::I32, bytes.into());

@@ -18,7 +18,7 @@ const FIRST_ORDER: u64 = 0x10B0;
 /// CL_SNORM_INT8, the first channel type.
 const FIRST_TYPE: u64 = 0x10D0;
 
-/// What an OpTypeImage declares.
+/// The contents of an OpTypeImage.
 pub(super) fn image_type(inst: &Instruction<'_>) -> Result<ImageType, LowerError> {
     let dim = match Dim::from_u32(inst.word(2)?) {
         Some(Dim::Dim1D) => ImageDim::One,
@@ -48,7 +48,7 @@ struct Extra<'a> {
 }
 
 impl<'a> Extra<'a> {
-    fn of(words: &'a [u32]) -> Result<Self, LowerError> {
+    fn new(words: &'a [u32]) -> Result<Self, LowerError> {
         let Some((mask, ids)) = words.split_first() else {
             return Ok(Extra { mask: ImageOperands::empty(), ids: &[] });
         };
@@ -143,7 +143,7 @@ impl<'a> FunctionReader<'a> {
         };
         let ty = self.image_of(image).ok_or_else(|| invalid("a sample of what is no image"))?;
         let coordinate = self.coordinate(inst.word(3)?, ty, true)?;
-        let extra = Extra::of(inst.rest(4))?;
+        let extra = Extra::new(inst.rest(4))?;
         let texel = self.texel_type(inst.word(0)?)?;
         let class = extra.class(texel)?;
         let mut args: SmallVec<[Value; 4]> = smallvec::smallvec![sampler, coordinate];
@@ -187,7 +187,7 @@ impl<'a> FunctionReader<'a> {
     fn read_image(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
         let (image, ty) = self.image_operand(inst.word(2)?)?;
         let coordinate = self.coordinate(inst.word(3)?, ty, false)?;
-        let extra = Extra::of(inst.rest(4))?;
+        let extra = Extra::new(inst.rest(4))?;
         if extra.mask.intersects(ImageOperands::LOD | ImageOperands::GRAD) {
             return Err(not_yet("", "reading a level of an image without a sampler"));
         }
@@ -214,7 +214,7 @@ impl<'a> FunctionReader<'a> {
         let (image, ty) = self.image_operand(inst.word(0)?)?;
         let coordinate = self.coordinate(inst.word(1)?, ty, false)?;
         let texel = self.value(inst.word(2)?)?;
-        let extra = Extra::of(inst.rest(3))?;
+        let extra = Extra::new(inst.rest(3))?;
         if extra.mask.intersects(ImageOperands::GRAD | ImageOperands::SAMPLE) {
             return Err(invalid("a write to an image with gradients or a sample"));
         }

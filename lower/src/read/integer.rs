@@ -33,7 +33,7 @@ impl FunctionReader<'_> {
         self.emit(InstKind::Binary(op, a, b), ty)
     }
 
-    /// The product of two vectors, or of words that hold four bytes. Those of four bytes are one operation.
+    /// The dot product of two vectors, or of words with four bytes each. For four bytes it is one operation.
     fn dot_product(
         &mut self,
         inst: &Instruction<'_>,
@@ -117,7 +117,7 @@ impl FunctionReader<'_> {
         Ok(self.emit(InstKind::Select(over, end, sum), ty))
     }
 
-    /// Offset and count as values of the base's type, and the mask of so many low bits.
+    /// Offset and count as values of the base's type, and the mask of the low bits.
     fn field(&mut self, offset: u32, count: u32, ty: Type) -> Result<(Value, Value, Value), LowerError> {
         let bits = ty.scalar().filter(|s| s.is_int()).map_or(0, Scalar::bits);
         if bits == 0 {

@@ -1,4 +1,4 @@
-//! Kernels: execution modes, arguments and what the module tells about them.
+//! Kernels: execution modes, arguments and their metadata.
 
 use super::module::{EntryDecl, FunctionDecl, Tables};
 use super::types::Ty;
@@ -7,7 +7,7 @@ use crate::error::LowerError;
 use crate::ir::{Func, KernelArg, KernelArgKind, KernelData, OpaqueType, Space};
 use spirv_io::spirv::{Decoration, ExecutionMode, FunctionParameterAttribute, StorageClass};
 
-/// Of a kernel's value arguments, by far more than any device takes: their places are counted in 32 bits.
+/// The largest size of a kernel's value arguments, far beyond any device's. Their offsets have 32 bits.
 const MAX_BYTES: u64 = 1 << 24;
 
 /// An entry point's kernel.

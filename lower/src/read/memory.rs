@@ -117,7 +117,7 @@ impl<'a> FunctionReader<'a> {
             flags.volatile = mask & 1 != 0;
             if mask & 2 != 0 {
                 let align = inst.word(index + 1)?;
-                // 0 stands for "not said" in some producers' modules.
+                // 0 means "unknown" in some producers' modules.
                 if align.is_power_of_two() {
                     flags.align = align;
                 } else if align != 0 {
@@ -293,8 +293,8 @@ impl<'a> FunctionReader<'a> {
         self.define_one(inst, value)
     }
 
-    /// What may go beyond 2^32, in 64 bits: from its two words, and an id from the word below and where the dispatch starts, since no
-    /// dispatch has so many work-items.
+    /// A 64-bit value of a builtin that may exceed 2^32, from its two words. An id is computed from its low word and the start of the
+    /// dispatch, since no dispatch has 2^32 work-items.
     fn wide_number(&mut self, what: WorkItem, dimension: u8) -> Option<Value> {
         let high = match what {
             WorkItem::GlobalSize => WorkItem::GlobalSizeHigh,
@@ -440,8 +440,8 @@ impl<'a> FunctionReader<'a> {
         self.emit(InstKind::Convert { op, value, saturate: false, rounding: None }, to)
     }
 
-    /// The storage class of a generic pointer as memory semantics (SPIR-V OpGenericPtrMemSemantics): the bits for
-    /// work-group (0x100) and cross-work-group (0x200) memory; private memory has none.
+    /// The storage class of a generic pointer as memory semantics (SPIR-V OpGenericPtrMemSemantics): the bits for work-group (0x100)
+    /// and cross-work-group (0x200) memory. Private memory has none.
     fn pointer_semantics(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
         let value = self.value(inst.word(2)?)?;
         self.check_pointer(value)?;
@@ -452,7 +452,7 @@ impl<'a> FunctionReader<'a> {
         self.define_one(inst, result)
     }
 
-    /// The pointer that an integer as wide as an address was made of; null for a constant zero.
+    /// The pointer from which an address-sized integer was converted. A constant zero gives null.
     fn integers_pointer(&mut self, value: Value, other: Option<Type>) -> Option<Value> {
         match self.f.def_inst(value).map(|d| &d.kind) {
             Some(InstKind::PtrToInt(pointer)) if self.f.ty(value) == self.address_type() => Some(*pointer),
@@ -462,8 +462,8 @@ impl<'a> FunctionReader<'a> {
         }
     }
 
-    /// A comparison or difference of two pointers that were made integers is one of the pointers: what stays of it
-    /// is known once the pointers' roots are (see `passes/address/lower_addresses`). Gives the two pointers, of one type.
+    /// A comparison or difference of two pointers that were converted to integers becomes one of the pointers. It is lowered when the
+    /// pointers' base objects are known (`passes/address/lower_addresses`). Returns the two pointers, with one type.
     pub fn pointer_operands(&mut self, a: Value, b: Value) -> Option<(Value, Value)> {
         let a_type = self.integers_pointer(a, None).map(|p| self.f.ty(p));
         let b_type = self.integers_pointer(b, None).map(|p| self.f.ty(p));
@@ -481,7 +481,7 @@ impl<'a> FunctionReader<'a> {
         self.check_pointer(a)?;
         self.check_pointer(b)?;
         let mut value = self.emit(InstKind::PtrDiff(a, b), address);
-        // Both are elements of one array (C99 §6.5.6): nothing is left over, and the quotient by what is odd of the size is the product
+        // Both are elements of one array (C99 §6.5.6), so there is no remainder. The quotient by the size's odd factor is the product
         // with its inverse modulo a power of two.
         let (power, odd) = (size.trailing_zeros(), size >> size.trailing_zeros());
         if odd > 1 {

@@ -1,17 +1,16 @@
 //! OpenCL SPIR-V to IR.
 //!
-//! [`read`] walks the module twice: `module.rs` files declarations in tables (types with their C layout in
-//! `types.rs`, constants and initialisers in `constants.rs`, kernels and their arguments in `kernel.rs`), then
-//! `function.rs` translates bodies: `arith.rs` values, `memory.rs` pointers and accesses, `sync.rs` atomics, barriers
-//! and group copies.
+//! [`read`] walks the module twice. `module.rs` collects declarations in tables: types with their C layout in `types.rs`, constants and
+//! initialisers in `constants.rs`, kernels and their arguments in `kernel.rs`. Then `function.rs` translates bodies: `arith.rs` values,
+//! `memory.rs` pointers and accesses, `sync.rs` atomics, barriers and group copies.
 //!
 //! - An aggregate value is the list of its **leaves**: scalars, vectors and pointers in order.
-//! - A phi becomes block parameters; the terminators are translated last, when every value is known.
-//! - Constants that need an instruction, and addresses of globals, stand at the start of the entry block.
-//! - Merge instructions are dropped but for what a loop's author wishes of it: `structurize` sees where control flow meets.
+//! - A phi becomes block parameters. Terminators are translated last, when every value is known.
+//! - Constants that need an instruction, and addresses of globals, are at the start of the entry block.
+//! - Merge instructions are dropped, except loop controls. `structurize` finds merge blocks itself.
 //!
-//! Input from anywhere is expected: what is damaged becomes [`LowerError::InvalidModule`], recursion and
-//! sizes are limited, and the verifier has the last word.
+//! Any input is expected. Damaged modules become [`LowerError::InvalidModule`], recursion and sizes are limited, and the verifier runs
+//! at the end.
 
 mod arith;
 mod constants;
@@ -42,7 +41,7 @@ pub fn read(words: &[u32]) -> Result<Module, LowerError> {
     read_as(words, Reading { names: true, verify: true, wide: false })
 }
 
-/// What else reading does.
+/// The options of reading.
 #[derive(Debug, Clone, Copy)]
 pub struct Reading {
     /// Keep the names of values, which only dumps show.

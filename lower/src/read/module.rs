@@ -80,7 +80,7 @@ pub(super) struct Tables<'a> {
     pub sets: FxHashMap<u32, String>,
     /// NonSemantic.Shader.DebugInfo outside functions, in order.
     pub debug: Vec<DebugDecl>,
-    /// Steps of constant evaluation so far.
+    /// The steps of constant evaluation so far.
     pub steps: std::cell::Cell<u32>,
 }
 
@@ -125,7 +125,7 @@ impl<'a> Tables<'a> {
         self.decorations.get(&id).map_or(&[], |d| d.as_slice())
     }
 
-    /// Whether an id has a decoration.
+    /// Returns whether an id has a decoration.
     pub fn has(&self, id: u32, decoration: Decoration) -> bool {
         self.decorations(id).iter().any(|d| d.0 == decoration)
     }
@@ -147,7 +147,7 @@ impl<'a> Tables<'a> {
         self.literal(global.id, Decoration::BuiltIn).filter(|_| given).and_then(BuiltIn::from_u32)
     }
 
-    /// Whether a variable is one that another module defines.
+    /// Returns whether a variable is defined in another module.
     pub fn is_imported(&self, global: &GlobalDecl) -> bool {
         let import = |d: &(Decoration, Vec<u32>)| {
             d.0 == Decoration::LinkageAttributes && d.1.last() == Some(&(LinkageType::Import as u32))
@@ -155,7 +155,7 @@ impl<'a> Tables<'a> {
         global.init.is_none() && self.decorations(global.id).iter().any(import)
     }
 
-    /// Whether a pointer parameter is passed by value.
+    /// Returns whether a pointer parameter is passed by value.
     pub fn by_value(&self, id: u32) -> bool {
         let by_val = |d: &(Decoration, Vec<u32>)| {
             d.0 == Decoration::FuncParamAttr
@@ -164,7 +164,7 @@ impl<'a> Tables<'a> {
         self.decorations(id).iter().any(by_val)
     }
 
-    /// Whether an instruction set is the debug information that is kept.
+    /// Returns whether an instruction set is the debug information that is kept.
     pub fn is_debug_info(&self, set: u32) -> bool {
         self.sets.get(&set).is_some_and(|name| name.starts_with("NonSemantic.Shader.DebugInfo."))
     }
@@ -225,7 +225,7 @@ impl<'a> Tables<'a> {
     fn execution_mode(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
         let (function, mode, operands) = (inst.word(0)?, inst.word(1)?, inst.rest(2).to_vec());
         match inst.op {
-            // The constants stand later.
+            // The constants come later.
             Op::ExecutionModeId => self.modes_by_id.push((function, mode, operands)),
             _ => self.add_mode(function, mode, &operands),
         }
@@ -334,7 +334,7 @@ impl<'a> Tables<'a> {
     }
 }
 
-/// Whether an instruction declares a type that has no arm of its own.
+/// Returns whether an instruction declares a type without an arm of its own.
 fn is_type(op: Op) -> bool {
     const LAST_OF_1_0: u32 = Op::TypeForwardPointer as u32;
     match op as u32 {

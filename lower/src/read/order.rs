@@ -1,8 +1,8 @@
 //! The order in which a function's blocks are read: definitions before uses.
 //!
-//! SPIR-V asks that a block stands behind its dominators (§2.16.1), and where each block but the first stands behind one that
-//! leads to it, it does: those on that way are all that may dominate it. LLVM's translator does not keep to it after
-//! optimization; blocks are then read in reverse post-order, and those that nothing leads to are left out.
+//! SPIR-V requires that a block comes after its dominators (§2.16.1). If each block except the first comes after one of its
+//! predecessors, this holds: only blocks on that path can dominate it. LLVM's translator violates the rule after optimization. Blocks
+//! are then read in reverse post-order, and unreachable ones are omitted.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv_io::Instruction;

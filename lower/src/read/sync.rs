@@ -11,8 +11,8 @@ use smallvec::SmallVec;
 use spirv_io::Instruction;
 use spirv_io::spirv::Op;
 
-/// A barrier that names no memory, or no order (`barrier(0)`), orders buffers and local memory in its group: programs rely on it, and Mesa's
-/// llvmpipe (22.3) leaves out barriers without semantics.
+/// The semantics of a barrier without memory or order (`barrier(0)`): it orders buffers and local memory in its group. Programs rely on
+/// it, and Mesa's llvmpipe (22.3) drops barriers without semantics.
 const MEMORY: Semantics = Semantics::GLOBAL.union(Semantics::LOCAL).union(Semantics::IMAGE);
 const BOTH_WAYS: Semantics = Semantics::ACQUIRE.union(Semantics::RELEASE);
 
@@ -210,8 +210,8 @@ impl<'a> FunctionReader<'a> {
         Ok(self.emit_many(kind, result.as_slice()))
     }
 
-    /// OpGroupAsyncCopy: all work-items copy elements, strided by their local id; the event is nothing, and
-    /// waiting for it is a barrier (OpenCL C §6.15.11 leaves open when the copy happens before the wait).
+    /// OpGroupAsyncCopy: all work-items copy elements, strided by their local id. The event is a dummy, and waiting for it is a
+    /// barrier. OpenCL C §6.15.11 does not say when the copy happens before the wait.
     fn async_copy(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
         let (event_type, id) = (inst.word(0)?, inst.word(1)?);
         let element = self.tables().types.pointer(self.type_of(inst.word(3)?)?)?.2;
@@ -240,7 +240,7 @@ impl<'a> FunctionReader<'a> {
             Terminator::CondBranch { cond: more, then: to(body, &[]), els: to(exit, &[]) };
 
         self.at = body;
-        // The stride counts on the side of global memory; 0 stands for 1 in old producers' modules.
+        // The stride applies to global memory. 0 means 1 in old producers' modules.
         let strided = match self.f.const_bits(stride) {
             Some(0 | 1) => index,
             _ => self.emit(InstKind::Binary(BinaryOp::IMul, index, stride), index_type),

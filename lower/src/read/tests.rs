@@ -44,7 +44,7 @@ fn words(list: &[&[u32]]) -> Vec<u32> {
         .collect()
 }
 
-/// LLVM's translator puts blocks before those that dominate them: `%10` stands before `%11`, whose value it uses.
+/// LLVM's translator places blocks before their dominators: `%10` comes before `%11`, whose value it uses.
 #[test]
 fn blocks_in_any_order() {
     let body = words(&[
@@ -80,7 +80,7 @@ fn blocks_in_any_order() {
     );
 }
 
-/// What a parameter with FuncParamAttr ByVal points to is copied at the function's start.
+/// The object of a parameter with FuncParamAttr ByVal is copied at the function's start.
 #[test]
 fn parameters_by_value() {
     let with = |by_value: u32| {

@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use spirv_io::spirv::StorageClass;
 
-/// Aggregates nest at most so deep.
+/// The largest nesting of aggregates.
 const MAX_DEPTH: u32 = 200;
-/// An aggregate value has at most so many leaves.
+/// The largest number of leaves of an aggregate value.
 const MAX_LEAVES: u64 = 4096;
 
 /// A SPIR-V type.
@@ -40,7 +40,7 @@ pub(super) enum Ty {
     SampledImage,
     /// A number: its bits.
     Sampler,
-    /// What has no place in memory and no operations here yet.
+    /// A type without memory layout and operations.
     Opaque(String),
 }
 
@@ -75,8 +75,8 @@ impl Types {
         self.map.get(&id).ok_or_else(|| invalid(format!("%{id} is no type")))
     }
 
-    /// An id that is declared again keeps its first meaning (a forward-declared pointer apart): that types
-    /// cannot contain themselves depends on it.
+    /// An id that is declared again keeps its first meaning, except for forward-declared pointers. Types cannot contain themselves
+    /// because of this.
     fn add(&mut self, id: u32, ty: Ty, size: u64, align: u32, leaves: u64, depth: u32) {
         if let Some(old) = self.map.get(&id)
             && !matches!((&old.ty, &ty), (Ty::Pointer { pointee: 0, .. }, Ty::Pointer { .. }))
@@ -91,7 +91,7 @@ impl Types {
         self.add(id, ty, 0, 1, leaves, 0);
     }
 
-    /// A sampler lies in memory as a word.
+    /// A sampler is a word in memory.
     pub fn add_sampler(&mut self, id: u32) {
         self.add(id, Ty::Sampler, 4, 4, 1, 0);
     }
@@ -180,7 +180,7 @@ impl Types {
         }
     }
 
-    /// What a pointer type points to: its storage class, space and pointee.
+    /// The parts of a pointer type: its storage class, space and pointee.
     pub fn pointer(&self, id: u32) -> Result<(StorageClass, Space, u32), LowerError> {
         match &self.get(id)?.ty {
             Ty::Pointer { storage, space, pointee } => Ok((*storage, *space, *pointee)),

@@ -82,7 +82,7 @@ pub struct Replaced {
 }
 
 impl Replaced {
-    /// Whether no value is replaced.
+    /// Returns whether no value is replaced.
     pub fn is_empty(&self) -> bool {
         self.to.is_empty()
     }
@@ -95,7 +95,7 @@ impl Replaced {
         self.to[value.0 as usize] = to;
     }
 
-    /// Whether a value is replaced.
+    /// Returns whether a value is replaced.
     pub fn contains(&self, value: Value) -> bool {
         self.to.get(value.0 as usize).is_some_and(|to| *to != value)
     }
@@ -340,7 +340,7 @@ pub fn dead_code_in(function: &mut Function, cfg: &Cfg) -> bool {
 pub struct Seen {
     /// The instructions with effects.
     acting: Vec<Inst>,
-    /// Whether an instruction names a slot.
+    /// True if an instruction names a slot.
     slots: bool,
 }
 

@@ -24,7 +24,7 @@ pub(super) struct Def {
     pub block: u32,
 }
 
-/// What the first walk found.
+/// The results of the first walk.
 pub(super) struct Module<'a> {
     words: &'a [u32],
     /// By id: one more than the place in `defs`; 0 for ids without definition.
@@ -62,7 +62,7 @@ impl<'a> Module<'a> {
         self.operands(id).get(index).copied().unwrap_or(0)
     }
 
-    /// Whether an id is a type.
+    /// Returns whether an id is a type.
     pub fn is_type(&self, id: u32) -> bool {
         self.def(id).is_some_and(|d| d.ty == 0 && is_type(d.op))
     }
@@ -72,13 +72,13 @@ impl<'a> Module<'a> {
         self.def(id).filter(|d| d.ty != 0 && d.op != Op::Function).map(|d| d.ty)
     }
 
-    /// Whether an id is a constant, undefined, or a variable of the module, whose address is a constant.
+    /// Returns whether an id is a constant, undefined, or a variable of the module, whose address is a constant.
     pub fn is_constant(&self, id: u32) -> bool {
         self.def(id).is_some_and(|d| d.function == 0 && d.ty != 0 && d.op != Op::ExtInst)
     }
 }
 
-/// Whether an instruction of the grammar declares a type.
+/// Returns whether an instruction of the grammar declares a type.
 fn is_type(op: Op) -> bool {
     let n = op as u32;
     (Op::TypeVoid as u32..=Op::TypePipe as u32).contains(&n) || op == Op::TypePipeStorage
@@ -135,18 +135,18 @@ fn is_terminator(op: Op) -> bool {
     )
 }
 
-/// Where the walk is.
+/// The state of the walk.
 struct Collector<'a> {
     module: Module<'a>,
     section: u32,
     memory_models: u32,
     function: u32,
     block: u32,
-    /// Blocks so far, in all functions.
+    /// The number of blocks so far, in all functions.
     blocks: u32,
     /// The function that is being read.
     body: FunctionBlocks,
-    /// A merge instruction stands before.
+    /// A merge instruction comes before.
     merge: bool,
 }
 
@@ -180,7 +180,7 @@ pub(super) fn collect(words: &[u32]) -> Result<Module<'_>, ValidateError> {
     };
     for inst in reader {
         let inst = inst?;
-        collector.instruction(&inst).map_err(|fault| fault.of(&inst))?;
+        collector.instruction(&inst).map_err(|fault| fault.at(&inst))?;
     }
     if collector.function != 0 {
         return Err(invalid("the last function has no end".to_owned()));
@@ -223,7 +223,7 @@ impl Collector<'_> {
         // `TR`: the type cannot be nothing.
         ensure(ty != 0 || !inst.operands.is_empty(), "the result is missing")?;
         let (op, at) = (inst.op, inst.at as u32);
-        // A function stands outside of itself.
+        // A function is outside of itself.
         let (function, block) = if op == Op::Function { (0, 0) } else { (self.function, self.block) };
         self.module.defs.push(Def { at, op, ty, function, block });
         *place = self.module.defs.len() as u32;
@@ -239,7 +239,7 @@ impl Collector<'_> {
             self.body = FunctionBlocks::default();
             return Ok(());
         }
-        // LLVM's translator has scopes of aliases before the decorations that name them, others behind.
+        // LLVM's translator places alias scopes before the decorations that name them, other producers after.
         let alias = matches!(
             inst.op,
             Op::AliasDomainDeclINTEL | Op::AliasScopeDeclINTEL | Op::AliasScopeListDeclINTEL
@@ -296,7 +296,7 @@ impl Collector<'_> {
         Ok(())
     }
 
-    /// Files where a terminator leads.
+    /// Records a terminator's targets.
     fn successors(&mut self, inst: &Instruction<'_>) -> Check {
         match inst.op {
             Op::Branch => self.body.leads_to(inst.word(0)?),
@@ -306,7 +306,7 @@ impl Collector<'_> {
             }
             Op::Switch => {
                 self.body.leads_to(inst.word(1)?);
-                // The selector stands before; how wide it is says how long the cases are.
+                // The selector comes before. Its width decides the length of the cases.
                 let ty = self.module.value_type(inst.word(0)?).unwrap_or(0);
                 let wide = self.module.op(ty) == Some(Op::TypeInt) && self.module.operand(ty, 1) > 32;
                 let size = if wide { 3 } else { 2 };

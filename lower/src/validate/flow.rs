@@ -1,15 +1,15 @@
-//! The blocks of functions: predecessors and dominators, by Lengauer and Tarjan's algorithm with path compression, whose time
-//! hardly exceeds the number of edges whatever the graph.
+//! The blocks of functions: predecessors and dominators, by Lengauer and Tarjan's algorithm with path compression. Its time is nearly
+//! linear in the number of edges for any graph.
 
 use rustc_hash::FxHashMap;
 
 const NONE: u32 = u32::MAX;
 
-/// The blocks of one function as they are met.
+/// The blocks of one function, in the order of the module.
 #[derive(Debug, Default)]
 pub(super) struct FunctionBlocks {
     pub labels: Vec<u32>,
-    /// Labels that blocks lead to, and where the list of each block ends.
+    /// The target labels of blocks, and the end of each block's list.
     targets: Vec<u32>,
     ends: Vec<u32>,
 }
@@ -31,10 +31,10 @@ impl FunctionBlocks {
     }
 }
 
-/// What is known of a block, by its number in the module.
+/// The facts about a block, by its number in the module.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
-    /// Where its predecessors stand in the list of all; one for each edge.
+    /// The range of its predecessors in the list of all, one for each edge.
     preds: (u32, u32),
     /// The first and the end of the numbers of what it dominates; (0, 0) for unreachable blocks.
     span: (u32, u32),
@@ -50,12 +50,12 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    /// Whether the entry block of its function leads to a block.
+    /// Returns whether a block is reachable from the entry block of its function.
     pub fn is_reachable(&self, block: u32) -> bool {
         self.places.get(block as usize).is_some_and(|p| p.span.1 != 0)
     }
 
-    /// Whether every way to reachable block `b` leads through `a`, of the same function.
+    /// Returns whether block `a` dominates the reachable block `b` of the same function.
     pub fn dominates(&self, a: u32, b: u32) -> bool {
         let (Some(a), Some(b)) = (self.places.get(a as usize), self.places.get(b as usize)) else {
             return false;
@@ -63,7 +63,7 @@ impl Flow {
         a.span.0 <= b.span.0 && b.span.0 < a.span.1
     }
 
-    /// The labels of the blocks that lead to a block, one for each edge.
+    /// The labels of a block's predecessors, one for each edge.
     pub fn preds(&self, block: u32) -> &[u32] {
         let range = self.places.get(block as usize).map_or((0, 0), |p| p.preds);
         self.preds.get(range.0 as usize..range.1 as usize).unwrap_or(&[])
@@ -112,12 +112,12 @@ impl Lists {
         (first as usize, self.ends[block] as usize)
     }
 
-    fn of(&self, block: usize) -> &[u32] {
+    fn edges_of(&self, block: usize) -> &[u32] {
         let (first, end) = self.range(block);
         &self.items[first..end]
     }
 
-    /// The edges the other way.
+    /// The reversed edges.
     fn reversed(&self, count: usize) -> Lists {
         let mut ends = vec![0u32; count];
         self.items.iter().for_each(|to| ends[*to as usize] += 1);
@@ -126,10 +126,10 @@ impl Lists {
             sum += *end;
             *end = sum;
         }
-        // Filled from the back, so that each end moves to its beginning, and the ends are counted anew.
+        // Filled from the back, so that each end moves to its beginning. The ends are counted again.
         let (mut items, kept) = (vec![0; self.items.len()], ends.clone());
         for from in (0..count).rev() {
-            for to in self.of(from).iter().rev() {
+            for to in self.edges_of(from).iter().rev() {
                 ends[*to as usize] -= 1;
                 items[ends[*to as usize] as usize] = from as u32;
             }
@@ -138,8 +138,8 @@ impl Lists {
     }
 }
 
-/// For each block the first and the end of the numbers of what it dominates, in a walk of the dominator tree; numbers begin
-/// at 1, and unreachable blocks have (0, 0).
+/// For each block, the range of numbers of the blocks that it dominates, in a walk of the dominator tree. Numbers begin at 1, and
+/// unreachable blocks have (0, 0).
 fn dominator_spans(succs: &Lists, preds: &Lists, count: usize) -> Vec<(u32, u32)> {
     let mut spans = vec![(0, 0); count];
     if count == 0 {
@@ -167,15 +167,14 @@ fn dominator_spans(succs: &Lists, preds: &Lists, count: usize) -> Vec<(u32, u32)
     spans
 }
 
-/// The reachable blocks in the order in which a depth-first walk meets them, each block's number in it, and the numbers of
-/// their parents.
+/// The reachable blocks in depth-first order, each block's number in it, and the numbers of their parents.
 fn depth_first(succs: &Lists, count: usize) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
     let (mut order, mut number, mut parent) = (vec![0u32], vec![NONE; count], vec![0u32]);
     number[0] = 0;
     let mut stack = vec![(0u32, 0usize)];
     while let Some((block, at)) = stack.last_mut() {
         let from = number[*block as usize];
-        let Some(to) = succs.of(*block as usize).get(*at).copied() else {
+        let Some(to) = succs.edges_of(*block as usize).get(*at).copied() else {
             stack.pop();
             continue;
         };
@@ -203,7 +202,7 @@ fn immediate(preds: &Lists, order: &[u32], number: &[u32], parent: &[u32]) -> Ve
     // Blocks by their semidominators, as linked lists.
     let (mut head, mut link) = (vec![NONE; count], vec![NONE; count]);
     for w in (1..count).rev() {
-        for pred in preds.of(order[w] as usize) {
+        for pred in preds.edges_of(order[w] as usize) {
             let v = number[*pred as usize];
             if v != NONE {
                 let u = forest.least(v);
@@ -238,7 +237,7 @@ struct Forest {
 }
 
 impl Forest {
-    /// The block with the least semidominator on the way from a block to below its root.
+    /// The block with the least semidominator on the path from a block to below its root.
     fn least(&mut self, v: u32) -> u32 {
         if self.ancestor[v as usize] == NONE {
             return v;
@@ -264,7 +263,7 @@ impl Forest {
 mod tests {
     use super::*;
 
-    /// Blocks 1.. of edges between places; dominance by taking each block away in turn.
+    /// Blocks 1.. of edges between nodes. Dominance is checked by removing each block.
     #[test]
     fn dominance_is_what_taking_blocks_away_says() {
         let mut state = 7u32;

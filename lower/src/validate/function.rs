@@ -24,7 +24,7 @@ impl Checker<'_> {
             }
             Rule::Call => self.call(inst),
             Rule::Phi => self.phi(inst),
-            // Labels are seen to; where control flow meets is nobody's to believe.
+            // Labels are checked elsewhere. Merge blocks are ignored, because no reader uses them.
             Rule::Merge => Ok(()),
             Rule::Branch => {
                 if inst.op == Op::BranchConditional {
@@ -106,7 +106,7 @@ impl Checker<'_> {
             let (value, parent) = (pair[0], pair[1]);
             ensure(self.same(self.type_of(value), ty), "a value has another type than the result")?;
             ensure(preds.contains(&parent), &format!("%{parent} does not lead here"))?;
-            // A block that leads here twice may be named twice.
+            // A block with two edges to this one may be named twice.
             let before = *values.entry(parent).or_insert(value);
             ensure(before == value, &format!("%{parent} has two values"))?;
             self.reaches_end(value, parent)?;

@@ -1,4 +1,4 @@
-//! What instructions look like: their operands and the rule for their types, a row for each opcode that the validator knows.
+//! The grammar of instructions: their operands and the rule for their types, a row for each opcode that the validator knows.
 //!
 //! The operands are a string of letters, one for each:
 //!
@@ -6,10 +6,10 @@
 //! |---|---|
 //! | `T` | the result's type |
 //! | `R` | the result |
-//! | `v` | a value that is defined before and reaches the instruction |
-//! | `p` | a value of a phi: it reaches the end of the block that is named after it |
+//! | `v` | a value that is defined before and dominates the instruction |
+//! | `p` | a value of a phi: it dominates the end of the predecessor that is named after it |
 //! | `c` | a constant, or a variable of the module |
-//! | `C` | a constant that may stand later |
+//! | `C` | a constant that may come later |
 //! | `t` | a type |
 //! | `w` | a type or a pointer type that was announced |
 //! | `f` | a function |
@@ -20,9 +20,9 @@
 //! | `i` | any id |
 //! | `n` | a literal word |
 //! | `s` | a literal string |
-//! | `m` | memory operands: a mask and what its bits ask for |
+//! | `m` | memory operands: a mask and the operands of its bits |
 //!
-//! `?` begins what may be missing, `*` what may be there any number of times, none included.
+//! `?` begins optional operands, `*` operands that may repeat any number of times, including none.
 
 use super::rules::Rule;
 use spirv_io::spirv::Op;
@@ -91,7 +91,7 @@ fn types(op: Op) -> Option<(&'static str, Rule)> {
         Op::ConstantComposite | Op::SpecConstantComposite => ("TR*c", Rule::Construct),
         Op::ConstantSampler => ("TRnnn", Rule::SamplerConstant),
         Op::ConstantNull => ("TR", Rule::Null),
-        // What stands behind the operation is checked as an instruction of its own.
+        // The operands after the operation are checked as an instruction.
         Op::SpecConstantOp => ("TRn*n", Rule::SpecConstantOp),
         Op::Undef => ("TR", Rule::Undef),
         Op::Variable => ("TRn?c", Rule::Variable),

@@ -1,22 +1,22 @@
-//! The validator of OpenCL SPIR-V that came from outside: of IL given to clCreateProgramWithIL, of program binaries, of files
-//! that `pumice` is given. What the reader, the linker and all that stands behind them rely on holds once [`validate`] has
-//! passed a module; what SPIR-V asks beyond that, and they do not, is not looked at.
+//! The validator of foreign OpenCL SPIR-V: IL for clCreateProgramWithIL, program binaries, and files for `pumice`.
 //!
-//! 1. [`collect`](collect::collect) walks the module once: header, order of the sections (SPIR-V §2.4), blocks and their
-//!    terminators, and one definition for each id.
+//! Once [`validate`] has passed a module, everything holds that the reader, the linker and later stages rely on. Further rules of
+//! SPIR-V are not checked.
+//!
+//! 1. [`collect`](collect::collect) walks the module once: header, order of the sections (SPIR-V §2.4), blocks and their terminators,
+//!   and one definition for each id.
 //! 2. `flow.rs` finds the dominators of each function's blocks (Lengauer and Tarjan).
-//! 3. [`Checker`] walks again: the operands of each instruction are what the row of its opcode in `grammar.rs` says, ids are
-//!    defined before they are used and reach their uses (§2.16.1), and types fit by the row's rule (`rules.rs`, `types.rs`,
-//!    `module.rs`, `memory.rs`, `image.rs`,
-//!    `function.rs`).
+//! 3. [`Checker`] walks again. The operands of each instruction match the row of its opcode in `grammar.rs`. Ids are defined before
+//!   their uses and dominate them (§2.16.1). Types fit by the row's rule (`rules.rs`, `types.rs`, `module.rs`, `memory.rs`, `image.rs`,
+//!   `function.rs`).
 //!
-//! Work and memory are linear in the module's size (the bound of ids is limited as §2.17 says); nothing recurses.
+//! Work and memory are linear in the module's size (§2.17 limits the bound of ids). Nothing recurses.
 //!
-//! An instruction without a row ends the walk: [`ValidateError::Unsupported`], for the build log. Whoever teaches the reader
-//! an instruction gives it a row.
+//! An instruction without a row ends the walk with [`ValidateError::Unsupported`], for the build log. A new instruction of the reader
+//! needs a row.
 //!
-//! Left to the reader are what specialization can change (lengths, scopes and indices that are no plain constants), limits of
-//! size and depth, and what debug information says.
+//! The reader checks everything that specialization can change (lengths, scopes and indices that are no plain constants), limits of
+//! size and depth, and debug information.
 
 mod collect;
 mod flow;
@@ -45,7 +45,7 @@ pub enum ValidateError {
         at: usize,
         /// The instruction's name.
         op: String,
-        /// What it breaks.
+        /// The rule that it breaks.
         rule: String,
     },
     /// It has something that Pumice does not know, and no more was looked at.
@@ -53,7 +53,7 @@ pub enum ValidateError {
     Unsupported {
         /// The word at which the instruction begins.
         at: usize,
-        /// What.
+        /// The unsupported construct.
         what: String,
     },
 }
@@ -70,7 +70,7 @@ impl From<ReadError> for ValidateError {
     }
 }
 
-/// What is wrong with one instruction.
+/// An error of one instruction.
 #[derive(Debug)]
 enum Fault {
     Rule(String),
@@ -84,7 +84,7 @@ impl From<ReadError> for Fault {
 }
 
 impl Fault {
-    fn of(self, inst: &Instruction<'_>) -> ValidateError {
+    fn at(self, inst: &Instruction<'_>) -> ValidateError {
         match self {
             Fault::Rule(rule) => ValidateError::Invalid { at: inst.at, op: format!("Op{:?}", inst.op), rule },
             Fault::Unsupported(what) => ValidateError::Unsupported { at: inst.at, what },
@@ -116,18 +116,18 @@ pub fn validate(words: &[u32]) -> Result<(), ValidateError> {
     let mut checker = Checker::new(&module);
     for inst in reader {
         let inst = inst?;
-        checker.instruction(&inst).map_err(|fault| fault.of(&inst))?;
+        checker.instruction(&inst).map_err(|fault| fault.at(&inst))?;
     }
     checker.finish()
 }
 
-/// The second walk: where it stands, and what it has seen.
+/// The state of the second walk.
 struct Checker<'m> {
     m: &'m Module<'m>,
     /// The function and block that the walk is in; 0 for none.
     function: u32,
     block: u32,
-    /// Where the next function and block will be.
+    /// The index of the next function and block.
     next_function: u32,
     next_block: u32,
     seen: module::Seen,
@@ -251,7 +251,7 @@ impl<'m> Checker<'m> {
         Ok(at + 1)
     }
 
-    /// An id that stands earlier in the module.
+    /// An id that is defined earlier in the module.
     fn defined(&self, id: u32, at: usize) -> Check {
         match self.m.def(id) {
             Some(def) if (def.at as usize) < at => Ok(()),
@@ -288,7 +288,7 @@ impl<'m> Checker<'m> {
         let mut at = at + 1;
         if bits.contains(MemoryAccess::ALIGNED) {
             let align = inst.word(at)?;
-            // 0 stands for "not said" in some producers' modules.
+            // 0 means "unknown" in some producers' modules.
             ensure(align == 0 || align.is_power_of_two(), "an alignment is no power of two")?;
             at += 1;
         }
@@ -318,7 +318,7 @@ impl<'m> Checker<'m> {
         Ok(at)
     }
 
-    /// What holds for the module as a whole.
+    /// Checks the rules of the module as a whole.
     fn finish(&self) -> Result<(), ValidateError> {
         if let Some((id, at)) = self.seen.forward.iter().filter(|(id, _)| self.m.def(**id).is_none()).min() {
             return Err(ValidateError::Invalid {

@@ -1,4 +1,4 @@
-//! The rules of what stands outside of functions: entry points, decorations, types, constants, variables.
+//! The rules outside of functions: entry points, decorations, types, constants, variables.
 
 use super::rules::Rule;
 use super::types::{Class, Kind};
@@ -10,7 +10,7 @@ use spirv_io::spirv::{
     MemoryModel, Op, StorageClass,
 };
 
-/// What the walk has met so far.
+/// The facts that the walk has collected.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     /// Pointer types that were announced, and where.
@@ -21,17 +21,17 @@ pub(super) struct Seen {
     names: FxHashSet<String>,
     /// Functions of entry points.
     pub entries: FxHashSet<u32>,
-    /// What is decorated with BuiltIn, groups of decorations included.
+    /// The ids with a BuiltIn decoration, including decoration groups.
     builtins: FxHashSet<u32>,
-    /// Whether addresses have 32 bits.
+    /// Addresses have 32 bits.
     pub narrow: bool,
-    /// What other modules define.
+    /// The imported ids.
     pub imports: FxHashSet<u32>,
-    /// The type of the function that is being read, and its parameters so far.
+    /// The type of the current function, and its parameters so far.
     pub signature: (u32, usize),
     /// It is an entry point's.
     pub in_kernel: bool,
-    /// Something other than a phi stands before in the block.
+    /// An instruction other than a phi comes before in the block.
     pub past_phis: bool,
 }
 

@@ -1,5 +1,5 @@
-//! The rules for the types of operands and results, by name. What `read` relies on for an instruction is the rule of its row
-//! in `grammar.rs`.
+//! The rules for the types of operands and results, by name. The rule of an instruction's row in `grammar.rs` ensures what `read`
+//! relies on.
 
 use super::types::{Class, Kind};
 use super::{Check, Checker, Fault, broken, ensure, unsupported};
@@ -13,7 +13,7 @@ use spirv_io::spirv::{Op, OpenclStd100Op};
 pub(super) enum Rule {
     /// The operands' kinds say enough, or the reader looks at the types itself.
     None,
-    // Of the module: module.rs.
+    // The module: module.rs.
     Capability,
     MemoryModel,
     EntryPoint,
@@ -30,7 +30,7 @@ pub(super) enum Rule {
     SpecConstantOp,
     Undef,
     Variable,
-    // Of values.
+    // Values.
     Ints,
     Shift,
     BitCount,
@@ -59,7 +59,7 @@ pub(super) enum Rule {
     Select,
     Extended,
     ExtInst,
-    // Of memory: memory.rs.
+    // Memory: memory.rs.
     Load,
     Store,
     CopyMemory,
@@ -82,13 +82,13 @@ pub(super) enum Rule {
     MemoryBarrier,
     AsyncCopy,
     WaitEvents,
-    // Of images: image.rs.
+    // Images: image.rs.
     SampledImage,
     Sample,
     ImageRead,
     ImageWrite,
     ImageQuery,
-    // Of functions: function.rs.
+    // Functions: function.rs.
     Function,
     Parameter,
     Call,
@@ -100,7 +100,7 @@ pub(super) enum Rule {
 }
 
 impl Checker<'_> {
-    /// Whether the operands from word `from` on have the result's type.
+    /// The operands from word `from` on have the result's type.
     fn all_of_result(&self, inst: &Instruction<'_>, from: usize) -> Check {
         let ty = inst.word(0)?;
         let same = inst.rest(from).iter().all(|v| self.same(self.type_of(*v), ty));
@@ -115,7 +115,7 @@ impl Checker<'_> {
         })
     }
 
-    /// An operand is a scalar or vector of a class with so many lanes.
+    /// An operand is a scalar or vector of a class with a number of lanes.
     fn operand_is(&self, inst: &Instruction<'_>, index: usize, class: Class, lanes: u32) -> Check {
         let found = self.kind_of(inst.word(index)?).lanes_of(class);
         let what = format!("{class:?}").to_lowercase();
@@ -245,7 +245,7 @@ impl Checker<'_> {
                 Kind::Numeric { class: b, bits: y, lanes: n },
             ) => {
                 ensure(a != Class::Bool && b != Class::Bool, "a bool has no bits")?;
-                // Three components stand for four (OpenCL C, as_type on vectors of three).
+                // Three components count as four (OpenCL C, as_type on vectors of three).
                 let padded = |lanes: u32| if lanes == 3 { 4 } else { lanes };
                 let fits = x * m == y * n || x * padded(m) == y * padded(n);
                 ensure(fits, "the types have different sizes")
@@ -323,7 +323,7 @@ impl Checker<'_> {
         self.all_of_result(inst, 3)?;
         let lanes = self.kind_of(inst.word(2)?).lanes_of(Class::Bool);
         let fits = match (lanes, self.kind(inst.word(0)?)) {
-            // One condition for a vector is SPIR-V 1.4's, and older modules have it all the same.
+            // One condition for a vector needs SPIR-V 1.4, but older modules have it too.
             (Some(1), _) => true,
             (Some(lanes), Kind::Numeric { lanes: n, .. }) => lanes == n,
             _ => false,

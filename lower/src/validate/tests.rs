@@ -1,4 +1,4 @@
-//! What is passed and what is not: our front end's modules, modules made by hand that each break one rule, and damaged words.
+//! Accepted and refused modules: those of our front end, modules made by hand that each break one rule, and damaged words.
 
 use super::*;
 use crate::{LowerOptions, Target, lower};
@@ -103,7 +103,7 @@ fn our_own_modules_pass() {
         let Some(words) = compiled.spirv else { continue };
         match validate(&words) {
             Ok(()) => passed += 1,
-            // Pipes and queues, which nobody lowers.
+            // Pipes and queues, which the lowering does not support.
             Err(ValidateError::Unsupported { .. }) => {}
             Err(error) => panic!("{}: {error}", path.display()),
         }
@@ -414,7 +414,7 @@ fn what_kernels_are_given() {
     });
 }
 
-/// Reads of an image of two dimensions with so many coordinates, in so many lanes.
+/// Reads of a 2D image with a number of coordinates, in a number of lanes.
 #[test]
 fn images() {
     let read = |m: &mut Maker, coordinates: u32, texel: u32| {
@@ -446,7 +446,7 @@ fn images() {
     });
 }
 
-/// Every word changed in several ways: no panic, and what is passed is lowered without one.
+/// Every word changed in several ways: no panic, and a module that passes is lowered without one.
 #[test]
 fn damaged_words() {
     let text = "struct S { int a; float4 b[3]; };

@@ -1,4 +1,4 @@
-//! What types are, as their declarations say: looked up, never copied.
+//! The types of a module, by their declarations. They are looked up, never copied.
 
 use super::{Check, Checker, Fault, broken, ensure, unsupported};
 use crate::ir::{Scalar, Space, Type};
@@ -37,7 +37,7 @@ pub(super) enum Kind {
     Sampler,
     Image,
     SampledImage,
-    /// What has no operations here, or is no type.
+    /// A type without operations here, or no type.
     Other,
 }
 
@@ -87,7 +87,7 @@ impl Kind {
 }
 
 impl Checker<'_> {
-    /// What a type is.
+    /// A type.
     pub fn kind(&self, ty: u32) -> Kind {
         let Some(op) = self.m.op(ty) else { return Kind::Other };
         let operand = |i| self.m.operand(ty, i);
@@ -130,13 +130,13 @@ impl Checker<'_> {
         self.m.value_type(id).unwrap_or(0)
     }
 
-    /// What the type of a value is.
+    /// The type of a value.
     pub fn kind_of(&self, id: u32) -> Kind {
         self.kind(self.type_of(id))
     }
 
-    /// Whether two types are one: by their ids, or as equal declarations of scalars, vectors and pointers, which a module
-    /// should not but may have twice.
+    /// Returns whether two types are equal: by their ids, or as equal declarations of scalars, vectors and pointers. A module should not have such
+    /// twice, but may.
     pub fn same(&self, a: u32, b: u32) -> bool {
         // Pointers to pointers end where the ids are the same, or at this depth.
         let (mut a, mut b) = (a, b);
@@ -165,8 +165,8 @@ impl Checker<'_> {
         false
     }
 
-    /// Whether two types match logically (SPIR-V, OpCopyLogical): structures and arrays of as many members, which are of one type or
-    /// match in their turn. How they lie in memory is not asked.
+    /// Returns whether two types match logically (SPIR-V, OpCopyLogical): structures and arrays with the same number of members, which are equal or
+    /// match. Their layout is not compared.
     pub fn logically_match(&self, a: u32, b: u32) -> bool {
         // Each pair once: structures may have structures many times over.
         let (mut seen, mut work) = (BTreeSet::new(), vec![(a, b)]);

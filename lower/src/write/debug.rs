@@ -1,8 +1,9 @@
-//! Debug information for Targets that take non-semantic instructions (Vulkan 1.3, VK_KHR_shader_non_semantic_info): the
-//! source's text, functions, scopes, inlined calls and lines, as NonSemantic.Shader.DebugInfo.100, for debuggers such as
-//! RenderDoc and Nsight. OpLine is written with or without.
+//! Debug information for Targets with non-semantic instructions (Vulkan 1.3, VK_KHR_shader_non_semantic_info).
 //!
-//! Everything is written at its first use, so that a module has what its kernels came from and nothing else.
+//! It has the source's text, functions, scopes, inlined calls and lines, as NonSemantic.Shader.DebugInfo.100. Debuggers such as
+//! RenderDoc and Nsight read it. OpLine is written in any case.
+//!
+//! Everything is written at its first use, so that a module has only the information of its kernels.
 
 use super::Writer;
 use super::function::Body;
@@ -28,13 +29,13 @@ mod number {
 
 /// The flag of a function with a body.
 const IS_DEFINITION: u32 = 0x08;
-/// Of the format of the information, and of DWARF, whose notions it has.
+/// The versions of the format, and of DWARF, whose terms it uses.
 const FORMAT_VERSION: u32 = 1;
 const DWARF_VERSION: u32 = 4;
-/// A string of so many bytes fits an instruction.
+/// The largest size of a string in an instruction.
 const MAX_STRING: usize = 260_000;
 
-/// What was written of the debug information.
+/// The debug information that is written so far.
 #[derive(Debug, Default)]
 pub(super) struct DebugIds {
     unit: Option<Id>,
@@ -47,7 +48,7 @@ pub(super) struct DebugIds {
 }
 
 impl Writer<'_> {
-    /// Whether the Target takes debug information and there is some.
+    /// Returns whether the Target takes debug information and the module has some.
     fn describes(&self) -> bool {
         self.target.features.non_semantic_info && !self.module.debug.scopes.is_empty()
     }
@@ -187,8 +188,8 @@ impl Writer<'_> {
         self.debug.sites.get(&site).copied()
     }
 
-    /// Says which function of the source a function is, in its first block. That is told by its first instruction that
-    /// has a scope: what is inlined into the entry point of a kernel is the kernel.
+    /// Names the source function of a function, in its first block. The first instruction with a scope determines it: code inlined into
+    /// a kernel's entry point is the kernel.
     pub(super) fn debug_definition(&mut self, body: &Body<'_>, id: Id) {
         if !self.describes() {
             return;
@@ -220,7 +221,7 @@ impl Writer<'_> {
         }
     }
 
-    /// DebugLine beside an OpLine; columns are not kept.
+    /// A DebugLine for an OpLine. Columns are not kept.
     pub(super) fn debug_line(&mut self, line: SourceLine) {
         if !self.describes() {
             return;

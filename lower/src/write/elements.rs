@@ -1,7 +1,8 @@
-//! Which accesses at buffers' addresses are written as ones to elements of an array that lies there.
+//! Array elements at buffers' addresses: the accesses that are written as accesses to elements of an array at an address.
 //!
-//! NVIDIA's compiler makes better code of most accesses so (`Quirks::prefers_array_elements`). Not of those at unsigned 32-bit indices behind
-//! conditions in loops: a scan with 32 of them has a tenth more code so (11,520 bytes for 10,496), and is no faster on an H200.
+//! NVIDIA's compiler (580) makes better code of most accesses then (`Quirks::prefers_array_elements`). Accesses at unsigned 32-bit
+//! indices in conditional code of loops are excluded: a scan with 32 of them has a tenth more code (11,520 bytes for 10,496), and is no
+//! faster on an H200.
 
 use crate::ir::cfg::Cfg;
 use crate::ir::{BinaryOp, ConvertOp, Function, InstKind, Place, Value};
@@ -11,13 +12,13 @@ use std::cell::OnceCell;
 /// The accesses of a function.
 #[derive(Default)]
 pub(super) struct Elements {
-    /// Addresses that are accessed in a loop in some of its rounds alone: found when first asked for.
+    /// Addresses that are accessed in a loop, but not in every iteration. Computed on first use.
     at_times: OnceCell<FxHashSet<Value>>,
 }
 
 impl Elements {
-    /// What an address is as an element's, if that is how it should be accessed.
-    pub fn of(&self, f: &Function, address: Value, size: u64) -> Option<Element> {
+    /// The element at an address, if it should be accessed as one.
+    pub fn element_at(&self, f: &Function, address: Value, size: u64) -> Option<Element> {
         let found = element(f, address, size)?;
         let unsigned = matches!(
             f.def_inst(found.index).map(|i| &i.kind),
@@ -54,8 +55,8 @@ pub(super) struct Element {
     pub more: u64,
 }
 
-/// Of an address that is a sum of a buffer's address (two words of the argument block), a multiple of the elements' size and a constant
-/// one.
+/// Splits an address into a buffer's address (two words of the argument block), a multiple of the elements' size and a constant
+/// multiple.
 fn element(f: &Function, address: Value, size: u64) -> Option<Element> {
     let sum = |value: Value| match f.def_inst(value)?.kind {
         InstKind::Binary(BinaryOp::IAdd, a, b) => Some((a, b)),
@@ -88,7 +89,7 @@ mod tests {
     use super::*;
     use crate::ir::text;
 
-    /// Accesses with two indices in a loop, in each of its rounds or behind a condition: which are elements.
+    /// Accesses with two indices in a loop, in each iteration or under a condition. Returns those that are elements.
     fn elements(index: &str, behind: bool) -> usize {
         let (block, end) =
             if behind { ("condbr v0, b4(), b5()\nb4():\n", "  br b5()\nb5():\n") } else { ("", "") };
@@ -105,7 +106,7 @@ mod tests {
         let insts = f.layout.iter().flat_map(|b| &f.blocks[*b].insts);
         let is = |inst: &&crate::ir::Inst| match f.insts[**inst].kind {
             InstKind::Load { place: Place::Address(a), .. }
-            | InstKind::Store { place: Place::Address(a), .. } => elements.of(f, a, 4).is_some(),
+            | InstKind::Store { place: Place::Address(a), .. } => elements.element_at(f, a, 4).is_some(),
             _ => false,
         };
         insts.filter(is).count()

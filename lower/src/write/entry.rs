@@ -7,7 +7,7 @@ use crate::ir::{KernelData, Scalar, Type};
 use spirv_io::spirv::{BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, Op};
 use spirv_io::{Id, Section, string_words};
 
-/// How a module tells its kernels' work-group sizes.
+/// The form of the work-group sizes of a module's kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SizeForm {
     /// LocalSize: every kernel has a required size, or this one among others with [`SizeForm::Ids`].
@@ -75,8 +75,8 @@ impl Writer<'_> {
         Ok(ids)
     }
 
-    /// The size that Vulkan is told: where work-groups are launched in one dimension, all work-items in the first, or as many as are
-    /// launched of them.
+    /// The size for Vulkan. If work-groups are dispatched in one dimension, it has all work-items in the first, or the number of
+    /// invocations with work-item loops.
     fn launched_size(&mut self, size: [Id; 3]) -> Result<[Id; 3], LowerError> {
         if !self.module.linear_groups && self.module.work_item_loops.is_none() {
             return Ok(size);
@@ -141,7 +141,7 @@ impl Writer<'_> {
         self.b.push(Section::ExecutionModes, Op::ExecutionMode, &words);
     }
 
-    /// Work-items that part meet again where the source says: kernels notice where they have barriers or operations of groups.
+    /// Diverged work-items reconverge as the source says. Kernels with barriers or group operations depend on it.
     fn reconvergence(&mut self, function: Id) {
         if self.target.features.shader_maximal_reconvergence {
             self.b.extension("SPV_KHR_maximal_reconvergence");
@@ -152,16 +152,15 @@ impl Writer<'_> {
         }
     }
 
-    /// What OpenCL asks of floats (OpenCL C "Numerical Compliance") and Vulkan leaves open, where the
-    /// device can promise it: signed zeros, infinities and NaNs; denormals kept; rounding to nearest
-    /// even.
+    /// The float properties that OpenCL requires (OpenCL C "Numerical Compliance") and Vulkan leaves open, if the device has them:
+    /// signed zeros, infinities and NaNs; denormals; rounding to nearest even.
     fn float_controls(&mut self, function: Id, used: [bool; 3]) {
         if used == [false; 3] {
             return;
         }
         let f = self.target.features.clone();
         let each = |supported: [bool; 3]| [0, 1, 2].map(|i| supported[i] && used[i]);
-        // Where widths cannot be set apart, all three are set, or none.
+        // Widths that are not independent are set together, or not at all.
         let dependent = |supported: [bool; 3], independent: bool| {
             if independent { each(supported) } else { [supported == [true; 3]; 3] }
         };

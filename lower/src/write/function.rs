@@ -24,15 +24,13 @@ pub(super) struct Body<'m> {
     labels: Vec<Option<Id>>,
     /// Its private variables.
     pub slots: BTreeMap<Slot, Access>,
-    /// Where both ways of a branch lead to one block: the value of the block's nth parameter, chosen
-    /// in the branching block.
+    /// For a branch whose two successors are one block: the value of the block's nth parameter, selected in the branching block.
     joins: FxHashMap<(Block, Block, usize), Id>,
-    /// For each block that has parameters, and the entry, the branches to it and the blocks that they are in. Those of one
-    /// block stand side by side.
+    /// The predecessors of each block with parameters, and of the entry, with their branches. Those from one block are adjacent.
     predecessors: Vec<SmallVec<[(Block, &'m BranchTarget); 2]>>,
     /// How its accesses at addresses are written.
     pub elements: Elements,
-    /// The place that was told last in the block.
+    /// The line that was written last in the block.
     pub line: SourceLine,
 }
 
@@ -303,7 +301,7 @@ impl<'m> Writer<'m> {
                 words.extend([value.0, self.label(body, *from).0]);
             }
             if words.is_empty() {
-                // Nothing leads here: the block is kept for a merge's sake.
+                // The block is unreachable and kept as a merge block.
                 self.b.push_with_id(Section::Functions, Op::Undef, Some(ty), id, &[]);
             } else {
                 self.b.push_with_id(Section::Functions, Op::Phi, Some(ty), id, &words);
@@ -351,8 +349,7 @@ impl<'m> Writer<'m> {
         Ok(())
     }
 
-    /// Both ways lead to one block: since SPIR-V 1.6 that is a plain branch, the arguments selected
-    /// before it.
+    /// Both successors are one block. From SPIR-V 1.6 on that is a plain branch, with the arguments selected before it.
     fn joined_branch(
         &mut self,
         body: &mut Body<'_>,
@@ -448,7 +445,7 @@ impl<'m> Writer<'m> {
     }
 }
 
-/// Whether a constant is written as the cast of its bits, an instruction: it is no part of constants then.
+/// Returns whether a constant is written as an instruction, the cast of its bits. It cannot be part of other constants then.
 pub(super) fn is_infinity_or_nan(scalar: Scalar, bits: u64) -> bool {
     let exponent = match scalar {
         Scalar::F16 => 0x7c00,

@@ -125,7 +125,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// What a storage image says of itself, and the features that it needs: its format is only known when it is bound, but for bits.
+    /// The declaration of a storage image and its features. Its format is known only when it is bound, except for views of bits.
     fn declare_stored_image(
         &mut self,
         var: Id,
@@ -198,7 +198,7 @@ impl Writer<'_> {
         Ok(self.b.unique(Op::TypeImage, None, &words))
     }
 
-    /// The format of an image seen as bits of texels of so many bytes; of 0 it is left open.
+    /// The format of an image whose texels are seen as bits. Size 0 leaves it open.
     fn format_of_bits(&mut self, bytes: u8) -> Result<ImageFormat, LowerError> {
         let format = match bytes {
             0 => ImageFormat::Unknown,
@@ -323,7 +323,7 @@ impl Writer<'_> {
         Ok(self.code_result(Op::ImageSampleExplicitLod, ty, &words))
     }
 
-    /// What an access of a storage image says in the Vulkan memory model: fences order what is not private.
+    /// The operands of a storage image access in the Vulkan memory model: fences order accesses that are not private.
     fn texel_operands(&self, ty: ImageType) -> Option<u32> {
         let shared = ty.access == ImageAccess::ReadWrite && self.vulkan_memory_model();
         shared.then_some(ImageOperands::NON_PRIVATE_TEXEL.bits())

@@ -140,7 +140,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether the Target has the arithmetic of an instruction: types of 8 and 16 bits may be there for memory alone.
+    /// Returns whether the Target has the arithmetic of an instruction. Types of 8 and 16 bits may exist only in memory.
     fn may_compute(&self, body: &Body<'_>, kind: &InstKind, ty: Type) -> bool {
         let has = |ty: Type| ty.scalar().is_none_or(|s| self.target.has_arithmetic(s));
         match kind {
@@ -154,7 +154,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Instructions that put together and take apart vectors.
+    /// Instructions that construct vectors and extract from them.
     fn lanes(&mut self, body: &mut Body<'_>, kind: &InstKind, ty: Type) -> Result<Id, LowerError> {
         match kind {
             InstKind::Construct(args) => self.construct(body, args, ty),
@@ -410,9 +410,9 @@ impl Writer<'_> {
         Ok(id)
     }
 
-    /// Whether the device can be told to keep zeros' signs, infinities and NaNs of a type. Where it cannot, drivers reorder sums and
-    /// take `x + c - c` for x, which is how the library rounds (Mesa does): operations are without contraction then, which they take
-    /// for exact. What is to be fused, `fma_contraction` has fused.
+    /// Returns whether the device can preserve signed zeros, infinities and NaNs of a type. Without it, drivers reorder sums and fold `x + c - c` to x
+    /// (Mesa does), which is how the library rounds. Operations are then decorated with NoContraction, which drivers take as exact.
+    /// `fma_contraction` has fused all that may be fused.
     fn keeps_floats(&self, ty: Type) -> bool {
         let [half, single, double] = self.target.features.shader_signed_zero_inf_nan_preserve;
         match ty.scalar() {

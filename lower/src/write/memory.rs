@@ -18,7 +18,7 @@ const NON_PRIVATE: u32 = 0x20;
 struct Pointer {
     id: Id,
     class: StorageClass,
-    /// What is accessed through it takes part in the order between work-items.
+    /// The access takes part in the order between work-items.
     ordered: bool,
 }
 
@@ -57,7 +57,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A word of the argument block, as it was loaded or as the pipeline was told it.
+    /// A word of the argument block, loaded or specialised.
     fn told_or_loaded(
         &mut self,
         body: &Body<'_>,
@@ -258,15 +258,15 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether nothing writes what lies at an address of the kernel's own function, and the driver may be told.
+    /// Returns whether nothing writes the memory at an address of the kernel's own function, and the driver may rely on it.
     fn is_unwritten(&self, body: &Body<'_>, address: Value, state: &KernelState) -> bool {
         state.func == body.func
             && !self.distrusts_non_writable()
             && state.addresses.unwritten.contains(&address)
     }
 
-    /// A device address as a pointer to `ty`, by the operation that makes one of it. Only a member decoration can say NonWritable (which lets RADV load by scalars) and,
-    /// without the Vulkan memory model, Coherent; the pointer then goes through a structure.
+    /// Converts a device address to a pointer to `ty` by the given operation. Only a member decoration can say NonWritable (which lets
+    /// RADV load by scalars) and, without the Vulkan memory model, Coherent. Such a pointer points to a structure.
     fn address_pointer(
         &mut self,
         (address, op): (Id, Op),
@@ -306,7 +306,7 @@ impl Writer<'_> {
         Ok(Pointer { id, class, ordered })
     }
 
-    /// An access at a buffer's address as one to an element of an array that lies there, where drivers prefer that.
+    /// An access at a buffer's address as an access to an array element, for drivers that prefer it.
     fn element_of_buffer(
         &mut self,
         body: &mut Body<'_>,
@@ -321,7 +321,9 @@ impl Writer<'_> {
         if !wanted || ty.lanes() == 3 || flags.align < size || body.function.ty(*address) != Type::I64 {
             return Ok(None);
         }
-        let Some(found) = body.elements.of(body.function, *address, size.into()) else { return Ok(None) };
+        let Some(found) = body.elements.element_at(body.function, *address, size.into()) else {
+            return Ok(None);
+        };
         let (base, mut index) = (self.val(body, found.base)?, self.val(body, found.index)?);
         if found.more != 0 {
             let (ty, more) = (self.ty(Type::I64)?, self.constant(Type::I64, Constant::Bits(found.more))?);
@@ -403,7 +405,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether the kernel orders accesses to memory of a class between its work-items.
+/// Returns whether the kernel orders accesses to memory of a class between its work-items.
 fn is_ordered(class: StorageClass, state: &KernelState) -> bool {
     match class {
         StorageClass::Workgroup => state.orders.contains(Semantics::LOCAL),

@@ -1,16 +1,16 @@
 //! [`ir::Module`](crate::ir::Module) at [`Stage::Structured`] to Vulkan SPIR-V and [`KernelInfo`].
 //!
-//! Here pointers get their types back. Each kernel is written with its own copy of what it reaches:
-//! its variables (bindings count from 0 in every kernel), its function, the functions it calls. Types,
-//! constants, inputs and the work-group size's constants are shared.
+//! Pointers get their types here. Each kernel is written with its own copy of everything that it uses: its variables (bindings count
+//! from 0 in every kernel), its function, and the functions it calls. Types, constants, inputs and the constants of work-group sizes
+//! are shared.
 //!
-//! - `usage` finds what a kernel reaches, before anything is written;
+//! - `usage` collects what a kernel uses, before anything is written;
 //! - `types`: types, constants, capabilities;
 //! - `roots`: module-scope variables and their decorations;
 //! - `function`, `inst`, `memory`, `sync`: code;
 //! - `image`: images and samplers;
-//! - `debug`: what debuggers are specialised;
-//! - `entry`: entry points and execution modes; `reflect`: KernelInfo, with `origins`: what is written by address.
+//! - `debug`: debug information;
+//! - `entry`: entry points and execution modes; `reflect`: KernelInfo, with `origins`: the buffers written by address.
 
 mod debug;
 mod elements;
@@ -51,7 +51,7 @@ struct Writer<'m> {
     types: [[Option<Id>; 4]; 8],
     module: &'m Module,
     target: &'m Target,
-    /// The kernel at hand, for messages.
+    /// The current kernel, for messages.
     kernel: String,
     runtime_blocks: FxHashMap<Type, Id>,
     words_blocks: FxHashMap<u32, Id>,
@@ -85,7 +85,7 @@ struct KernelState {
     crossing: Option<(Id, u32)>,
     /// The one that says whether a launch has several windows.
     several: Option<(Id, u32)>,
-    /// Words of the argument block that pipelines may be specialised, by their offsets.
+    /// The words of the argument block that can be specialised, by offset.
     specialised: BTreeMap<u32, (Id, SpecialisedWord)>,
     work_group_size: [Id; 3],
     local_size: u32,

@@ -9,13 +9,13 @@ use rustc_hash::FxHashSet;
 
 use super::usage::KernelUse;
 
-/// What is known of a kernel's device addresses.
+/// Facts about a kernel's device addresses.
 #[derive(Debug, Default)]
 pub(super) struct Addresses {
     /// The buffers that it may write through them; `None`: any.
     pub written: Option<Buffers>,
-    /// Addresses in its function at which it reads what nothing writes while it runs: `__constant` memory, what only it names by a
-    /// `restrict` pointer that it does not write through, and where arguments are apart, what it does not write at all.
+    /// Addresses from which the kernel's function loads memory that nothing writes while it runs: `__constant` memory, memory of a
+    /// `restrict` pointer that it does not write through, and, for arguments that do not alias, any memory that it does not write.
     pub unwritten: FxHashSet<Value>,
 }
 
@@ -68,7 +68,7 @@ fn written(
     for address in stores(module.functions.get(kernel.func)?) {
         match origin(address) {
             Origin::Of(buffers) => written = written.and(buffers),
-            // Where nothing comes by.
+            // An unreachable path.
             Origin::Nothing => {}
             Origin::Null | Origin::Number | Origin::Given | Origin::Anything => return None,
         }

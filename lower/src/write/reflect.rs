@@ -11,8 +11,8 @@ use crate::kernel_info::{
     ImageAccess, ImageArg, KernelInfo, Windows,
 };
 
-/// More private memory than this is refused. No limit of Vulkan's is about it; GPUs have at most some MiB for a work-item, and what
-/// drivers on processors do with more is to take all the memory of the machine.
+/// The largest size of private memory. Vulkan has no limit for it. GPUs have at most some MiB for a work-item, and drivers on CPUs take
+/// all the memory of the machine.
 const MAX_PRIVATE: u32 = 1 << 28;
 
 impl Writer<'_> {
@@ -101,7 +101,7 @@ impl Writer<'_> {
 }
 
 impl Writer<'_> {
-    /// What the kernel has that the device has not, with what only the writer knows.
+    /// The emulated features, including those that only the writer knows.
     fn emulated(&self, kernel: &KernelData, plan: &KernelPlan, state: &KernelState) -> Vec<Emulated> {
         let mut all = kernel.emulated.clone();
         if plan.windows.is_some() {
@@ -117,7 +117,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a launch could have memory in common among its arguments, some of it written.
+/// Returns whether the arguments of a launch could alias, with some memory written.
 fn could_share(args: &[ArgInfo]) -> bool {
     let (mut buffers, mut images, mut writes) = (0, 0, false);
     for arg in args {
@@ -148,7 +148,7 @@ fn block_info(planned: &ArgumentBlock, used: &KernelUse, state: &KernelState) ->
     block
 }
 
-/// Whether the argument block tells the kernel of work-groups.
+/// Returns whether the argument block has facts about work-groups.
 fn tells_groups(block: &ArgumentBlock) -> bool {
     let shows = |source: BlockSource| {
         matches!(
@@ -199,7 +199,7 @@ fn buffer_info(
 }
 
 impl WindowPlan {
-    /// What an argument's buffer is in the packed model.
+    /// The kind of an argument's buffer in the packed model.
     fn buffer_info(&self, arg: u32, constant: bool) -> ArgKind {
         let (read, written) = (self.read.contains(&arg), self.written.contains(&arg));
         ArgKind::Buffer { constant, written, read, binding: None }

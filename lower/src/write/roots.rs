@@ -1,7 +1,7 @@
 //! Module-scope variables: buffers, the argument block, work-group memory, inputs.
 //!
-//! Only types behind StorageBuffer, PushConstant and PhysicalStorageBuffer carry a layout, and those of `__local` memory that
-//! is a block with views; other Workgroup and Function types are plain twins without decorations.
+//! Types in StorageBuffer, PushConstant and PhysicalStorageBuffer carry a layout, and so do those of `__local` memory that is a block
+//! with views. Other Workgroup and Function types are plain twins without decorations.
 
 use super::usage::{Elem, KernelUse, MemoryUse};
 use super::{KernelState, Writer};
@@ -14,7 +14,7 @@ use spirv_io::{Id, Section};
 /// How a memory is reached in SPIR-V.
 #[derive(Debug, Clone)]
 pub(super) enum Access {
-    /// A buffer block with a runtime array, one variable for each element type; and whether other descriptors may name the same
+    /// A buffer block with a runtime array: one variable for each element type, and a flag that other descriptors may name the same
     /// memory while the kernel writes it.
     Buffer(Vec<(Elem, Id)>, bool),
     /// Work-group memory as a block with an array, one variable for each element type.
@@ -59,7 +59,7 @@ impl Writer<'_> {
                     let may_alias = self.may_alias(kernel, *root);
                     let shared = may_alias && writes && !alone;
                     let noalias = !may_alias || (self.module.noalias && !shared);
-                    // What other kernels write meanwhile is seen through atomics and fences.
+                    // Writes of other running kernels are visible through atomics and fences.
                     let own = !may_alias || (noalias && !used.communicates);
                     let decorations = BufferDecorations {
                         shared,
@@ -82,8 +82,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Whether other names may stand for the same memory while one of them writes it: `__global`
-    /// arguments that are not `restrict`.
+    /// Returns whether other names may refer to the same memory while one of them writes it: `__global` arguments without `restrict`.
     fn may_alias(&self, kernel: &KernelData, root: Root) -> bool {
         match root {
             Root::Arg(n) => !matches!(
@@ -98,7 +97,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether NonWritable would change how other buffers are read (see `TargetFeatures`).
+    /// Returns whether NonWritable would change the loads of other buffers (see `TargetFeatures`).
     pub(super) fn distrusts_non_writable(&self) -> bool {
         self.target.quirks.wrong_non_writable
     }
@@ -116,7 +115,7 @@ impl Writer<'_> {
             Root::Constants => (DescriptorSource::Constants, "constants".to_owned()),
             Root::Printf => (DescriptorSource::Printf, "printf".to_owned()),
             Root::Sequence => (DescriptorSource::Sequence, "sequence".to_owned()),
-            // Windows are noalias from each other.
+            // Windows do not alias each other.
             Root::Window(n) => (DescriptorSource::Window(n), format!("window{n}")),
             _ => (DescriptorSource::Globals, "globals".to_owned()),
         };
@@ -189,7 +188,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A `__local` argument: an array whose length the host sets.
+    /// A `__local` argument: an array whose length is a specialization constant.
     fn local_argument(
         &mut self,
         kernel: &KernelData,
@@ -278,8 +277,8 @@ impl Writer<'_> {
         length
     }
 
-    /// An arena as a block: a variable for each element type, all of them the same memory
-    /// (SPV_KHR_workgroup_memory_explicit_layout: all blocks of an entry point begin at one place, and are Aliased).
+    /// An arena as a block: a variable for each element type, all with the same memory. All blocks of an entry point have one address
+    /// and are Aliased (SPV_KHR_workgroup_memory_explicit_layout).
     fn local_block(
         &mut self,
         arena: &LocalArena,
@@ -428,8 +427,7 @@ impl KernelState {
     }
 }
 
-/// What decorates a buffer's variables. `Restrict` is what Vulkan assumes anyway; said aloud, drivers
-/// make more of it.
+/// The decorations of a buffer's variables. `Restrict` is Vulkan's default, but drivers make more of the explicit decoration.
 #[derive(Debug, Clone, Copy, Default)]
 struct BufferDecorations {
     /// Other descriptors may name the same memory while the kernel writes it.

@@ -1,6 +1,7 @@
-//! Barriers, fences and atomics in Vulkan's memory model (SPIR-V §2.20, "Memory Model"; Vulkan
-//! "Vulkan Environment for SPIR-V": scopes are Device, QueueFamily, Workgroup, Subgroup or Invocation,
-//! there is no sequential consistency, and an ordering needs a kind of memory).
+//! Barriers, fences and atomics in Vulkan's memory model (SPIR-V §2.20, "Memory Model").
+//!
+//! Scopes are Device, QueueFamily, Workgroup, Subgroup or Invocation. There is no sequential consistency, and an ordering needs a kind
+//! of memory (Vulkan, "Vulkan Environment for SPIR-V").
 
 use super::function::Body;
 use super::usage::atomic_scalar;
@@ -25,8 +26,8 @@ fn within(scope: Scope, semantics: Semantics) -> Semantics {
 }
 
 impl Writer<'_> {
-    /// A memory scope, as a constant. Device scope is a feature of its own in the Vulkan memory model;
-    /// a queue family is the widest scope without it, and all that one kernel needs.
+    /// A memory scope, as a constant. Device scope is a separate feature in the Vulkan memory model. A queue family is the widest scope
+    /// without it, and enough for one kernel.
     fn scope(&mut self, scope: Scope) -> Id {
         let number = match scope {
             Scope::CrossDevice | Scope::Device if !self.vulkan_memory_model() => 1,
@@ -106,7 +107,7 @@ impl Writer<'_> {
         self.code(Op::MemoryBarrier, &[memory.0, semantics.0]);
     }
 
-    /// A sample of a clock. A sub-group without one has the device's, whose ticks come in order, too.
+    /// A sample of a clock. Without a sub-group clock it is the device's, whose ticks are ordered too.
     pub(super) fn clock(&mut self, scope: Scope, ty: Type) -> Result<Id, LowerError> {
         let f = &self.target.features;
         let own = scope == Scope::Subgroup && f.shader_subgroup_clock;
@@ -118,7 +119,7 @@ impl Writer<'_> {
         Ok(self.code_result(Op::ReadClockKHR, ty, &[scope.0]))
     }
 
-    /// An atomic. Those on floats that only move bits work on integers.
+    /// An atomic. Float atomics that only move bits use integers.
     pub(super) fn atomic(
         &mut self,
         body: &mut Body<'_>,

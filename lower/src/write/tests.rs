@@ -440,7 +440,7 @@ fn every_plain_instruction() {
     }
 }
 
-/// Where NonWritable changes how other buffers are read, there is none.
+/// If NonWritable changes how other buffers are read, it is not used.
 #[test]
 fn non_writable_does_not_spread() {
     let mut target = rich((1, 3));
@@ -493,8 +493,8 @@ fn the_same_module_gives_the_same_bytes() {
     }
 }
 
-/// Which of two buffers a kernel may write by address: its code has their addresses in v8 and v9, a 64-bit value argument in v10, a
-/// number of 32 bits in v6.
+/// The buffers, of two, that a kernel may write by address. Its code has their addresses in v8 and v9, a 64-bit value argument in v10,
+/// and a 32-bit number in v6.
 fn written_by(code: &str) -> [bool; 2] {
     let (_, infos) = by_address("\"long*\" () pointer global", code);
     let written = |n: usize| matches!(infos[0].args[n].kind, ArgKind::Buffer { written: true, .. });
@@ -536,7 +536,7 @@ b0():
     write(&module, &target).expect("written")
 }
 
-/// What is read at an address is NonWritable where nothing can write it: it is `__constant`, or the kernel's own by `restrict`.
+/// Loads by address are NonWritable if nothing can write the memory: it is `__constant`, or the kernel's own by `restrict`.
 #[test]
 fn what_nothing_writes_is_non_writable() {
     let read = "  v20: i64 = iadd v9, v14\n  v21: i64 = load address[v20], align=8\n  \
@@ -562,7 +562,8 @@ fn what_nothing_writes_is_non_writable() {
     }
 }
 
-/// Where arguments are apart nothing is Aliased, and what is not written is NonWritable, unless others may write it meanwhile.
+/// If arguments do not alias, nothing is Aliased. Memory that is not written is NonWritable, unless other kernels may write it
+/// meanwhile.
 #[test]
 fn arguments_that_do_not_alias() {
     let target = rich((1, 3));
@@ -578,7 +579,7 @@ fn arguments_that_do_not_alias() {
     }
 }
 
-/// Where a driver knows how large ids are pipelines may be told that they begin at 0.
+/// If the driver knows the range of ids, pipelines can be specialised for ids that begin at 0.
 #[test]
 fn pipelines_are_specialised_for_ids_from_0() {
     let text = r#"module structured bits=64 specialised

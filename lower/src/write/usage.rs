@@ -1,5 +1,5 @@
-//! What each kernel reaches: functions, memories with the types they are seen as, and the features
-//! that follow from it. Found before anything is written, because variables come before functions.
+//! The usage of each kernel: functions, memories with their element types, and the features that follow. It is computed before anything
+//! is written, because variables come before functions.
 
 use crate::ir::{
     AtomicOp, BuiltinInput, Func, Function, ImageOp, ImageRef, InstKind, Module, Place, Root, Scalar, Scope,
@@ -30,7 +30,7 @@ impl MemoryUse {
     }
 }
 
-/// A way in which a kernel uses an image argument.
+/// A kind of use of an image argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ImageUse {
     pub arg: u32,
@@ -39,14 +39,14 @@ pub(crate) struct ImageUse {
     pub class: TexelClass,
     /// The level that is written; others are seen in one view.
     pub level: u8,
-    /// The bits of texels of so many bytes (of a sampled image, of any number); 0 for texels of a class.
+    /// The size of texels that are seen as bits (of a sampled image, any number); 0 for texels of a class.
     pub bytes: u8,
 }
 
 /// [`ImageUse::bytes`] of a sampled image: what it is does not say its format.
 pub(super) const SAMPLED_BITS: u8 = 4;
 
-/// What a kernel reaches.
+/// The functions, memories and features that a kernel uses.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct KernelUse {
     /// Its function and all it calls, callers first.
@@ -61,14 +61,14 @@ pub(crate) struct KernelUse {
     pub samplers: BTreeSet<SamplerSource>,
     /// Accesses through device addresses.
     pub addresses: MemoryUse,
-    /// Whether work-items exchange data through buffers: global fences or atomics.
+    /// Work-items exchange data through buffers: global fences or atomics.
     pub shares_buffers: bool,
-    /// Whether other kernels that run may hand it data through buffers: atomics on these, fences beyond the work-group.
+    /// Other running kernels may pass it data through buffers: atomics on these, or fences beyond the work-group.
     pub communicates: bool,
     /// The kinds of memory that fences, barriers and ordered atomics order between work-items.
     pub orders: Semantics,
     pub has_barrier: bool,
-    /// Which work-items come to an instruction together matters: barriers, operations of groups.
+    /// The set of work-items that executes an instruction together matters: barriers, group operations.
     pub converges: bool,
     /// It computes addresses by whether buffers cross multiples of 4 GiB.
     pub asks_crossing: bool,
@@ -180,8 +180,8 @@ fn scan_image(found: &mut KernelUse, op: ImageOp, arg: u32) {
     memory.written |= written.is_some();
 }
 
-/// Whether an instruction shows, or depends on, which work-items are in one work-group. Where the first work-group is
-/// and how many there are comes from the argument block.
+/// Returns whether an instruction depends on which work-items are in one work-group. The first work-group and the number of work-groups come from the
+/// argument block.
 fn shows_work_groups(module: &Module, kind: &InstKind) -> bool {
     let local = |root: Root| match root {
         Root::Global(var) => module.globals.get(var).is_none_or(|v| v.space == Space::Local),

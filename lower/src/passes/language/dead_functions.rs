@@ -1,5 +1,9 @@
 //! Dead-function elimination: kernels that are not wanted go, and functions that no wanted kernel reaches.
 //!
+//! ```text
+//! kernel a { f(); }  kernel b { g(); }  f  g          with `--kernel a`: kernel a { f(); }  f
+//! ```
+//!
 //! The pass keeps program-scope variables, because all modules that are lowered from one program share their layout.
 
 use crate::context::PassContext;

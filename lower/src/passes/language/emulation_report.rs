@@ -1,5 +1,9 @@
 //! Emulation report: each kernel gets a list of what later passes emulate for it; no code changes.
 //!
+//! ```text
+//! kernel void k(global char *p, long n) { *p = n; }      without 8-bit storage and 64-bit integers: [Int64, Int8, Storage8]
+//! ```
+//!
 //! A kernel's list ([`Emulated`]) has the types and accesses that the target lacks.
 //! The pass runs before `lower_addresses`: dead code is gone then, and accesses are still those of the source.
 

@@ -57,7 +57,7 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
     Ok(())
 }
 
-/// Whether an operation is part of the total order.
+/// Returns whether an operation is part of the total order.
 fn is_sequential(kind: &InstKind) -> bool {
     match kind {
         InstKind::Atomic { semantics, .. } => semantics.contains(Semantics::SEQ_CST),
@@ -68,7 +68,7 @@ fn is_sequential(kind: &InstKind) -> bool {
     }
 }
 
-/// Whether an operation needs an increment before it.
+/// Returns whether an operation needs an increment before it.
 fn needs_increment(kind: &InstKind) -> bool {
     let releases = match kind {
         InstKind::Atomic { op, semantics, .. } => {

@@ -46,7 +46,7 @@ fn insts(f: &Function) -> impl Iterator<Item = Inst> + '_ {
     f.layout.iter().flat_map(|b| f.blocks[*b].insts.iter().copied())
 }
 
-/// Whether an instruction is an integer atomic on memory that may be local.
+/// Returns whether an instruction is an integer atomic on memory that may be local.
 fn moves_local_bits(f: &Function, inst: Inst) -> bool {
     match &f.insts[inst].kind {
         InstKind::Atomic { op, place: Place::Pointer(pointer), .. } => {
@@ -65,7 +65,7 @@ struct Has<'a> {
 }
 
 impl Has<'_> {
-    /// Whether an instruction is an atomic that the target lacks.
+    /// Returns whether an instruction is an atomic that the target lacks.
     fn lacks(self, f: &Function, inst: Inst) -> bool {
         let InstKind::Atomic { op, place: Place::Pointer(pointer), operands, .. } = &f.insts[inst].kind
         else {
@@ -92,7 +92,7 @@ impl Has<'_> {
     }
 }
 
-/// Whether an instruction may become a loop, here or (for halves) in `lower_addresses`.
+/// Returns whether an instruction may become a loop, here or (for halves) in `lower_addresses`.
 pub(crate) fn may_loop(f: &Function, inst: Inst, target: &Target) -> bool {
     match &f.insts[inst].kind {
         InstKind::Atomic { op: AtomicOp::FAdd | AtomicOp::FMin | AtomicOp::FMax, operands, .. } => {

@@ -130,7 +130,7 @@ impl Powers {
         self.0.get(value.0 as usize) == Some(&true)
     }
 
-    /// Whether a value is a sign-extended 32-bit power of two.
+    /// Returns whether a value is a sign-extended 32-bit power of two.
     fn is_sign_extended_power(&self, function: &Function, value: Value) -> bool {
         match function.def_inst(value).map(|inst| &inst.kind) {
             Some(InstKind::Convert { op: ConvertOp::SExt, value, saturate: false, .. }) => {
@@ -170,7 +170,7 @@ impl Powers {
         changed
     }
 
-    /// Whether an instruction preserves powers of two and 0.
+    /// Returns whether an instruction preserves powers of two and 0.
     fn preserves(&self, function: &Function, kind: &InstKind) -> bool {
         match *kind {
             InstKind::Binary(op, a, b) => match op {

@@ -288,7 +288,7 @@ impl Mover<'_> {
         self.function.blocks[block].insts = insts;
     }
 
-    /// Whether a value is defined in front of both arms.
+    /// Returns whether a value is defined in front of both arms.
     fn is_outside(&self, arms: [Block; 2], value: Value) -> bool {
         match self.function.values[value].def {
             ValueDef::Inst(inst, _) => {

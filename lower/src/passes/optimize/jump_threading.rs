@@ -139,7 +139,7 @@ fn used_elsewhere(function: &Function, merge_tests: &[MergeTest]) -> FxHashSet<V
     used
 }
 
-/// Whether a branch past a block to one of its successors needs no selector. It exits the block's loop, or all paths behind the other
+/// Returns whether a branch past a block to one of its successors needs no selector. It exits the block's loop, or all paths behind the other
 /// successor reach its target.
 fn is_structured(
     function: &Function,

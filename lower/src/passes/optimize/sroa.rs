@@ -21,7 +21,7 @@ pub struct Access {
     pub ty: Type,
     /// The size in bytes.
     pub size: u32,
-    /// Whether it writes.
+    /// True if it writes.
     pub store: bool,
 }
 
@@ -45,7 +45,7 @@ pub struct KnownPointers {
 }
 
 impl KnownPointers {
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -122,7 +122,7 @@ pub fn known_pointers(function: &Function, cfg: &Cfg) -> KnownPointers {
     pointers
 }
 
-/// Whether some access names a slot's elements.
+/// Returns whether some access names a slot's elements.
 fn names_slots(function: &Function, cfg: &Cfg) -> bool {
     let mut insts = cfg.rpo().iter().flat_map(|b| &function.blocks[*b].insts);
     insts.any(|i| matches!(function.insts[*i].kind.place(), Some(Place::Element { root: Root::Slot(_), .. })))
@@ -186,7 +186,7 @@ pub fn slot_accesses(function: &Function, cfg: &Cfg, pointer_bytes: u32) -> Slot
     SlotAccesses { accesses, pointers }
 }
 
-/// Whether a vector may have this number of lanes.
+/// Returns whether a vector may have this number of lanes.
 pub fn lanes_ok(lanes: u32) -> bool {
     matches!(lanes, 1 | 2 | 3 | 4 | 8 | 16)
 }
@@ -384,7 +384,7 @@ impl Assembly {
     }
 }
 
-/// Whether a value is an undefined constant.
+/// Returns whether a value is an undefined constant.
 pub fn is_undef(function: &Function, value: Value) -> bool {
     matches!(function.values[value].def, ValueDef::Const(Constant::Undef))
 }

@@ -1,21 +1,23 @@
-//! The second step: every branch gets a merge block that all its ways reach, or leave by a `break`, `continue`
-//! or `return` that SPIR-V allows.
+//! The second step of structurisation: merge blocks of branches.
 //!
-//! Each region — a loop's body, or what is in no loop — is an acyclic graph ([`super::graph`]). A branch's
-//! *arms* are the blocks that only it leads to, with all that they dominate; its *joins* are the other blocks
-//! that it immediately dominates. Going up the dominator tree, the edges that leave the arms are gathered:
+//! Every branch gets a merge block. All its paths reach the merge block or leave by a `break`, `continue` or `return` that SPIR-V
+//! allows.
 //!
-//! - to nowhere, or from one arm of a conditional branch alone: the other arm ends or leaves the loop, and the first is what
-//!   comes after (`if (…) return; …`): it is the merge block;
-//! - to one block: that, or a block before it, is the merge block;
-//! - to several: a junction is the merge block (Bahmann et al. 2015, §4.2: the continuation predicate). It
-//!   branches to the first join; what leaves that and what goes on to later targets meets again, and so on.
-//!   Targets that the branch does not dominate are left to the branch around it.
+//! Each region is an acyclic graph ([`super::graph`]): a loop's body, or the blocks outside all loops. The *arms* of a branch are the
+//! blocks that only it branches to, with all that they dominate. Its *joins* are the other blocks that it immediately dominates. The
+//! edges that leave the arms are collected up the dominator tree. Their targets decide:
 //!
-//! Within the arms of a switch, branches to its last join are free too (`break`), and an arm may fall through into one other
-//! case ([`Region::find_cases`]).
+//! - No target, or edges from only one arm of a conditional branch: the other arm ends or leaves the loop (`if (…) return; …`). The
+//!   first arm is the continuation and becomes the merge block.
+//! - One target: it, or a block before it, is the merge block.
+//! - Several targets: a junction is the merge block (Bahmann et al. 2015, §4.2: the continuation predicate). It branches to the first
+//!   join. The edges that leave the join merge with those to later targets in the next junction, and so on. Targets that the branch
+//!   does not dominate are left to the enclosing branch.
 //!
-//! A loop's continue target is an empty block, or, where `continue` would need a selector otherwise, the block before it
+//! In the arms of a switch, branches to its last join need no junction (`break`). An arm may fall through into one other case
+//! ([`Region::find_cases`]).
+//!
+//! The continue target of a loop is an empty block. If `continue` would need a selector otherwise, it is the block before that
 //! ([`continue_block`]).
 
 use super::edges::{Edge, Junction, to};
@@ -25,10 +27,10 @@ use crate::ir::{Block, BranchTarget, EMPTY_CONTINUE, Function, Merge, Terminator
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// A block that so many blocks continue to becomes the continue target: else each would be a level of nesting.
+/// The number of `continue` edges from which a block becomes the continue target. Each edge would add a level of nesting otherwise.
 const MANY_CONTINUES: usize = 8;
 
-/// Gives every branch its merge; tells how many junctions choose among targets.
+/// Gives every branch its merge block. Returns the number of junctions with several targets.
 pub fn run(function: &mut Function, regions: &mut Regions) -> usize {
     let mut scratch = Scratch::new(function, regions);
     let merges: FxHashSet<Block> = regions.shapes.iter().map(|s| s.merge).collect();
@@ -57,8 +59,8 @@ pub fn run(function: &mut Function, regions: &mut Regions) -> usize {
     junctions
 }
 
-/// The only block before a loop's continue target, where `continue`s to it would not be free and should be: they leave
-/// branches together with other edges.
+/// The only block before a loop's continue target, if it should be the continue target itself: edges to it leave branches together with
+/// other edges.
 fn continue_block(
     function: &Function,
     regions: &Regions,
@@ -70,9 +72,10 @@ fn continue_block(
     if function.blocks[shape.header].loop_control & EMPTY_CONTINUE != 0 {
         return None;
     }
-    let leads = |block: Block, to: Block| function.blocks[block].term.targets().iter().any(|t| t.block == to);
+    let branches_to =
+        |block: Block, to: Block| function.blocks[block].term.targets().iter().any(|t| t.block == to);
     let mut before = (0..graph.blocks.len()).filter(|n| {
-        !graph.inner[*n] && graph.next[*n].contains(&None) && leads(graph.blocks[*n], shape.latch)
+        !graph.inner[*n] && graph.next[*n].contains(&None) && branches_to(graph.blocks[*n], shape.latch)
     });
     let (Some(node), None) = (before.next(), before.next()) else { return None };
     let block = graph.blocks[node];
@@ -107,7 +110,7 @@ struct Region<'a> {
     scratch: &'a Scratch,
     graph: Graph,
     tree: Tree,
-    /// The switch in whose arms a block is, directly.
+    /// The innermost switch whose arm contains the block.
     switch: Vec<Option<usize>>,
     /// Joins that are cases which another case falls into.
     case: Vec<bool>,
@@ -150,7 +153,7 @@ impl<'a> Region<'a> {
         region
     }
 
-    /// Whether a child of a branch is one of its arms.
+    /// Returns whether a child of a branch is one of its arms.
     fn is_arm(&self, child: usize) -> bool {
         !self.tree.join[child] || self.case[child]
     }
@@ -161,16 +164,18 @@ impl<'a> Region<'a> {
         let mut tangled = vec![false; self.graph.blocks.len()];
         for node in (0..tangled.len()).rev() {
             tangled[node] |= self.graph.switch[node] && self.tree.leaves[node].several();
-            // Its edge to a case could not be told from its other ones.
-            tangled[node] |= self.graph.rest[node];
+            // A selector could not separate its edge to a case from its other edges.
+            tangled[node] |= self.graph.deferred[node];
             let up = self.tree.idom[node];
             tangled[up] |= tangled[node];
         }
         tangled
     }
 
-    /// The cases of a switch that another case falls into (SPIR-V §2.11.1: one case may branch to one other, and no two to
-    /// the same). The falling case may have nowhere else to go but out of the switch.
+    /// Finds the cases of a switch that another case falls through to.
+    ///
+    /// One case may branch to one other, and no two to the same (SPIR-V §2.11.1). Apart from that the first case may only leave the
+    /// switch.
     fn find_cases(&mut self, node: usize, tangled: &[bool]) {
         let Some(last) = self.tree.last_join[node].map(|l| l as usize) else { return };
         let direct: FxHashSet<u32> = self.graph.next[node].iter().flatten().copied().collect();
@@ -201,7 +206,7 @@ impl<'a> Region<'a> {
         }
     }
 
-    /// Where `break` goes from a block, as far as that is a switch's merge.
+    /// The target of a `break` from a block, if it is a switch's merge block.
     fn break_target(&self, node: usize) -> Option<(usize, usize)> {
         let switch = self.switch[node]?;
         Some((switch, self.tree.last_join[switch]? as usize))
@@ -222,10 +227,10 @@ impl<'a> Region<'a> {
         }
         let (switch, branches) = (self.graph.switch[node], self.graph.branches(node));
         if switch {
-            self.lead_free_cases(node);
+            self.split_exiting_cases(node);
         }
         let mut edges = self.own_edges(node);
-        // A switch's own ways are within its construct: they cannot leave the switch around it.
+        // A switch's own edges are within its construct and cannot leave an enclosing switch.
         if !switch {
             edges = self.sort_out(node, edges);
         }
@@ -254,41 +259,41 @@ impl<'a> Region<'a> {
     fn own_edges(&mut self, node: usize) -> Vec<Edge> {
         let block = self.graph.blocks[node];
         let mut edges = Vec::new();
-        if self.graph.rest[node]
-            && let Some(edge) = Edge::of_rest(self.function, block)
+        if self.graph.deferred[node]
+            && let Some(edge) = Edge::deferred(self.function, block)
         {
-            let first = edge.wants.first().cloned();
+            let first = edge.choices.first().cloned();
             self.function.blocks[block].term = first.map_or(Terminator::Unreachable, Terminator::Branch);
             return vec![edge];
         }
-        for (way, next) in self.graph.next[node].iter().enumerate() {
+        for (successor, next) in self.graph.next[node].iter().enumerate() {
             let Some(next) = next.map(|n| n as usize) else { continue };
             let case = self.graph.switch[node] && self.case[next] && self.tree.idom[next] == node;
             if self.tree.join[next] && !case {
-                edges.extend(Edge::of(self.function, block, way));
+                edges.extend(Edge::existing(self.function, block, successor));
             }
         }
         edges
     }
 
-    /// Where one arm of a conditional branch at most goes on, that is what comes after the branch: it, or a block before it,
-    /// is the merge block. Tells whether this was so.
+    /// Handles a conditional branch of which at most one arm continues. The continuation, or a block before it, is the merge block.
+    /// Returns false if both arms continue.
     fn merge_at_arm(&mut self, node: usize, arms: &[usize]) -> bool {
-        let mut going_on = arms.iter().copied().filter(|a| !self.pending[*a].is_empty());
-        let (first, more) = (going_on.next(), going_on.next().is_some());
+        let mut continuing = arms.iter().copied().filter(|a| !self.pending[*a].is_empty());
+        let (first, more) = (continuing.next(), continuing.next().is_some());
         if more {
             return false;
         }
         // If none does: the larger one.
         let Some(after) = first.or_else(|| arms.iter().copied().max_by_key(|a| self.tree.span[*a].1)) else {
-            // Both ways leave a switch.
+            // Both edges leave a switch.
             return true;
         };
         let (header, block) = (self.graph.blocks[node], self.graph.blocks[after]);
         if self.graph.inner[after] {
-            let way = self.graph.next[node].iter().position(|n| *n == Some(after as u32));
-            let edge = way.and_then(|way| Edge::of(self.function, header, way));
-            let merge = self.meet(&[block], edge.as_slice(), true);
+            let successor = self.graph.next[node].iter().position(|n| *n == Some(after as u32));
+            let edge = successor.and_then(|successor| Edge::existing(self.function, header, successor));
+            let merge = self.new_junction(&[block], edge.as_slice(), true);
             merge.choose_all(self.function);
             self.set_merge(header, merge.block);
         } else {
@@ -300,14 +305,14 @@ impl<'a> Region<'a> {
 
     /// A switch dominates its cases, unless they are its merge block: a case that leaves the loop goes through a
     /// block of its own.
-    fn lead_free_cases(&mut self, node: usize) {
+    fn split_exiting_cases(&mut self, node: usize) {
         let block = self.graph.blocks[node];
         let mut made: Vec<(BranchTarget, Block)> = Vec::new();
-        for way in 0..self.graph.next[node].len() {
-            if self.graph.next[node][way].is_some() {
+        for successor in 0..self.graph.next[node].len() {
+            if self.graph.next[node][successor].is_some() {
                 continue;
             }
-            let Some(target) = self.function.blocks[block].term.target(way).cloned() else { continue };
+            let Some(target) = self.function.blocks[block].term.target(successor).cloned() else { continue };
             let middle = match made.iter().find(|m| m.0 == target) {
                 Some(known) => known.1,
                 None => {
@@ -317,26 +322,26 @@ impl<'a> Region<'a> {
                     middle
                 }
             };
-            if let Some(slot) = self.function.blocks[block].term.target_mut(way) {
+            if let Some(slot) = self.function.blocks[block].term.target_mut(successor) {
                 *slot = to(middle);
             }
         }
     }
 
-    /// Puts a switch's cases into an order where a case stands before the one that it falls into (SPIR-V §2.11.1).
+    /// Orders a switch's cases so that a case comes directly before the one that it falls through to (SPIR-V §2.11.1).
     fn order_cases(&mut self, node: usize) {
-        let ways = std::mem::take(&mut self.graph.next[node]);
+        let successors = std::mem::take(&mut self.graph.next[node]);
         let Terminator::Switch { cases, .. } = &mut self.function.blocks[self.graph.blocks[node]].term else {
             return;
         };
-        let default = ways.last().copied();
+        let default = successors.last().copied();
         let mut groups: FxHashMap<Option<u32>, Vec<usize>> = FxHashMap::default();
         let fallen: FxHashSet<u32> = self.falls.values().map(|f| *f as u32).collect();
         let mut heads: Vec<Option<u32>> = Vec::new();
-        for (n, way) in ways.iter().enumerate() {
-            let group = groups.entry(*way).or_default();
-            if group.is_empty() && !way.is_some_and(|w| fallen.contains(&w)) {
-                heads.push(*way);
+        for (n, successor) in successors.iter().enumerate() {
+            let group = groups.entry(*successor).or_default();
+            if group.is_empty() && !successor.is_some_and(|w| fallen.contains(&w)) {
+                heads.push(*successor);
             }
             if n < cases.len() {
                 group.push(n);
@@ -345,14 +350,15 @@ impl<'a> Region<'a> {
         let mut order: Vec<usize> = Vec::new();
         for head in heads {
             let mut at = Some(head);
-            while let Some(way) = at {
-                order.extend(groups.remove(&way).unwrap_or_default());
-                at = way.and_then(|w| self.falls.get(&(w as usize))).map(|w| Some(*w as u32));
+            while let Some(successor) = at {
+                order.extend(groups.remove(&successor).unwrap_or_default());
+                at = successor.and_then(|w| self.falls.get(&(w as usize))).map(|w| Some(*w as u32));
             }
         }
         let mut old: Vec<_> = std::mem::take(cases).into_iter().map(Some).collect();
         *cases = order.iter().filter_map(|n| old.get_mut(*n)?.take()).collect();
-        self.graph.next[node] = order.iter().filter_map(|n| ways.get(*n).copied()).chain(default).collect();
+        self.graph.next[node] =
+            order.iter().filter_map(|n| successors.get(*n).copied()).chain(default).collect();
     }
 
     /// Puts the edges that are `break`s of a switch aside.
@@ -370,8 +376,8 @@ impl<'a> Region<'a> {
 
     fn targets(&self, edges: &[Edge]) -> Vec<Block> {
         let mut all: SmallVec<[(usize, Block); 8]> = SmallVec::new();
-        for want in edges.iter().flat_map(|e| &e.wants) {
-            all.push((self.scratch.number(want.block).unwrap_or(usize::MAX), want.block));
+        for choice in edges.iter().flat_map(|e| &e.choices) {
+            all.push((self.scratch.number(choice.block).unwrap_or(usize::MAX), choice.block));
         }
         all.sort_unstable();
         all.dedup();
@@ -387,7 +393,7 @@ impl<'a> Region<'a> {
             let join = joins.next();
             let mut targets = self.targets(&edges);
             if let Some(at) = join.and_then(|j| targets.iter().position(|t| *t == self.graph.blocks[j])) {
-                // The first to be chosen; targets that the branch does not dominate can stand anywhere.
+                // The join is selected first. Targets that the branch does not dominate can have any position.
                 targets[..=at].rotate_right(1);
             }
             if let ([only], Some(join)) = (targets.as_slice(), join)
@@ -396,7 +402,7 @@ impl<'a> Region<'a> {
                 let merge = if !self.graph.inner[join] && are_plain(&edges) {
                     *only
                 } else {
-                    let junction = self.meet(&targets, &edges, true);
+                    let junction = self.new_junction(&targets, &edges, true);
                     junction.choose_all(self.function);
                     junction.block
                 };
@@ -409,7 +415,7 @@ impl<'a> Region<'a> {
                 return Vec::new();
             }
             let here = join.map(|j| self.graph.blocks[j]);
-            let junction = self.meet(&targets, &edges, here.is_some());
+            let junction = self.new_junction(&targets, &edges, here.is_some());
             self.set_merge(header, junction.block);
             let Some(join) = join.filter(|_| targets.first() == here.as_ref()) else {
                 let edge = junction.pending(self.function);
@@ -423,8 +429,8 @@ impl<'a> Region<'a> {
         }
     }
 
-    /// A junction to which edges lead.
-    fn meet(&mut self, targets: &[Block], edges: &[Edge], local: bool) -> Junction {
+    /// Creates a junction and redirects edges to it.
+    fn new_junction(&mut self, targets: &[Block], edges: &[Edge], local: bool) -> Junction {
         let junction = Junction::new(self.function, targets, edges, local);
         for edge in edges {
             junction.connect(self.function, edge);
@@ -437,7 +443,7 @@ impl<'a> Region<'a> {
     }
 }
 
-/// Whether edges to one block can lead there as they are: they choose nothing, and are of different blocks.
+/// Returns whether edges to one block need no junction: none has a selector, and they come from different blocks.
 fn are_plain(edges: &[Edge]) -> bool {
     if let [only] = edges {
         return only.selector.is_none();

@@ -1,6 +1,6 @@
-//! Conditions that are nested too deep for a driver are cut off from those around them.
+//! Nesting reduction: conditions that are nested too deep for a driver are moved out of the enclosing ones.
 //!
-//! The edges that lead from before a block to it, or past it to what follows, meet in a junction, and the junction chooses:
+//! Edges from before a block that go to it, or past it to its successors, are redirected to a junction, which selects the target:
 //!
 //! ```text
 //! if (a) { …; if (b) { DEEP } x; } y;      next = 0; if (a) { …; next = b ? 1 : 2; }
@@ -9,8 +9,8 @@
 //!                                          y;
 //! ```
 //!
-//! So DEEP is no deeper than the junction. A row of conditions that leave a loop is cut in the same way: those before the junction leave
-//! the loop together, behind it.
+//! DEEP is then no deeper than the junction. A sequence of conditions that leave a loop is cut in the same way: those before the
+//! junction leave the loop together, after it.
 
 use super::edges::{Edge, Junction, number, to};
 use super::graph::{Graph, Scratch};
@@ -18,7 +18,8 @@ use super::loops::Regions;
 use crate::ir::{Block, BranchTarget, Function, InstKind, IntCC, Terminator, Type, Value};
 use smallvec::SmallVec;
 
-/// Cuts region `index` at a block. `unify_loop_exits`: edges that leave the loop, or go on with it, pass the junction, too. Whether that could be done.
+/// Cuts region `index` at a block. With `exits`, edges that leave or continue the loop go through the junction too. Returns false if
+/// the block cannot be cut.
 pub(super) fn cut(
     function: &mut Function,
     regions: &mut Regions,
@@ -32,12 +33,12 @@ pub(super) fn cut(
     let start = index.checked_sub(1).map_or(function.entry(), |n| regions.shapes[n].header);
     let mut scratch = Scratch::new(function, regions);
     let graph = Graph::new(function, regions, index, start, &mut scratch);
-    let Some(place) = scratch.number(at).filter(|n| *n != 0) else { return false };
-    let after = behind(&graph, place);
+    let Some(start_number) = scratch.number(at).filter(|n| *n != 0) else { return false };
+    let after = reachable(&graph, start_number);
     let Some(edges) = crossing(function, &graph, &after, exits) else { return false };
     let mut targets: Vec<(usize, Block)> = Vec::new();
-    for want in edges.iter().flat_map(|e| &e.wants) {
-        targets.push((scratch.number(want.block).unwrap_or(usize::MAX), want.block));
+    for choice in edges.iter().flat_map(|e| &e.choices) {
+        targets.push((scratch.number(choice.block).unwrap_or(usize::MAX), choice.block));
     }
     targets.sort_unstable();
     targets.dedup();
@@ -47,9 +48,9 @@ pub(super) fn cut(
     let targets: Vec<Block> = targets.into_iter().map(|t| t.1).collect();
     let junction = Junction::new(function, &targets, &edges, false);
     for edge in &edges {
-        if let Some(first) = edge.wants.first().filter(|_| edge.selector.is_some()) {
+        if let Some(first) = edge.choices.first().filter(|_| edge.selector.is_some()) {
             function.blocks[edge.block].term = Terminator::Branch(first.clone());
-            regions.rests.remove(&edge.block);
+            regions.deferred.remove(&edge.block);
         }
         if let Some(between) = junction.connect(function, edge) {
             regions.set(between, index);
@@ -60,11 +61,11 @@ pub(super) fn cut(
     true
 }
 
-/// The blocks that a block leads to, and itself.
-fn behind(graph: &Graph, place: usize) -> Vec<bool> {
+/// The blocks that are reachable from a block, including itself.
+fn reachable(graph: &Graph, start_number: usize) -> Vec<bool> {
     let mut after = vec![false; graph.blocks.len()];
-    after[place] = true;
-    for node in place..after.len() {
+    after[start_number] = true;
+    for node in start_number..after.len() {
         if after[node] {
             graph.next[node].iter().flatten().for_each(|n| after[*n as usize] = true);
         }
@@ -72,7 +73,7 @@ fn behind(graph: &Graph, place: usize) -> Vec<bool> {
     after
 }
 
-/// The edges that lead into what is behind; `None` if those of an earlier junction do in part.
+/// The edges into the blocks after the cut. `None` if only some edges of an earlier junction go there.
 fn crossing(function: &Function, graph: &Graph, after: &[bool], exits: bool) -> Option<Vec<Edge>> {
     let mut edges = Vec::new();
     for (node, &block) in graph.blocks.iter().enumerate() {
@@ -80,17 +81,17 @@ fn crossing(function: &Function, graph: &Graph, after: &[bool], exits: bool) -> 
             continue;
         }
         let crosses = |next: &Option<u32>| next.map_or(exits, |n| after[n as usize]);
-        if graph.rest[node] {
+        if graph.deferred[node] {
             let all = graph.next[node].iter().filter(|n| crosses(n)).count();
             if all == graph.next[node].len() {
-                edges.extend(Edge::of_rest(function, block));
+                edges.extend(Edge::deferred(function, block));
             } else if all > 0 {
                 return None;
             }
             continue;
         }
-        for (way, _) in graph.next[node].iter().enumerate().filter(|(_, next)| crosses(next)) {
-            edges.extend(Edge::of(function, block, way));
+        for (successor, _) in graph.next[node].iter().enumerate().filter(|(_, next)| crosses(next)) {
+            edges.extend(Edge::existing(function, block, successor));
         }
     }
     Some(edges)
@@ -102,15 +103,15 @@ fn choose(function: &mut Function, regions: &mut Regions, index: usize, at: Bloc
     let shape = index.checked_sub(1).map(|n| regions.shapes[n]);
     let is_free = |b: Block| shape.is_some_and(|s| b == s.merge || b == s.latch);
     let mut block = junction.block;
-    for want in junction.wants.iter().filter(|w| is_free(w.block)) {
+    for choice in junction.choices.iter().filter(|w| is_free(w.block)) {
         let next = function.new_block();
         regions.set(next, index);
-        branch(function, block, selector, want, to(next));
+        branch(function, block, selector, choice, to(next));
         block = next;
     }
-    let own = junction.wants.iter().find(|w| w.block == at);
+    let own = junction.choices.iter().find(|w| w.block == at);
     let others: SmallVec<[BranchTarget; 4]> =
-        junction.wants.iter().filter(|w| w.block != at && !is_free(w.block)).cloned().collect();
+        junction.choices.iter().filter(|w| w.block != at && !is_free(w.block)).cloned().collect();
     let rest = match &others[..] {
         [] => None,
         [only] => Some(only.clone()),
@@ -119,7 +120,7 @@ fn choose(function: &mut Function, regions: &mut Regions, index: usize, at: Bloc
             regions.set(rest, index);
             let cases = many.iter().map(|w| (number(w.block), w.clone())).collect();
             function.blocks[rest].term = Terminator::Switch { value: selector, cases, default: last.clone() };
-            regions.rests.insert(rest);
+            regions.deferred.insert(rest);
             Some(to(rest))
         }
     };

@@ -3,14 +3,14 @@
 use crate::ir::{Block, Function, Merge, Terminator};
 use rustc_hash::FxHashMap;
 
-/// Where a block is.
+/// The nesting of a block.
 #[derive(Debug, Clone, Copy, Default)]
 struct At {
     /// How many conditions are around it.
     depth: u32,
     /// The block from which it has that.
     parent: Option<Block>,
-    /// The switch whose case it is in, directly.
+    /// The innermost switch whose case contains the block.
     switch: Option<Block>,
 }
 
@@ -22,8 +22,8 @@ pub(super) struct Depths {
 }
 
 impl Depths {
-    /// `unify_loop_exits`: what stands behind a condition of which one way goes elsewhere counts as nested in it, and the cases of a switch that
-    /// go elsewhere count as nested in each other.
+    /// Computes the depths. With `exits`, code after a condition with one exiting arm counts as nested in it, and exiting cases of a
+    /// switch count as nested in each other.
     pub(super) fn new(function: &Function, exits: bool) -> Depths {
         let leaving = if exits { leaving(function) } else { FxHashMap::default() };
         let mut depths = Depths::default();
@@ -38,10 +38,10 @@ impl Depths {
             function.blocks[*block].term.each_target(|t| *edges.entry(t.block).or_default() += 1);
         }
         let mut most = 0;
-        // A loop's own test is not around what stands behind it.
+        // A loop's own test does not enclose the code after the loop.
         let mut tests: Option<Block> = None;
         for &block in &function.layout {
-            // What nothing leads to is a merge block that its header has told, or unreachable.
+            // A block without predecessors is unreachable, or a merge block whose header has set its depth.
             let Some(&here) = self.at.get(&block) else { continue };
             let data = &function.blocks[block];
             let own = At { parent: Some(block), ..here };

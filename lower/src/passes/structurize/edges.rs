@@ -1,13 +1,12 @@
-//! Leading branches elsewhere: what both restructuring steps share.
+//! Redirection of edges, for both steps of structurisation.
 //!
-//! Edges to several targets that must pass one block meet in a *junction*: a block whose parameters are a
-//! selector (where each edge wants to go) and the parameters of every target. An edge gives undefined values
-//! for the parameters of the targets that it does not mean.
+//! Edges to several targets that must pass through one block are redirected to a *junction*. Its parameters are a selector for the
+//! target and the parameters of every target. An edge passes undefined values for the parameters of other targets.
 
 use crate::ir::{Block, BranchTarget, Constant, Function, InstKind, IntCC, Terminator, Type, Value};
 use smallvec::SmallVec;
 
-/// A switch with more cases than this gets a block for each way that passes values.
+/// The largest number of cases of a switch whose edges with equal arguments share a block.
 const MAX_COMPARED: usize = 64;
 
 /// A branch with nothing to pass.
@@ -20,45 +19,45 @@ pub fn number(target: Block) -> u64 {
     u64::from(target.0)
 }
 
-/// An edge that has yet to be led somewhere: way `way` of `block`'s terminator.
+/// An edge to redirect: successor `index` of `block`'s terminator.
 #[derive(Debug, Clone)]
 pub struct Edge {
     pub block: Block,
-    pub way: usize,
-    /// Where it may want to go, and with what; one target unless there is a selector.
-    pub wants: SmallVec<[BranchTarget; 1]>,
-    /// Chooses among `wants` (by [`number`]).
+    pub successor: usize,
+    /// The possible targets, with their arguments. There is one unless the edge has a selector.
+    pub choices: SmallVec<[BranchTarget; 1]>,
+    /// Chooses among `choices` (by [`number`]).
     pub selector: Option<Value>,
 }
 
 impl Edge {
-    /// The edge of a way as it stands; `None` if there is no such way.
-    pub fn of(function: &Function, block: Block, way: usize) -> Option<Edge> {
-        Some(Edge::new(block, way, function.blocks[block].term.target(way)?))
+    /// The edge to a successor; `None` if the block has fewer successors.
+    pub fn existing(function: &Function, block: Block, successor: usize) -> Option<Edge> {
+        Some(Edge::new(block, successor, function.blocks[block].term.target(successor)?))
     }
 
-    /// The edge of a block whose switch is left to a later junction.
-    pub fn of_rest(function: &Function, block: Block) -> Option<Edge> {
+    /// The edge of a block whose switch is deferred to a later junction.
+    pub fn deferred(function: &Function, block: Block) -> Option<Edge> {
         let Terminator::Switch { value, cases, default } = &function.blocks[block].term else { return None };
-        let wants = cases.iter().map(|c| &c.1).chain([default]).cloned().collect();
-        Some(Edge { block, way: 0, wants, selector: Some(*value) })
+        let choices = cases.iter().map(|c| &c.1).chain([default]).cloned().collect();
+        Some(Edge { block, successor: 0, choices, selector: Some(*value) })
     }
 
-    /// The edge of a way with a known target.
-    pub fn new(block: Block, way: usize, target: &BranchTarget) -> Edge {
-        Edge { block, way, wants: SmallVec::from_buf([target.clone()]), selector: None }
+    /// The edge to a successor, with its target.
+    pub fn new(block: Block, successor: usize, target: &BranchTarget) -> Edge {
+        Edge { block, successor, choices: SmallVec::from_buf([target.clone()]), selector: None }
     }
 
     /// The one block that it goes to, if there is nothing to choose.
     pub fn only(&self) -> Option<Block> {
-        match self.wants.as_slice() {
+        match self.choices.as_slice() {
             [only] => Some(only.block),
             _ => None,
         }
     }
 }
 
-/// How a junction's selector is told.
+/// The type of a junction's selector.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Selector {
     /// There is one target: none.
@@ -69,11 +68,11 @@ enum Selector {
     Number,
 }
 
-/// Where edges to several targets meet.
+/// A block through which edges to several targets pass.
 pub struct Junction {
     pub block: Block,
     /// The targets with the junction's parameters as arguments.
-    pub wants: SmallVec<[BranchTarget; 1]>,
+    pub choices: SmallVec<[BranchTarget; 1]>,
     kind: Selector,
     /// The selector parameter.
     pub selector: Option<Value>,
@@ -93,24 +92,24 @@ impl Junction {
             Selector::First => Some(function.add_param(block, Type::BOOL)),
             Selector::Number => Some(function.add_param(block, Type::I32)),
         };
-        let mut wants = SmallVec::with_capacity(targets.len());
+        let mut choices = SmallVec::with_capacity(targets.len());
         for &target in targets {
             let types: SmallVec<[Type; 4]> =
                 function.blocks[target].params.iter().map(|p| function.ty(*p)).collect();
             let args = types.into_iter().map(|ty| function.add_param(block, ty)).collect();
-            wants.push(BranchTarget { block: target, args });
+            choices.push(BranchTarget { block: target, args });
         }
-        Junction { block, wants, kind, selector }
+        Junction { block, choices, kind, selector }
     }
 
     /// Leads an edge to the junction. Gives the block put between, if one was needed.
     pub fn connect(&self, function: &mut Function, edge: &Edge) -> Option<Block> {
         let mut args: SmallVec<[Value; 2]> = SmallVec::new();
-        let single = edge.wants.first().map(|w| w.block);
+        let single = edge.choices.first().map(|w| w.block);
         match self.kind {
             Selector::None => {}
             Selector::First => {
-                let first = single == self.wants.first().map(|w| w.block);
+                let first = single == self.choices.first().map(|w| w.block);
                 args.push(function.constant(Type::BOOL, Constant::Bits(u64::from(first))));
             }
             Selector::Number => {
@@ -118,25 +117,25 @@ impl Junction {
                 args.push(edge.selector.unwrap_or(own));
             }
         }
-        for want in &self.wants {
-            match edge.wants.iter().find(|w| w.block == want.block) {
+        for choice in &self.choices {
+            match edge.choices.iter().find(|w| w.block == choice.block) {
                 Some(given) => args.extend(given.args.iter().copied()),
                 None => {
-                    for arg in &want.args {
+                    for arg in &choice.args {
                         let ty = function.ty(*arg);
                         args.push(function.constant(ty, Constant::Undef));
                     }
                 }
             }
         }
-        lead(function, edge.block, edge.way, BranchTarget { block: self.block, args })
+        redirect(function, edge.block, edge.successor, BranchTarget { block: self.block, args })
     }
 
     /// Lets the junction choose: to the first target, or else on by the edge that is given.
     pub fn choose_first(&self, function: &mut Function) -> Edge {
         let block = self.block;
-        let rest: SmallVec<[BranchTarget; 1]> = self.wants.iter().skip(1).cloned().collect();
-        if let (Some(first), Some(selector)) = (self.wants.first(), self.selector) {
+        let rest: SmallVec<[BranchTarget; 1]> = self.choices.iter().skip(1).cloned().collect();
+        if let (Some(first), Some(selector)) = (self.choices.first(), self.selector) {
             let cond = match self.kind {
                 Selector::Number => {
                     let id = function.iconst(Type::I32, number(first.block));
@@ -148,17 +147,17 @@ impl Junction {
             function.blocks[block].term = Terminator::CondBranch { cond, then: first.clone(), els };
         }
         let selector = self.selector.filter(|_| rest.len() > 1);
-        Edge { block, way: 1, wants: rest, selector }
+        Edge { block, successor: 1, choices: rest, selector }
     }
 
     /// Lets the junction go on to all its targets by itself.
     pub fn choose_all(&self, function: &mut Function) {
-        let mut wants = self.wants.clone();
-        function.blocks[self.block].term = match (wants.pop(), self.selector) {
+        let mut choices = self.choices.clone();
+        function.blocks[self.block].term = match (choices.pop(), self.selector) {
             (None, _) => Terminator::Unreachable,
             (Some(only), None) => Terminator::Branch(only),
-            (Some(last), Some(value)) if wants.len() > 1 => {
-                let cases = wants.into_iter().map(|w| (number(w.block), w)).collect();
+            (Some(last), Some(value)) if choices.len() > 1 => {
+                let cases = choices.into_iter().map(|w| (number(w.block), w)).collect();
                 Terminator::Switch { value, cases, default: last }
             }
             (Some(_), Some(_)) => {
@@ -170,17 +169,23 @@ impl Junction {
 
     /// Leaves the choice to a later junction.
     pub fn pending(&self, function: &mut Function) -> Edge {
-        if let Some(first) = self.wants.first() {
+        if let Some(first) = self.choices.first() {
             function.blocks[self.block].term = Terminator::Branch(first.clone());
         }
-        Edge { block: self.block, way: 0, wants: self.wants.clone(), selector: self.selector }
+        Edge { block: self.block, successor: 0, choices: self.choices.clone(), selector: self.selector }
     }
 }
 
-/// Leads a way of a block to a target. If another way of the block leads there too, the new one goes through a
-/// block of its own, which is given: one block passes one set of values to another (SPIR-V OpPhi), and the ways
-/// of a conditional branch differ.
-pub fn lead(function: &mut Function, block: Block, way: usize, target: BranchTarget) -> Option<Block> {
+/// Redirects a successor of a block. Returns the block that was inserted, if any.
+///
+/// If another successor of the block has the same target, the new edge goes through a block of its own. A block passes one set of
+/// values to another (SPIR-V OpPhi), and the successors of a conditional branch differ.
+pub fn redirect(
+    function: &mut Function,
+    block: Block,
+    successor: usize,
+    target: BranchTarget,
+) -> Option<Block> {
     let twice = match &function.blocks[block].term {
         Terminator::Switch { .. } if target.args.is_empty() => false,
         // Too many to compare each with each.
@@ -189,7 +194,7 @@ pub fn lead(function: &mut Function, block: Block, way: usize, target: BranchTar
             let switch = matches!(term, Terminator::Switch { .. });
             let differ = |t: &BranchTarget| !switch || t.args != target.args;
             let others = term.targets();
-            others.iter().enumerate().any(|(n, t)| n != way && t.block == target.block && differ(t))
+            others.iter().enumerate().any(|(n, t)| n != successor && t.block == target.block && differ(t))
         }
     };
     let (target, made) = if twice {
@@ -199,7 +204,7 @@ pub fn lead(function: &mut Function, block: Block, way: usize, target: BranchTar
     } else {
         (target, None)
     };
-    if let Some(slot) = function.blocks[block].term.target_mut(way) {
+    if let Some(slot) = function.blocks[block].term.target_mut(successor) {
         *slot = target;
     }
     made

@@ -1,7 +1,7 @@
 //! A region as an acyclic graph, with its dominator tree.
 //!
-//! A region is a loop's body, or what is in no loop: inner loops count as one block each, and branches to the region's
-//! own merge block and continue target, which are free, are left out.
+//! A region is a loop's body, or the blocks outside all loops. An inner loop counts as one block. Branches to the region's own merge
+//! block and continue target are free and left out.
 
 use super::loops::Regions;
 use crate::ir::{Block, Entity, Function, Terminator};
@@ -9,19 +9,19 @@ use smallvec::SmallVec;
 
 const NONE: u32 = u32::MAX;
 
-/// Where a block's ways lead, `None` for free ones.
-type Ways = SmallVec<[Option<Block>; 2]>;
+/// The successors of a block, `None` for free branches.
+type Successors = SmallVec<[Option<Block>; 2]>;
 
 /// Tables by block, shared by all regions.
 pub struct Scratch {
-    /// Numbers of the blocks in the region at hand, in reverse post-order.
+    /// The numbers of the region's blocks, in reverse post-order.
     number: Vec<u32>,
     /// The loop that a block heads, or 0.
     inner: Vec<u32>,
 }
 
 impl Scratch {
-    /// For a function whose loops have been found.
+    /// Creates the tables for a function whose loops are known.
     pub fn new(function: &Function, regions: &Regions) -> Scratch {
         let count = function.blocks.len();
         let mut scratch = Scratch { number: vec![NONE; count], inner: vec![0; count] };
@@ -31,7 +31,7 @@ impl Scratch {
         scratch
     }
 
-    /// The number of a block in the region at hand.
+    /// The number of a block in the current region.
     pub fn number(&self, block: Block) -> Option<usize> {
         self.number.get(block.index()).filter(|n| **n < NONE - 1).map(|n| *n as usize)
     }
@@ -52,14 +52,14 @@ impl Scratch {
 pub struct Graph {
     /// Its blocks in reverse post-order.
     pub blocks: Vec<Block>,
-    /// For each: the blocks that its ways lead to (an inner loop's merge block stands for the loop).
+    /// The successors of each block. The successor of an inner loop is its merge block.
     pub next: Vec<SmallVec<[Option<u32>; 2]>>,
-    /// Whether the block heads an inner loop, whose only edge is to its merge block.
+    /// The block is the header of an inner loop, whose only edge goes to its merge block.
     pub inner: Vec<bool>,
-    /// Whether it ends in a switch of this region.
+    /// The block ends in a switch of this region.
     pub switch: Vec<bool>,
-    /// Whether a later junction chooses among its targets ([`Regions::rests`]).
-    pub rest: Vec<bool>,
+    /// A later junction selects among its targets ([`Regions::deferred`]).
+    pub deferred: Vec<bool>,
 }
 
 impl Graph {
@@ -72,31 +72,31 @@ impl Graph {
         scratch: &mut Scratch,
     ) -> Graph {
         let own = index.checked_sub(1).map(|n| regions.shapes[n]);
-        let targets = |block: Block, scratch: &Scratch| -> (Ways, bool) {
+        let targets = |block: Block, scratch: &Scratch| -> (Successors, bool) {
             let inner = scratch.inner.get(block.index()).copied().unwrap_or(0) as usize;
             if inner != 0 && inner != index {
                 return (SmallVec::from_iter([Some(regions.shapes[inner - 1].merge)]), true);
             }
             let free = |b: Block| own.is_some_and(|s| b == s.merge || b == s.latch);
-            let mut ways = Ways::new();
-            function.blocks[block].term.each_target(|t| ways.push(Some(t.block).filter(|b| !free(*b))));
-            (ways, false)
+            let mut successors = Successors::new();
+            function.blocks[block].term.each_target(|t| successors.push(Some(t.block).filter(|b| !free(*b))));
+            (successors, false)
         };
-        let mut order: Vec<(Block, Ways, bool)> = Vec::new();
+        let mut order: Vec<(Block, Successors, bool)> = Vec::new();
         let (first, inner) = targets(start, scratch);
         let mut stack = vec![(start, first, inner, 0usize)];
         scratch.number[start.index()] = NONE - 1;
-        while let Some((_, ways, _, at)) = stack.last_mut() {
-            if let Some(way) = ways.get(*at).copied() {
+        while let Some((_, successors, _, at)) = stack.last_mut() {
+            if let Some(successor) = successors.get(*at).copied() {
                 *at += 1;
-                let Some(block) = way else { continue };
+                let Some(block) = successor else { continue };
                 if scratch.number[block.index()] == NONE {
                     scratch.number[block.index()] = NONE - 1;
-                    let (ways, inner) = targets(block, scratch);
-                    stack.push((block, ways, inner, 0));
+                    let (successors, inner) = targets(block, scratch);
+                    stack.push((block, successors, inner, 0));
                 }
-            } else if let Some((block, ways, inner, _)) = stack.pop() {
-                order.push((block, ways, inner));
+            } else if let Some((block, successors, inner, _)) = stack.pop() {
+                order.push((block, successors, inner));
             }
         }
         order.reverse();
@@ -108,27 +108,26 @@ impl Graph {
             next: Vec::new(),
             inner: Vec::new(),
             switch: Vec::new(),
-            rest: Vec::new(),
+            deferred: Vec::new(),
         };
-        for (block, ways, inner) in order {
+        for (block, successors, inner) in order {
             graph.blocks.push(block);
             let mut next = SmallVec::new();
-            ways.iter().for_each(|w| next.push(w.and_then(|b| scratch.number(b)).map(|n| n as u32)));
+            successors.iter().for_each(|w| next.push(w.and_then(|b| scratch.number(b)).map(|n| n as u32)));
             graph.next.push(next);
             graph.inner.push(inner);
             let switch = matches!(function.blocks[block].term, Terminator::Switch { .. });
-            let rest = regions.rests.contains(&block);
-            graph.switch.push(switch && !inner && !rest);
-            graph.rest.push(rest);
+            let deferred = regions.deferred.contains(&block);
+            graph.switch.push(switch && !inner && !deferred);
+            graph.deferred.push(deferred);
         }
         graph
     }
 
-    /// Whether a block ends in a branch that may need a merge block: a switch, or a conditional branch neither of whose ways
-    /// is free.
+    /// Returns whether a block ends in a branch that may need a merge block: a switch, or a conditional branch without free successors.
     pub fn branches(&self, node: usize) -> bool {
         let several = || self.next[node].iter().flatten().count() > 1;
-        self.switch[node] || (!self.inner[node] && !self.rest[node] && several())
+        self.switch[node] || (!self.inner[node] && !self.deferred[node] && several())
     }
 }
 
@@ -139,12 +138,12 @@ pub fn lists<A: smallvec::Array>(count: usize) -> Vec<SmallVec<A>> {
 
 /// Up to four blocks, or too many to name.
 #[derive(Debug, Clone, Default)]
-pub struct Few {
+pub struct SmallSet {
     blocks: SmallVec<[u32; 4]>,
     many: bool,
 }
 
-impl Few {
+impl SmallSet {
     fn add(&mut self, block: u32) {
         if !self.blocks.contains(&block) {
             if self.blocks.len() < 4 {
@@ -155,22 +154,22 @@ impl Few {
         }
     }
 
-    fn add_all(&mut self, other: &Few) {
+    fn add_all(&mut self, other: &SmallSet) {
         self.many |= other.many;
         other.blocks.iter().for_each(|b| self.add(*b));
     }
 
-    /// Whether it may be among them.
+    /// Returns whether the set may contain a block.
     fn may_have(&self, block: u32) -> bool {
         self.many || self.blocks.contains(&block)
     }
 
-    /// Whether there is more than one.
+    /// Returns whether the set has more than one block.
     pub fn several(&self) -> bool {
         self.many || self.blocks.len() > 1
     }
 
-    /// Whether they are known and all among `allowed`.
+    /// Returns whether all blocks are known and among `allowed`.
     pub fn are_among(&self, allowed: &[u32]) -> bool {
         !self.many && self.blocks.iter().all(|b| allowed.contains(b))
     }
@@ -181,14 +180,14 @@ pub struct Tree {
     pub idom: Vec<usize>,
     /// The blocks that a block immediately dominates, in reverse post-order.
     pub children: Vec<SmallVec<[u32; 4]>>,
-    /// Whether several blocks lead to a block, or both ways of one.
+    /// The block has several predecessors, or is both successors of one.
     pub join: Vec<bool>,
-    /// The blocks that lead to a join.
+    /// The predecessors of a join.
     pub preds: Vec<SmallVec<[u32; 2]>>,
     /// First number of a subtree in a walk of the tree, and its size.
     pub span: Vec<(u32, u32)>,
-    /// Where the edges that leave a subtree go.
-    pub leaves: Vec<Few>,
+    /// The targets of the edges that leave a subtree.
+    pub leaves: Vec<SmallSet>,
     /// The last of the joins among a block's children.
     pub last_join: Vec<Option<u32>>,
 }
@@ -228,7 +227,7 @@ impl Tree {
         let mut tree = Tree {
             children: lists(count),
             span: vec![(0, 1); count],
-            leaves: std::iter::repeat_with(Few::default).take(count).collect(),
+            leaves: std::iter::repeat_with(SmallSet::default).take(count).collect(),
             last_join: vec![None; count],
             idom,
             join,
@@ -266,9 +265,9 @@ impl Tree {
         }
     }
 
-    /// The joins that a block itself leads to.
-    fn own(&self, graph: &Graph, node: usize) -> Few {
-        let mut own = Few::default();
+    /// The joins among a block's successors.
+    fn own(&self, graph: &Graph, node: usize) -> SmallSet {
+        let mut own = SmallSet::default();
         for &to in graph.next[node].iter().flatten() {
             if self.join[to as usize] {
                 own.add(to);
@@ -277,15 +276,14 @@ impl Tree {
         own
     }
 
-    /// The child of `node` whose subtree a block (strictly below `node`) is in.
+    /// The child of `node` whose subtree contains a block strictly below `node`.
     pub fn child_towards(&self, node: usize, below: usize) -> Option<usize> {
         let children = &self.children[node];
         let at = children.partition_point(|c| self.span[*c as usize].0 <= self.span[below].0);
         children.get(at.checked_sub(1)?).map(|c| *c as usize)
     }
 
-    /// Whether edges to `target` leave some branch together with edges to other blocks, so that a selector would have to
-    /// tell them apart.
+    /// Returns whether edges to `target` leave some branch together with edges to other blocks, so that a selector would have to distinguish them.
     pub fn is_mixed(&self, graph: &Graph, target: usize) -> bool {
         let target = target as u32;
         (0..graph.blocks.len()).any(|node| {

@@ -1,13 +1,12 @@
-//! The first step: every cycle becomes a loop with one entry, one back edge and one way out.
+//! The first step of structurisation: every cycle becomes a loop with one entry, one back edge and one exit.
 //!
-//! Strongly connected components are found from the outside in (Bahmann et al. 2015, §4.1). For each:
+//! Strongly connected components are found from the outermost to the innermost (Bahmann et al. 2015, §4.1). For each:
 //!
-//! - Several entries (`goto` into a loop) get a junction before them, which becomes the header: the dispatch
-//!   variable of an irreducible graph.
-//! - All back edges meet in a new block, the continue target.
-//! - All ways out meet in a new block, the merge block. If they go to several places, it is a junction that chooses
-//!   among them. Short ways from an exit to where the others go, and to returns, are taken into the loop instead:
-//!   they are the bodies of `if (…) { …; break; }`.
+//! - Several entries (`goto` into a loop) get a junction before them, which becomes the header. This is the dispatch variable of an
+//!   irreducible graph.
+//! - All back edges go to a new block, the continue target.
+//! - All exits go to a new block, the merge block. If they have several targets, it is a junction that selects one. Short paths from an
+//!   exit to the targets of the others, and to returns, are moved into the loop instead. They are the bodies of `if (…) { …; break; }`.
 
 use super::edges::{Edge, Junction, to};
 use crate::ir::{Block, EMPTY_CONTINUE, Entity, Function, Inst, Merge, Terminator, UNHINTED};
@@ -30,32 +29,32 @@ pub struct Shape {
 #[derive(Debug, Clone, Default)]
 pub struct Regions {
     pub shapes: Vec<Shape>,
-    pub of: Vec<u32>,
+    pub region_of: Vec<u32>,
     /// How many junctions choose among entries or exits.
     pub junctions: usize,
-    /// Blocks that end in a switch which is no construct: a junction behind them chooses among its targets.
-    pub rests: FxHashSet<Block>,
+    /// Blocks that end in a switch which is no construct. A later junction selects among its targets.
+    pub deferred: FxHashSet<Block>,
 }
 
 impl Regions {
     /// The region of a block.
     pub fn get(&self, block: Block) -> usize {
-        self.of.get(block.index()).map_or(0, |r| *r as usize)
+        self.region_of.get(block.index()).map_or(0, |r| *r as usize)
     }
 
     /// Puts a block into a region.
     pub fn set(&mut self, block: Block, region: usize) {
-        if self.of.len() <= block.index() {
-            self.of.resize(block.index() + 1, 0);
+        if self.region_of.len() <= block.index() {
+            self.region_of.resize(block.index() + 1, 0);
         }
-        self.of[block.index()] = region as u32;
+        self.region_of[block.index()] = region as u32;
     }
 }
 
 /// Restructures all loops of a function.
 pub fn run(function: &mut Function) -> Regions {
     let cfg = function.cfg();
-    let place = function.blocks.keys().map(|b| cfg.rpo_index(b).unwrap_or(usize::MAX)).collect();
+    let rpo_index = function.blocks.keys().map(|b| cfg.rpo_index(b).unwrap_or(usize::MAX)).collect();
     let mut edges_in = vec![0u32; function.blocks.len()];
     let mut sources = super::graph::lists(function.blocks.len());
     for &block in &function.layout {
@@ -68,7 +67,7 @@ pub fn run(function: &mut Function) -> Regions {
     let mut finder = Finder {
         function,
         regions: Regions::default(),
-        place,
+        rpo_index,
         edges_in,
         sources,
         made,
@@ -89,7 +88,7 @@ pub fn run(function: &mut Function) -> Regions {
 #[derive(Default)]
 struct Marks {
     /// The set that the number was given in, and the number.
-    of: Vec<(u32, u32)>,
+    entries: Vec<(u32, u32)>,
     set: u32,
 }
 
@@ -100,14 +99,14 @@ impl Marks {
     }
 
     fn put(&mut self, block: Block, number: u32) {
-        if self.of.len() <= block.index() {
-            self.of.resize(2 * block.index() + 1, (0, 0));
+        if self.entries.len() <= block.index() {
+            self.entries.resize(2 * block.index() + 1, (0, 0));
         }
-        self.of[block.index()] = (self.set, number);
+        self.entries[block.index()] = (self.set, number);
     }
 
     fn get(&self, block: Block) -> Option<u32> {
-        self.of.get(block.index()).filter(|m| m.0 == self.set).map(|m| m.1)
+        self.entries.get(block.index()).filter(|m| m.0 == self.set).map(|m| m.1)
     }
 
     fn contains(&self, block: Block) -> bool {
@@ -125,9 +124,9 @@ fn components(
     number.clear();
     blocks.iter().enumerate().for_each(|(n, b)| number.put(*b, n as u32));
     let number = &*number;
-    // Where a way of a block leads, if to one of the blocks; none where it has no more ways.
-    let next = |node: usize, way: usize| -> Option<Option<usize>> {
-        let to = function.blocks[blocks[node]].term.target(way)?.block;
+    // The successor of a block at an index: the inner `None` is outside of the blocks, the outer `None` is past the last successor.
+    let next = |node: usize, successor: usize| -> Option<Option<usize>> {
+        let to = function.blocks[blocks[node]].term.target(successor)?.block;
         Some(if Some(to) == header { None } else { number.get(to).map(|n| n as usize) })
     };
     let mut found = Vec::new();
@@ -142,7 +141,7 @@ fn components(
             continue;
         }
         walk.push((root, 0, false));
-        while let Some((node, way, own_edge)) = walk.last_mut() {
+        while let Some((node, successor, own_edge)) = walk.last_mut() {
             let node = *node;
             if index[node] == NONE {
                 (index[node], low[node]) = (clock, clock);
@@ -150,8 +149,8 @@ fn components(
                 stack.push(node);
                 on_stack[node] = true;
             }
-            if let Some(to) = next(node, *way) {
-                *way += 1;
+            if let Some(to) = next(node, *successor) {
+                *successor += 1;
                 let Some(to) = to else { continue };
                 *own_edge |= to == node;
                 if index[to] == NONE {
@@ -185,20 +184,20 @@ struct Finder<'f> {
     function: &'f mut Function,
     regions: Regions,
     /// Places in the original reverse post-order.
-    place: Vec<usize>,
-    /// How many branches lead to each block.
+    rpo_index: Vec<usize>,
+    /// The number of branches to each block.
     edges_in: Vec<u32>,
-    /// The blocks that lead, or have led, to each.
+    /// The present and former predecessors of each block.
     sources: Vec<SmallVec<[Block; 2]>>,
     /// Blocks made here, which are never taken into a loop.
     made: FxHashSet<Block>,
-    /// The blocks of the loop at hand.
+    /// The blocks of the current loop.
     member: Marks,
 }
 
 impl Finder<'_> {
-    fn place(&self, block: Block) -> usize {
-        self.place.get(block.index()).copied().unwrap_or(usize::MAX)
+    fn rpo_index(&self, block: Block) -> usize {
+        self.rpo_index.get(block.index()).copied().unwrap_or(usize::MAX)
     }
 
     fn count(&mut self, block: Block) -> &mut u32 {
@@ -210,22 +209,22 @@ impl Finder<'_> {
 
     /// Leads an edge to a junction, keeping count; gives the block put between.
     fn connect(&mut self, junction: &Junction, edge: &Edge) -> Option<Block> {
-        for want in &edge.wants {
-            let count = self.count(want.block);
+        for choice in &edge.choices {
+            let count = self.count(choice.block);
             *count = count.saturating_sub(1);
         }
         *self.count(junction.block) += 1;
         let middle = junction.connect(self.function, edge);
-        self.lead(middle.unwrap_or(edge.block), junction.block);
+        self.add_source(middle.unwrap_or(edge.block), junction.block);
         let middle = middle?;
-        self.lead(edge.block, middle);
+        self.add_source(edge.block, middle);
         *self.count(middle) += 1;
         self.made.insert(middle);
         Some(middle)
     }
 
-    /// Remembers that a block leads to another.
-    fn lead(&mut self, from: Block, to: Block) {
+    /// Adds a predecessor of a block.
+    fn add_source(&mut self, from: Block, to: Block) {
         if self.sources.len() <= to.index() {
             self.sources.resize(to.index() + 1, SmallVec::new());
         }
@@ -235,11 +234,11 @@ impl Finder<'_> {
     fn chosen(&mut self, junction: &Junction) {
         self.made.insert(junction.block);
         junction.choose_all(self.function);
-        for want in &junction.wants {
-            *self.count(want.block) += 1;
-            self.lead(junction.block, want.block);
+        for choice in &junction.choices {
+            *self.count(choice.block) += 1;
+            self.add_source(junction.block, choice.block);
         }
-        self.regions.junctions += usize::from(junction.wants.len() > 1);
+        self.regions.junctions += usize::from(junction.choices.len() > 1);
     }
 
     /// Shapes one cycle. Gives the loop's number, its blocks, and its header.
@@ -256,16 +255,16 @@ impl Finder<'_> {
         }
         let header = self.header(parent, component, &reached, &mut inside);
         self.absorb(&mut inside, &mut reached);
-        // The header's own branch moves into a block of its own, so that anything can stand there.
+        // The header's branch moves into a new block, so that the header can contain any code.
         let body = self.function.new_block();
         let term = std::mem::replace(&mut self.function.blocks[header].term, Terminator::Branch(to(body)));
         self.function.blocks[body].term = term;
         let targets: SmallVec<[Block; 4]> =
             self.function.blocks[body].term.targets().iter().map(|t| t.block).collect();
         for target in targets {
-            self.lead(body, target);
+            self.add_source(body, target);
         }
-        self.lead(header, body);
+        self.add_source(header, body);
         *self.count(body) += 1;
         inside.push(body);
         self.member.put(body, 0);
@@ -299,7 +298,7 @@ impl Finder<'_> {
         }
         let mut from: Vec<Block> =
             entries.iter().filter_map(|b| self.sources.get(b.index())).flatten().copied().collect();
-        from.sort_unstable_by_key(|b| (self.place(*b), *b));
+        from.sort_unstable_by_key(|b| (self.rpo_index(*b), *b));
         from.dedup();
         let entered: FxHashSet<Block> = entries.iter().copied().collect();
         let edges = self.edges(&from, |b| entered.contains(&b));
@@ -319,10 +318,10 @@ impl Finder<'_> {
         junction.block
     }
 
-    /// Takes short ways from exits into the loop that lead to its main exit or end there.
+    /// Moves short paths from exits into the loop if they end, or join its main exit.
     fn absorb(&mut self, inside: &mut Vec<Block>, reached: &mut FxHashMap<Block, u32>) {
         let mut exits: Vec<Block> = reached.keys().copied().filter(|b| !self.member.contains(*b)).collect();
-        exits.sort_unstable_by_key(|b| (self.place(*b), *b));
+        exits.sort_unstable_by_key(|b| (self.rpo_index(*b), *b));
         if exits.len() < 2 {
             return;
         }
@@ -358,7 +357,7 @@ impl Finder<'_> {
                 if block == main || self.member.contains(block) || taken.contains(&block) || !closed {
                     continue;
                 }
-                // What follows the loop in company may not be done alone.
+                // Convergent operations after the loop must not be executed by fewer work-items.
                 let f = &*self.function;
                 let company = |i: &Inst| !f.insts[*i].kind.effects(f).can_change_control_flow();
                 if taken.len() >= MAX_ABSORBED || f.blocks[block].insts.iter().any(company) {
@@ -371,8 +370,8 @@ impl Finder<'_> {
                     work.push(target.block);
                 }
             }
-            let leads_on = seen.keys().all(|b| *b == main || self.member.contains(*b) || taken.contains(b));
-            if fits && leads_on && !taken.is_empty() {
+            let continues = seen.keys().all(|b| *b == main || self.member.contains(*b) || taken.contains(b));
+            if fits && continues && !taken.is_empty() {
                 for (block, count) in seen {
                     *reached.entry(block).or_insert(0) += count;
                 }
@@ -394,12 +393,12 @@ impl Finder<'_> {
         latch.block
     }
 
-    /// One block for all ways out.
+    /// One block for all exits.
     fn exits(&mut self, inside: &mut Vec<Block>, latch: Block) -> Block {
         inside.iter().chain([&latch]).for_each(|b| self.member.put(*b, 0));
         let edges = self.edges(inside, |b| !self.member.contains(b));
-        let mut targets: Vec<Block> = edges.iter().flat_map(|e| e.wants.iter().map(|w| w.block)).collect();
-        targets.sort_unstable_by_key(|b| (self.place(*b), *b));
+        let mut targets: Vec<Block> = edges.iter().flat_map(|e| e.choices.iter().map(|w| w.block)).collect();
+        targets.sort_unstable_by_key(|b| (self.rpo_index(*b), *b));
         targets.dedup();
         let merge = Junction::new(self.function, &targets, &edges, true);
         for edge in &edges {
@@ -413,9 +412,9 @@ impl Finder<'_> {
     fn edges(&self, from: &[Block], wanted: impl Fn(Block) -> bool) -> Vec<Edge> {
         let mut edges = Vec::new();
         for &block in from {
-            for (way, target) in self.function.blocks[block].term.targets().enumerate() {
+            for (successor, target) in self.function.blocks[block].term.targets().enumerate() {
                 if wanted(target.block) {
-                    edges.push(Edge::new(block, way, target));
+                    edges.push(Edge::new(block, successor, target));
                 }
             }
         }

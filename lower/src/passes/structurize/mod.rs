@@ -1,13 +1,20 @@
 //! Control-flow structurisation: the control-flow graph becomes structured control flow with merge instructions (SPIR-V §2.11).
 //!
-//! Structured control flow for Vulkan SPIR-V (§2.11): the control-flow graph is structured once, here, at the end.
+//! It runs once, at the end. Cycles are structured first ([`loops`]), branches next ([`branches`]). Code with `if`, `switch` and loops
+//! keeps its form. Other edges (`goto`, a `return` of an inlined function within a loop) go through junctions ([`edges`]) with a
+//! selector variable:
 //!
-//! First its cycles ([`loops`]), then its branches ([`branches`]). What the source wrote with `if`, `switch` and loops comes
-//! out in that form; where an edge leads to where structured control flow cannot go (`goto`, a `return` of an inlined
-//! function within a loop), a junction ([`edges`]) with a selector variable leads it there in steps. For drivers that take no more
-//! than so many nested conditions, or cases, switches become searches ([`search`]) and deep nests are cut ([`cut`]). No block is copied, and
-//! control flow that was uniform stays so: all work-items that took the same way take the same way through the junctions,
-//! and ways that met meet again at the first block where they can.
+//! ```text
+//! L: a; if (x) goto M;             loop { a; if (x) break; b; if (!y) break; }
+//! b; if (y) goto L; c;             next = x ? 1 : 0;
+//! M: d;                            if (next == 0) c;  d;
+//! ```
+//!
+//! Some drivers limit nested conditions or the cases of a switch. Large switches become binary searches then ([`search`]), and deep
+//! nests are cut ([`cut`]).
+//!
+//! No block is copied. Uniform control flow stays uniform: work-items that took the same path take the same path through the junctions,
+//! and paths merge at the first block where they can.
 
 mod branches;
 mod cut;
@@ -32,11 +39,11 @@ use loops::Regions;
 use rustc_hash::FxHashMap;
 
 /// So deep conditions are nested before the first cut, and between two: each costs a level itself.
-const BETWEEN_CUTS: u32 = 40;
+const CUT_SPACING: u32 = 40;
 /// A function is cut no more often.
 const MAX_CUTS: usize = 64;
-/// After so many cuts that made nothing less deep no more follow.
-const CUTS_IN_VAIN: usize = 16;
+/// The number of consecutive cuts without a smaller depth after which cutting stops.
+const MAX_FAILED_CUTS: usize = 16;
 
 /// How many junctions choose among several targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +54,7 @@ pub struct Junctions {
     pub branches: usize,
 }
 
-/// What a driver takes.
+/// The limits of a driver.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Limits {
     /// The cases of a switch.
@@ -55,22 +62,22 @@ pub(crate) struct Limits {
     /// Nested conditions.
     pub depth: Option<u32>,
     /// So deep conditions are nested before the first cut, and between two, where there are that many.
-    pub between_cuts: u32,
+    pub cut_spacing: u32,
     /// Conditions that leave a loop count as nested, too.
     pub exits: bool,
 }
 
-/// Makes every function structured; the module is at [`Stage::Structured`] then.
+/// Structures every function and sets [`Stage::Structured`].
 ///
 /// # Errors
-/// [`LowerError::Bug`] if a restructured function is not structured; [`LowerError::Unsupported`] for one whose conditions are
-/// nested deeper than the driver executes.
+/// [`LowerError::Bug`] if a restructured function is not structured; [`LowerError::Unsupported`] if its conditions are nested deeper
+/// than the driver executes.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
     let quirks = &context.target.quirks;
     let limits = Limits {
         cases: quirks.max_switch_cases,
         depth: quirks.max_nesting,
-        between_cuts: BETWEEN_CUTS,
+        cut_spacing: CUT_SPACING,
         exits: quirks.nested_exits,
     };
     for function in module.functions.values_mut() {
@@ -100,7 +107,8 @@ pub fn structurize(function: &mut Function) -> Result<Junctions, LowerError> {
     within(function, &Limits::default()).map(|found| found.0)
 }
 
-/// Makes one function structured as a driver takes it, where it can be; gives how deep its conditions are nested, if that has a limit.
+/// Structures one function within a driver's limits, if possible. Returns the nesting depth of its conditions too, or 0 if there is no
+/// limit.
 pub(crate) fn within(function: &mut Function, limits: &Limits) -> Result<(Junctions, u32), LowerError> {
     cleanup::remove_unreachable(function);
     if let [_] = function.layout[..] {
@@ -137,19 +145,19 @@ fn merge_branches(function: &mut Function, regions: &mut Regions, limits: &Limit
         order(function);
         return (junctions, 0);
     };
-    let (mut least, mut in_vain) = (u32::MAX, 0);
+    let (mut min_depth, mut failed) = (u32::MAX, 0);
     for cuts in 0.. {
         let before = (function.clone(), regions.clone());
         let junctions = branches::run(function, regions);
         order(function);
         let depths = Depths::new(function, limits.exits);
         let deepest = depths.deepest(function);
-        in_vain = if deepest < least { 0 } else { in_vain + 1 };
-        least = least.min(deepest);
+        failed = if deepest < min_depth { 0 } else { failed + 1 };
+        min_depth = min_depth.min(deepest);
         let (mut original, mut original_regions) = before;
         if deepest <= limit
             || cuts >= MAX_CUTS
-            || in_vain > CUTS_IN_VAIN
+            || failed > MAX_FAILED_CUTS
             || !cut_deepest(&mut original, &mut original_regions, &depths, limits)
         {
             return (junctions, deepest);
@@ -159,7 +167,8 @@ fn merge_branches(function: &mut Function, regions: &mut Regions, limits: &Limit
     (0, 0)
 }
 
-/// Cuts a function, whose branches have no merges yet, where it will be deepest; `depths` are those with merges. Whether that could be done.
+/// Cuts a function without merge blocks at its deepest path. `depths` are those with merge blocks. Returns false if nothing could be
+/// cut.
 fn cut_deepest(function: &mut Function, regions: &mut Regions, depths: &Depths, limits: &Limits) -> bool {
     // The blocks around the deepest one, from the outside in, with the regions where they can be cut.
     let known = |b: Block| b.index() < function.blocks.len();
@@ -181,14 +190,14 @@ fn cut_deepest(function: &mut Function, regions: &mut Regions, depths: &Depths, 
         if high - low < 3 {
             return false;
         }
-        let wanted = low + limits.between_cuts.min((high - low) / 2);
-        let mut places: Vec<(u32, Block)> = path
+        let wanted = low + limits.cut_spacing.min((high - low) / 2);
+        let mut candidates: Vec<(u32, Block)> = path
             .iter()
             .filter(|(_, depth, of)| *of == region && *depth > low + 1)
             .map(|(block, depth, _)| (depth.abs_diff(wanted), *block))
             .collect();
-        places.sort_by_key(|(far, _)| *far);
-        for (_, block) in places {
+        candidates.sort_by_key(|(far, _)| *far);
+        for (_, block) in candidates {
             if cut::cut(function, regions, region, block, limits.exits) {
                 return true;
             }
@@ -197,8 +206,8 @@ fn cut_deepest(function: &mut Function, regions: &mut Regions, depths: &Depths, 
     false
 }
 
-/// Orders the layout as SPIR-V wants it: a block after its structural dominator. What cannot be reached goes, but for merge
-/// blocks.
+/// Orders the layout as SPIR-V requires: a block after its structural dominator. Unreachable blocks other than merge blocks are
+/// removed.
 fn order(function: &mut Function) {
     function.layout = Cfg::structural_order(function);
 }

@@ -1,7 +1,11 @@
-//! Binary search for the case of a large switch.
+//! Switch lowering: a large switch becomes a binary search.
 //!
-//! Mesa's compiler makes a switch a row of conditions, one for each case, and nests what stands behind a case that leaves the loop. A
-//! switch with more cases than the driver takes becomes a tree of comparisons, whose leaves are switches of fewer.
+//! Mesa's compiler turns a switch into a sequence of conditions, one for each case, and nests the code after a case that leaves the
+//! loop. A switch with more cases than the driver supports becomes a tree of comparisons, whose leaves are smaller switches:
+//!
+//! ```text
+//! switch (x) { case 0: … case 39: }   →   if (x < 20) switch (x) { case 0: … case 19: } else switch (x) { case 20: … case 39: }
+//! ```
 
 use super::loops::Regions;
 use crate::ir::{Block, BranchTarget, Entity, Function, InstKind, IntCC, Scalar, Terminator, Type};

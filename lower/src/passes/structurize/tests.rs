@@ -45,7 +45,7 @@ fn needs(edges: &[&[u32]], loops: usize, branches: usize) {
 fn structured_graphs_need_no_junctions() {
     // if / else, nested
     needs(&[&[1, 2], &[3, 4], &[5], &[5], &[5], &[]], 0, 0);
-    // a row of early returns that lead to one end, as inlining leaves them
+    // consecutive early returns that share one end, as after inlining
     needs(&[&[4, 1], &[4, 2], &[4, 3], &[4], &[]], 0, 0);
     // a loop with continue and break, and code before the break
     needs(&[&[1], &[2, 6], &[3, 1], &[4, 5], &[6], &[1], &[]], 0, 0);
@@ -53,7 +53,7 @@ fn structured_graphs_need_no_junctions() {
     needs(&[&[1], &[2, 6], &[3, 1], &[4, 2], &[], &[], &[]], 0, 0);
     // break from ifs in a switch
     needs(&[&[1, 2, 3], &[4, 5], &[6], &[6], &[6, 5], &[6], &[]], 0, 0);
-    // both ways to one block
+    // both successors are one block
     needs(&[&[1, 1], &[2, 2, 2], &[]], 0, 0);
     // cases that fall through, one after a condition, one with a break
     needs(&[&[4, 1, 2, 3], &[5, 6], &[3], &[4], &[], &[2], &[4]], 0, 0);
@@ -77,7 +77,7 @@ fn other_graphs_need_few() {
     needs(&[&[1, 2], &[2], &[1, 3], &[]], 1, 0);
 }
 
-/// One exit's way ends in another's: the first takes the second into the loop with it.
+/// The path of one exit ends in that of another. The first moves the second into the loop too.
 #[test]
 fn exits_that_meet_are_taken_once() {
     needs(&[&[1], &[2, 4], &[3, 5], &[1, 6], &[5], &[6], &[7], &[]], 0, 0);
@@ -109,7 +109,7 @@ b3():
     verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
 }
 
-/// A value of one exit's way is used after the loop, where the other exit leads too.
+/// A value on one exit's path is used after the loop, at the target of the other exit.
 #[test]
 fn values_survive_a_shared_exit() {
     let text = "module read bits=64
@@ -160,7 +160,7 @@ fn one_block_never_hands_two_sets_of_values_to_one() {
     }
 }
 
-/// So many loops one after the other, each entered at its head or in its middle and left in two places.
+/// Consecutive loops, each entered at its header or in its middle and left in two places.
 fn tangled(count: u32) -> Function {
     let mut edges: Vec<[u32; 2]> = Vec::new();
     for n in 0..count {

@@ -1,18 +1,18 @@
 //! Return unification: a function gets one return block, because llvmpipe loses work-items at returns inside loops.
 //!
-//! Where a driver loses work-items at returns in loops, a function with loops returns at one place: every other return becomes a branch there.
-//!
-//! Mesa's llvmpipe does not come to what stands behind
+//! In a function with loops, every other return becomes a branch to that block:
 //!
 //! ```text
-//! for (i = 0; x[i] != 7; i++) { if (x[i] == 8) return; }
+//! for (i = 0; x[i] != 7; i++) { if (x[i] == 8) return; }  use(i);
 //! ```
 //!
-//! though nothing returns there, where the condition of the loop reads memory. With one return the loop is left by a branch whose
-//! selector is tested behind it, and that is right.
+//! Mesa's llvmpipe (22.3) does not execute `use(i)` if the loop's condition reads memory, even though nothing returns. With one return
+//! the loop is left by a branch, whose selector is tested after the loop, and the result is right.
 //!
-//! Nor does it execute conditions that are nested 80 deep, and it nests what stands behind a return one deeper. So a function with many
-//! returns becomes a loop that is left by them, and that nobody goes round: whether to is asked of a value that only the launch knows.
+//! llvmpipe does not execute conditions that are nested 80 deep, and nests the code after a return one level deeper. A function with
+//! many returns therefore becomes a loop that its returns leave and that never iterates. Its back edge depends on an opaque value.
+//!
+//! The pass does not touch functions without loops and with few returns.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -22,7 +22,7 @@ use crate::ir::{
 };
 use smallvec::SmallVec;
 
-/// From so many returns on a function becomes a loop: nested so deep they leave room for conditions around them.
+/// The number of returns from which a function becomes a loop. Fewer leave enough levels for enclosing conditions.
 const MANY: usize = 16;
 
 /// Joins the returns of every function, for the drivers that need it.

@@ -47,7 +47,7 @@ struct Swap {
     /// What the instruction joins: it is what is above the 16 bits, too.
     op: BinaryOp,
     parts: [Value; 2],
-    /// Whether bits above those 16 can be set in the result.
+    /// True if bits above those 16 can be set in the result.
     more: bool,
 }
 

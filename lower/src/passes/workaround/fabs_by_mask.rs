@@ -73,7 +73,7 @@ impl Arguments {
         arguments
     }
 
-    /// Whether a constant zero reaches a value as -0, or a root does, as far as ranges of numbers are computed.
+    /// Returns whether a constant zero reaches a value as -0, or a root does, as far as ranges of numbers are computed.
     fn may_be_minus_zero(&self, f: &Function, value: Value) -> bool {
         let mut seen: FxHashSet<(Value, bool)> = FxHashSet::default();
         // With whether a root counts: the sign of what it is a term of is not known to them.
@@ -133,7 +133,7 @@ impl Arguments {
     }
 }
 
-/// Whether a number is seen not to be negative, as factors of roots may be.
+/// Returns whether a number is seen not to be negative, as factors of roots may be.
 fn is_not_negative(f: &Function, value: Value) -> bool {
     match f.def_inst(value).map(|inst| &inst.kind) {
         Some(InstKind::Unary(UnaryOp::FAbs, _) | InstKind::Convert { op: ConvertOp::UToF, .. }) => true,
@@ -143,14 +143,14 @@ fn is_not_negative(f: &Function, value: Value) -> bool {
     }
 }
 
-/// Whether a value is a constant zero of floats: with a sign, or `any`.
+/// Returns whether a value is a constant zero of floats: with a sign, or `any`.
 fn is_zero(f: &Function, value: Value, any: bool) -> bool {
     let Some(scalar) = f.ty(value).scalar().filter(|s| s.is_float()) else { return false };
     let sign = 1u64 << (scalar.bits() - 1);
     f.const_bits(value).is_some_and(|bits| bits == sign || any && bits == 0)
 }
 
-/// Whether a value is a constant zero, or has such a lane.
+/// Returns whether a value is a constant zero, or has such a lane.
 fn has_zero(f: &Function, value: Value) -> bool {
     let lanes = match f.def_inst(value).map(|inst| &inst.kind) {
         Some(InstKind::Construct(parts)) => parts.as_slice(),

@@ -1,4 +1,9 @@
-//! Fence replacement: fences and ordered atomics become read-modify-writes where a driver takes any memory order for an execution barrier.
+//! Fence replacement: fences and ordered atomics become read-modify-writes if a driver takes any memory order for an execution barrier.
+//!
+//! ```text
+//! membarrier device acquire|release|global              →    v1: i32 = atomic.iadd [local variable] (i32:0) workgroup relaxed
+//! v0: i32 = atomic.load [v9] () device acquire|global   →    v0: i32 = atomic.compareexchange [v9] (i32:0, i32:0) device relaxed
+//! ```
 //!
 //! Work-items need not meet at a fence (OpenCL C §6.15.8.1, `atomic_work_item_fence`) nor at an atomic. Work-items that left a loop never reach a
 //! fence in it again, and the others are not resumed by such a driver. Its read-modify-writes are sequentially consistent without an order.
@@ -53,7 +58,7 @@ fn fence_variable() -> GlobalVarData {
     GlobalVarData { name: "fence".to_owned(), space: Space::Local, size: 4, align: 4, init: None }
 }
 
-/// Whether an instruction has an order that this pass replaces.
+/// Returns whether an instruction has an order that this pass replaces.
 fn has_order(kind: &InstKind) -> bool {
     match kind {
         InstKind::MemBarrier { memory, semantics } => *memory != Scope::Invocation && orders(*semantics),

@@ -1,18 +1,16 @@
-//! Loop grouping: many loops in a row get an outer loop around every eight, because llvmpipe before Mesa 25 compiles long rows in cubic time.
+//! Loop grouping: many loops in a row get an outer loop around every eight, because llvmpipe before Mesa 25 compiles long rows in cubic
+//! time.
 //!
-//! Many loops in a row get loops around some of them, for a driver that compiles a long row for very long.
-//!
-//! llvmpipe of Mesa 22.3 counts the iterations of all loops down in one register. What the register holds at a loop is, to LLVM, a
-//! recurrence of all loops before: its loop strength reduction writes that out at each of them, which takes time by the third power of their
-//! number (20 loops 0.76 s, 32 loops 2.8 s, 80 loops 45 s). At the head of a loop around some of them the register is a phi, where LLVM looks less far back
-//! (20 loops 0.08 s, 80 loops 0.2 s, 300 loops 1.5 s).
+//! llvmpipe of Mesa 22.3 counts the iterations of all loops down in one register. For LLVM, its value at a loop is a recurrence of all
+//! earlier loops. Loop strength reduction expands that at each loop, in cubic time (20 loops 0.76 s, 32 loops 2.8 s, 80 loops 45 s). In
+//! the header of an outer loop the register is a phi, which ends the recurrence (20 loops 0.08 s, 80 loops 0.2 s, 300 loops 1.5 s).
 //!
 //! ```text
 //! loop 1 … loop 8;  loop 9 … loop 16    do { loop 1 … loop 8 } while (never);  do { loop 9 … loop 16 } while (never)
 //! ```
 //!
-//! `never` is a condition that only the launch knows. Loops with barriers are no part of it: what is live there lies in memory, and LLVM does
-//! not look behind either. The loops of functions that are called count, since the driver inlines all.
+//! `never` is a condition that only the launch knows. Loops of callees count, because the driver inlines all functions. Loops with
+//! barriers are not grouped: their live values are in memory, which also ends the recurrence.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -24,12 +22,12 @@ use crate::transform::cleanup;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// So many loops in a row are left as they are, and are in one group at most.
+/// The largest number of consecutive loops that stay ungrouped, and of loops in a group.
 const MAX: u32 = 8;
-/// No launch has so many work-groups: the driver's limit is 65,535.
+/// A number above every launch's work-groups: the driver's limit is 65,535.
 const ABOVE_MAX_GROUPS: u64 = 1 << 31;
-/// Calls are followed so deep.
-const DEEPEST: u32 = 64;
+/// The largest depth of calls that is followed.
+const MAX_CALL_DEPTH: u32 = 64;
 
 /// Groups the loops of every function, for the drivers that need it.
 ///
@@ -52,7 +50,7 @@ fn loops_of(module: &Module, func: Func, known: &mut FxHashMap<Func, u32>, depth
         return *known;
     }
     let function = &module.functions[func];
-    if depth > DEEPEST || function.layout.is_empty() {
+    if depth > MAX_CALL_DEPTH || function.layout.is_empty() {
         return 0;
     }
     let loops = Cfg::new(function).loops();
@@ -82,20 +80,22 @@ fn called(function: &Function, block: Block, known: &FxHashMap<Func, u32>) -> u3
     function.blocks[block].insts.iter().map(|i| of(&function.insts[*i].kind)).fold(0, u32::saturating_add)
 }
 
-/// Ends blocks behind calls, so that none calls more loops than a group may have, but by one call.
+/// Splits blocks after calls, so that a block calls at most one function beyond the loops of a group.
 fn split_at_calls(function: &mut Function, known: &FxHashMap<Func, u32>) {
     for index in 0..function.layout.len() {
         let mut block = function.layout[index];
         while called(function, block, known) > MAX / 2 {
             let mut loops = 0u32;
-            let behind = function.blocks[block].insts.iter().position(|i| {
+            let second_half = function.blocks[block].insts.iter().position(|i| {
                 if let InstKind::Call { func, .. } = &function.insts[*i].kind {
                     loops = loops.saturating_add(known.get(func).copied().unwrap_or(0));
                 }
                 loops > MAX / 2
             });
-            let Some(behind) = behind.filter(|n| n + 1 < function.blocks[block].insts.len()) else { break };
-            let rest = function.blocks[block].insts.split_off(behind + 1);
+            let Some(second_half) = second_half.filter(|n| n + 1 < function.blocks[block].insts.len()) else {
+                break;
+            };
+            let rest = function.blocks[block].insts.split_off(second_half + 1);
             let next = split(function, block);
             function.blocks[next].insts = rest;
             block = next;
@@ -104,7 +104,7 @@ fn split_at_calls(function: &mut Function, known: &FxHashMap<Func, u32>) {
     cleanup::order_layout(function);
 }
 
-/// Gives a block's instructions and end to a new one behind it; the block keeps its parameters, and what `insts` it has left.
+/// Moves a block's terminator to a new block after it. The block keeps its parameters and the instructions that the caller left.
 fn split(function: &mut Function, block: Block) -> Block {
     let next = function.new_block();
     let term = Terminator::Branch(BranchTarget { block: next, args: SmallVec::new() });
@@ -132,12 +132,12 @@ pub(crate) fn group(function: &mut Function, known: &FxHashMap<Func, u32>, most:
         }
     }
     innermost(&loops).for_each(|header| *weights.entry(header).or_default() += 1);
-    let waits = |block: &Block| {
+    let converges = |block: &Block| {
         let insts = &function.blocks[*block].insts;
         insts.iter().any(|i| !function.insts[*i].kind.effects(function).can_change_control_flow())
     };
     let marked: Vec<Block> =
-        cfg.rpo().iter().copied().filter(|b| weights.contains_key(b) || waits(b)).collect();
+        cfg.rpo().iter().copied().filter(|b| weights.contains_key(b) || converges(b)).collect();
     let mut plan = Plan { function, cfg: &cfg, loops: &loops, weights: &weights, most, groups: Vec::new() };
     let ends = cfg.rpo().iter().copied().filter(|b| function.blocks[*b].term.targets().count() == 0);
     plan.part(None, &marked, function.entry(), ends);
@@ -149,7 +149,7 @@ pub(crate) fn group(function: &mut Function, known: &FxHashMap<Func, u32>, most:
     enclose(function, &groups);
 }
 
-/// Gives every loop a block of its own before its header, through which it is entered: such blocks are what groups begin and end with.
+/// Gives every loop a preheader: groups begin and end with preheaders.
 fn give_preheaders(function: &mut Function, cfg: &Cfg, loops: &Loops) {
     let entry = function.entry();
     for data in loops.loops.iter().filter(|l| l.header != entry) {
@@ -167,7 +167,7 @@ fn give_preheaders(function: &mut Function, cfg: &Cfg, loops: &Loops) {
     cleanup::order_layout(function);
 }
 
-/// What is looked at to find groups, and the groups: where each begins, and where it ends.
+/// The search for groups, with their first and last blocks.
 struct Plan<'a> {
     function: &'a Function,
     cfg: &'a Cfg,
@@ -178,8 +178,8 @@ struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// Groups what lies between a block and the last one before all of `ends`, in the loop `home`. `marked`: the blocks there that have
-    /// loops, or wait for other work-items.
+    /// Groups the loops between a block and the last common dominator of `ends`, in the loop `home`. `marked` are the blocks there with
+    /// loops or convergent operations.
     fn part(
         &mut self,
         home: Option<usize>,
@@ -195,7 +195,7 @@ impl Plan<'_> {
             Some(end) => self.cfg.common_dominator(end, b),
             None => Some(b),
         });
-        // The blocks that every way passes.
+        // The blocks on every path.
         let mut spine = Vec::new();
         let mut at = end.filter(|end| self.cfg.dominates(start, *end));
         while let Some(block) = at {
@@ -216,14 +216,14 @@ impl Plan<'_> {
         let mut heavy = Vec::new();
         for (n, segment) in segments.iter().enumerate() {
             let own = segment.iter().map(weight).sum::<u32>();
-            let waits = segment.iter().any(|b| !self.weights.contains_key(b));
-            if loops + own > self.most || waits {
+            let converges = segment.iter().any(|b| !self.weights.contains_key(b));
+            if loops + own > self.most || converges {
                 if loops > 0 && begin < n {
                     self.groups.push((spine[begin], spine[n]));
                 }
                 (begin, loops) = (n, 0);
             }
-            if waits {
+            if converges {
                 begin = n + 1;
             } else {
                 loops += own;
@@ -237,7 +237,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Groups what lies between a block and the next one that every way passes: its arms, and where these meet.
+    /// Groups the loops between a block and the next one on every path: in its arms, and where these merge.
     fn arms(&mut self, home: Option<usize>, marked: &[Block], from: Block, next: Option<Block>) {
         for &arm in self.cfg.dominated(from) {
             if Some(arm) == next || self.loops.innermost(arm) != home {
@@ -254,7 +254,7 @@ impl Plan<'_> {
     }
 }
 
-/// Puts a loop that nobody goes round around each group.
+/// Encloses each group in a loop that never iterates.
 fn enclose(function: &mut Function, groups: &[(Block, Block)]) {
     let Some(&entry) = function.layout.first() else { return };
     if groups.is_empty() {
@@ -263,24 +263,24 @@ fn enclose(function: &mut Function, groups: &[(Block, Block)]) {
     let groups_input = function.make_inst(InstKind::Input(BuiltinInput::NumWorkgroups, 0), &[Type::I32]);
     let count = function.insts[groups_input].results[0];
     let mut first: Vec<Inst> = vec![groups_input];
-    // What a block that was split goes on with.
-    let mut behind: FxHashMap<Block, Block> = FxHashMap::default();
+    // The second halves of blocks that were split.
+    let mut second_half: FxHashMap<Block, Block> = FxHashMap::default();
     for (index, &(begin, end)) in groups.iter().enumerate() {
-        // Each has a condition of its own: what one loop was left by is known behind it.
+        // Each has its own condition: Mesa folds the exit condition of one loop after that loop.
         let none = function.iconst(Type::I32, ABOVE_MAX_GROUPS + index as u64);
         let compared = function.make_inst(InstKind::ICmp(IntCC::Eq, count, none), &[Type::BOOL]);
         let never: Value = function.insts[compared].results[0];
         first.push(compared);
-        let start = match behind.get(&begin) {
+        let start = match second_half.get(&begin) {
             Some(start) => *start,
             None => {
-                let start = taken_apart(function, begin);
-                behind.insert(begin, start);
+                let start = split_after_params(function, begin);
+                second_half.insert(begin, start);
                 start
             }
         };
-        let next = taken_apart(function, end);
-        behind.insert(end, next);
+        let next = split_after_params(function, end);
+        second_half.insert(end, next);
         let to = |block| BranchTarget { block, args: SmallVec::new() };
         function.blocks[end].term = Terminator::CondBranch { cond: never, then: to(start), els: to(next) };
     }
@@ -288,8 +288,8 @@ fn enclose(function: &mut Function, groups: &[(Block, Block)]) {
     cleanup::order_layout(function);
 }
 
-/// Splits a block behind its parameters.
-fn taken_apart(function: &mut Function, block: Block) -> Block {
+/// Splits a block after its parameters.
+fn split_after_params(function: &mut Function, block: Block) -> Block {
     let insts = std::mem::take(&mut function.blocks[block].insts);
     let next = split(function, block);
     function.blocks[next].insts = insts;
@@ -301,7 +301,7 @@ mod tests {
     use super::*;
     use crate::passes::fuzz;
 
-    /// Mesa's compiler takes a condition by which one loop was left for known behind it, and removes loops with the same one.
+    /// Mesa's compiler folds the exit condition of a loop after it, and removes loops with the same condition.
     #[test]
     fn each_group_has_its_own_condition() {
         let mut body = "b0(v0: ptr.global, v1: i32):\n  br b1(v1)\n".to_owned();

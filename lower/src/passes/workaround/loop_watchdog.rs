@@ -1,29 +1,31 @@
 //! Iteration watchdog: kernels that may exceed a driver's limit of loop iterations detect that a loop was ended early and report it.
 //!
-//! Where a driver ends all loops of a work-item after so many turns together, a kernel that may come so far says that it did.
-//!
-//! Mesa's llvmpipe counts the turns of all loops down from 65,535, for the lanes of a vector together, and from 0 on ends every loop
-//! after its first turn, silently. It shows in any loop that comes later. So a kernel whose turns are not proven few goes round one
-//! more at its end, whose turns it knows:
+//! Mesa's llvmpipe before version 25 counts the iterations of all loops down from 65,535, for the lanes of a vector together. At 0 it
+//! ends every loop after its first iteration, silently. Any later loop shows this. A kernel whose iterations are not proven to be few
+//! therefore gets a loop at its end with a known trip count:
 //!
 //! ```text
-//! most = 2 + (told & 1);  for (i = 0; i < most; i++);  if (i != most) told = 1
+//! limit = 2 + (flag & 1);  for (i = 0; i < limit; i++);  if (i != limit) flag = 1
 //! ```
 //!
-//! `told` is a word of the launch's buffer ([`crate::printf`]), 0 until then: nobody but the launch knows it, so that no compiler
-//! finds out that the loop ends as it says. Whoever launches looks at the word, and the command fails.
-//! The driver's own vectors may be longer than a work-group is wide. Lanes that are nobody's work-items go round loops, too, as what they
-//! read makes them, and would be counted: in such kernels they return at the start.
+//! `flag` is a word of the launch's buffer ([`crate::printf`]) and starts as 0. No compiler knows it, so none can fold the loop. The
+//! host reads the word, and the command fails.
 //!
-//! Where the turns are known to be too many, but not by far (a delay loop of 100,000), several rounds of the innermost loops become one turn
-//! ([`clone_iterations`]), each with its own test, and the result is right. So it is where a launch tells that they are too many and the kernel cannot go on
-//! ([`Iterations::Many`]). Where launches are to tell that they are few ([`Iterations::Few`]), the kernel gets a formula of them, and nothing else.
+//! A vector of the driver may be longer than a row of the work-group. Its surplus lanes would execute loops with arbitrary values and
+//! would be counted. In kernels with a watchdog they return at the start.
 //!
-//! Atomics of floats that the Target lacks become loops later (`lower_float_atomics`). Each is one turn, or some where others are as quick.
+//! If the iterations are known to exceed the limit moderately (a delay loop of 100,000), the bodies of the innermost loops are cloned
+//! ([`clone_iterations`]). Each copy keeps its own test, and the result is right. The same is done if the launch finds that they are
+//! too many and the kernel cannot resume ([`Iterations::Many`]). If the launch promises that they are few ([`Iterations::Few`]), the
+//! kernel only gets a formula of its trip count.
 //!
-//! Most kernels can do better: their work-items go on where they were ended, in another launch ([`crate::passes::workaround::resume_loops`]). Those are only marked here.
+//! Atomics of floats that the Target lacks become loops later (`lower_float_atomics`). Each takes one iteration, or some under
+//! contention.
 //!
-//! The loop costs three turns for each work-item, and nothing where the kernel's own turns are few.
+//! Most kernels can resume instead: their work-items continue in another dispatch ([`crate::passes::workaround::resume_loops`]). The
+//! pass only marks those.
+//!
+//! The loop costs three iterations for each work-item. Kernels with few iterations are not changed.
 
 mod count;
 
@@ -49,21 +51,21 @@ use count::{Arguments, Counter};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// So many turns are left for loops that later passes and the driver add.
+/// The number of iterations reserved for loops that later passes and the driver add.
 const MARGIN: u64 = 1 << 10;
 /// The driver's vectors have no more lanes (512 bits), and their number divides this.
 const LANES: u64 = 16;
-/// No more rounds than this become one turn, of no more instructions together.
+/// The largest number of copies of a loop's body, and of instructions in all copies.
 const MAX_ITERATIONS: u64 = 16;
 const MAX_INSTRUCTIONS: u64 = 2048;
-/// Loops that take fewer turns each time are left.
-const SHORT: u64 = 64;
-/// Calls are followed so deep.
-const DEEPEST: u32 = 64;
+/// The trip count below which the body of a loop is not cloned.
+const MIN_TRIP_COUNT: u64 = 64;
+/// The largest depth of calls that is followed.
+const MAX_CALL_DEPTH: u32 = 64;
 /// How far back what a value is at most is followed.
 const DEPTH: u32 = 8;
 
-/// Makes kernels tell whether their loops were ended, for the drivers that end them.
+/// Adds the watchdog to kernels, for the drivers that end loops.
 ///
 /// # Errors
 /// None; the result is that of every pass.
@@ -77,35 +79,35 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
         let function = &module.functions[func];
         let insts = function.layout.iter().flat_map(|b| &function.blocks[*b].insts);
         let mut tried = insts.filter(|inst| lower_float_atomics::may_loop(function, **inst, context.target));
-        let surely = if tried.next().is_some() { MARGIN } else { u64::from(most).saturating_sub(MARGIN) };
+        let budget = if tried.next().is_some() { MARGIN } else { u64::from(most).saturating_sub(MARGIN) };
         let arguments = if context.options.iterations == Iterations::Few {
             arguments(&module.kernels[index])
         } else {
             Arguments::new()
         };
         let callees = inline::calls(function)
-            .all(|callee| of_function(module, (callee, context.target), items, &mut known, 0).is_some());
+            .all(|callee| count_function(module, (callee, context.target), items, &mut known, 0).is_some());
         let count =
-            callees.then(|| of_blocks(function, context.target, (items, &arguments), &known)).flatten();
-        let turns = count.as_ref().and_then(Count::number);
-        if let Some(count) = count.filter(|_| turns.is_none()) {
-            module.kernels[index].iterations = Some(count.below(surely + 1));
+            callees.then(|| count_blocks(function, context.target, (items, &arguments), &known)).flatten();
+        let iterations = count.as_ref().and_then(Count::number);
+        if let Some(count) = count.filter(|_| iterations.is_none()) {
+            module.kernels[index].iterations = Some(count.below(budget + 1));
             continue;
         }
-        if turns.is_none_or(|turns| turns > surely) {
-            let goes_on = context.options.long_loops && may_resume(module, func, context.target);
+        if iterations.is_none_or(|iterations| iterations > budget) {
+            let resumes = context.options.long_loops && may_resume(module, func, context.target);
             let many = context.options.iterations == Iterations::Many;
-            let times = match turns {
-                Some(turns) => turns.div_ceil(u64::from(most).saturating_sub(2 * MARGIN).max(1)),
-                None if many && !goes_on => MAX_ITERATIONS,
+            let times = match iterations {
+                Some(iterations) => iterations.div_ceil(u64::from(most).saturating_sub(2 * MARGIN).max(1)),
+                None if many && !resumes => MAX_ITERATIONS,
                 None => 1,
             };
-            shorten(&mut module.functions[func], items, times);
+            clone_bodies(&mut module.functions[func], items, times);
             let (work_item_loops, linear_groups) = (module.work_item_loops, module.linear_groups);
             let kernel = &mut module.kernels[index];
             let function = &mut module.functions[func];
-            kernel.resumes = goes_on.then_some(0);
-            kernel.watches_loops = goes_on
+            kernel.resumes = resumes.then_some(0);
+            kernel.watches_loops = resumes
                 || watch(
                     function,
                     |f, entry| exists(f, entry, work_item_loops, linear_groups),
@@ -128,8 +130,8 @@ fn arguments(kernel: &KernelData) -> Arguments {
         .collect()
 }
 
-/// Whether work-items whose loops were ended may go on in another launch ([`crate::passes::workaround::resume_loops`]): they wait for no others and have no memory together,
-/// which would end with the launch, and the launch's buffer has one binding.
+/// Returns whether work-items can resume in another dispatch ([`crate::passes::workaround::resume_loops`]). They wait for no others and have no shared
+/// memory, which would end with the dispatch, and the launch's buffer has one binding.
 fn may_resume(module: &Module, func: Func, target: &Target) -> bool {
     let function = &module.functions[func];
     let alone = |kind: &InstKind| match kind {
@@ -139,7 +141,7 @@ fn may_resume(module: &Module, func: Func, target: &Target) -> bool {
         _ => true,
     };
     let mut insts = function.layout.iter().flat_map(|b| &function.blocks[*b].insts);
-    // Values are saved as words when these integers are no longer made of others.
+    // Values are saved as words after the legalisation of these integers.
     let has = target.has_address_model() && target.features.shader_int64 && target.features.shader_int16;
     module.work_item_loops.is_none() && has && insts.all(|i| alone(&function.insts[*i].kind))
 }
@@ -152,8 +154,8 @@ fn word_of_pointer(function: &mut Function, block: Block) -> Place {
     Place::Pointer(function.append(block, InstKind::PtrOffset { base, bytes }, pointer))
 }
 
-/// Puts so many rounds of the innermost loops into one turn. Whether it was enough the watch tells.
-fn shorten(function: &mut Function, items: u64, times: u64) {
+/// Clones the bodies of the innermost loops. The watchdog shows whether that was enough.
+fn clone_bodies(function: &mut Function, items: u64, times: u64) {
     if !(2..=MAX_ITERATIONS).contains(&times) {
         return;
     }
@@ -167,7 +169,7 @@ fn shorten(function: &mut Function, items: u64, times: u64) {
         let size =
             |data: &LoopData| data.blocks.iter().map(|b| function.blocks[*b].insts.len() as u64).sum::<u64>();
         of.filter(|data| {
-            counter.visits(data).is_none_or(|v| v.number().is_some_and(|v| v > SHORT))
+            counter.visits(data).is_none_or(|v| v.number().is_some_and(|v| v > MIN_TRIP_COUNT))
                 && size(data) * times <= MAX_INSTRUCTIONS
         })
         .cloned()
@@ -178,35 +180,36 @@ fn shorten(function: &mut Function, items: u64, times: u64) {
     }
 }
 
-/// How many turns the loops of a function and of all that it calls take at most; `None`: it is not known.
-fn of_function(
+/// The largest number of loop iterations of a function and its callees; `None` if it is unknown.
+fn count_function(
     module: &Module,
     (func, device): (Func, &Target),
     items: u64,
     known: &mut FxHashMap<Func, Option<u64>>,
     depth: u32,
 ) -> Option<u64> {
-    if let Some(turns) = known.get(&func) {
-        return *turns;
+    if let Some(iterations) = known.get(&func) {
+        return *iterations;
     }
     let function = &module.functions[func];
     let callees: Vec<Func> = inline::calls(function).collect();
-    let turns = if depth == DEEPEST {
+    let iterations = if depth == MAX_CALL_DEPTH {
         None
     } else {
         callees
             .iter()
-            .all(|f| of_function(module, (*f, device), items, known, depth + 1).is_some())
+            .all(|f| count_function(module, (*f, device), items, known, depth + 1).is_some())
             .then_some(())
     };
     let none = Arguments::new();
-    let turns = turns.and_then(|()| of_blocks(function, device, (items, &none), known)?.number());
-    known.insert(func, turns);
-    turns
+    let iterations =
+        iterations.and_then(|()| count_blocks(function, device, (items, &none), known)?.number());
+    known.insert(func, iterations);
+    iterations
 }
 
 /// The same where those of all callees are known.
-fn of_blocks(
+fn count_blocks(
     function: &Function,
     device: &Target,
     (items, arguments): (u64, &Arguments),
@@ -227,8 +230,8 @@ fn of_blocks(
     Counter::new(function, (&cfg, &loops), items, arguments).all(&called)
 }
 
-/// Whether the lane is a work-item, as it is computed in a block. `work_item_loops`: how many work-items are launched of a work-group that runs in pieces; lanes
-/// that are none of them have no piece where there are fewer work-items than that. `linear_groups`: work-groups are launched in one dimension
+/// The condition that the lane is a work-item, computed in a block. `pieces` is the number of invocations of a work-group with
+/// work-item loops: surplus lanes of a smaller group have no iteration there. With `flat`, work-groups are dispatched in one dimension
 /// ([`Module::linear_groups`]).
 fn exists(function: &mut Function, entry: Block, work_item_loops: Option<u32>, linear_groups: bool) -> Value {
     let mut ask = |what, dim| function.append(entry, InstKind::WorkItem(what, dim), Type::I32);
@@ -254,7 +257,7 @@ fn exists(function: &mut Function, entry: Block, work_item_loops: Option<u32>, l
     is_inside(function, entry, place, width, lane)
 }
 
-/// Whether a lane at a place in a row of so many work-items is one of them. `lane`: its number in the vector.
+/// The condition that a lane is a work-item, by its index in a row of `width`. `lane` is its number in the vector.
 pub(crate) fn is_inside(
     function: &mut Function,
     block: Block,
@@ -262,20 +265,19 @@ pub(crate) fn is_inside(
     width: Value,
     lane: Value,
 ) -> Value {
-    // The driver takes the place in a row of one for 0 in all lanes: there the lane's own number is asked.
+    // The driver folds the index in a row of one to 0 for all lanes. The lane's number is compared there.
     let (one, none) = (function.iconst(Type::I32, 1), function.iconst(Type::I32, 0));
     let narrow = function.append(block, InstKind::ICmp(IntCC::Eq, width, one), Type::BOOL);
     let place = function.append(block, InstKind::Select(narrow, lane, place), Type::I32);
     let inside = function.append(block, InstKind::ICmp(IntCC::Ult, place, width), Type::BOOL);
-    // Known when the driver compiles for a size: where vectors are full nothing of the kernel is under a condition, and what is the
-    // same for all lanes is loaded once.
+    // The driver folds this for a constant size. With full vectors no code is conditional then, and uniform loads are done once.
     let lanes = function.iconst(Type::I32, LANES - 1);
     let rest = function.append(block, InstKind::Binary(BinaryOp::And, width, lanes), Type::I32);
     let full = function.append(block, InstKind::ICmp(IntCC::Eq, rest, none), Type::BOOL);
     function.append(block, InstKind::Binary(BinaryOp::Or, full, inside), Type::BOOL)
 }
 
-/// What the entry held becomes a block of its own, which comes after the entry.
+/// Splits the entry after its parameters. Returns the new block with the entry's code.
 pub(crate) fn split_entry(function: &mut Function) -> Block {
     let (entry, start) = (function.entry(), function.new_block());
     function.blocks[start].insts = std::mem::take(&mut function.blocks[entry].insts);
@@ -297,38 +299,38 @@ pub(crate) fn watch(
         return false;
     }
     let end = unify_returns::join_returns(function, &returns);
-    // What the entry held, behind a test whether the lane is a work-item.
+    // The entry's code, after a test that the lane is a work-item.
     let entry = function.entry();
     let start = split_entry(function);
     let exists = exists(function, entry);
     let (head, next) = (function.new_block(), function.new_block());
-    let (behind, tell, leave) = (function.new_block(), function.new_block(), function.new_block());
+    let (after, report, leave) = (function.new_block(), function.new_block(), function.new_block());
     let to = |block, args: &[Value]| BranchTarget { block, args: SmallVec::from_slice(args) };
     let flags = MemFlags { align: 4, volatile: false };
     let (zero, one, two) =
         (function.iconst(Type::I32, 0), function.iconst(Type::I32, 1), function.iconst(Type::I32, 2));
 
     let place = word(function, end);
-    let told = function.append(end, InstKind::Load { place, flags }, Type::I32);
-    let told = function.append(end, InstKind::Binary(BinaryOp::And, told, one), Type::I32);
-    let most = function.append(end, InstKind::Binary(BinaryOp::IAdd, told, two), Type::I32);
+    let flag = function.append(end, InstKind::Load { place, flags }, Type::I32);
+    let flag = function.append(end, InstKind::Binary(BinaryOp::And, flag, one), Type::I32);
+    let most = function.append(end, InstKind::Binary(BinaryOp::IAdd, flag, two), Type::I32);
     function.blocks[end].term = Terminator::Branch(to(head, &[zero]));
 
     function.blocks[entry].term =
         Terminator::CondBranch { cond: exists, then: to(start, &[]), els: to(leave, &[]) };
 
     let i = function.add_param(head, Type::I32);
-    let goes_on = function.append(head, InstKind::ICmp(IntCC::Ult, i, most), Type::BOOL);
+    let continues = function.append(head, InstKind::ICmp(IntCC::Ult, i, most), Type::BOOL);
     function.blocks[head].term =
-        Terminator::CondBranch { cond: goes_on, then: to(next, &[]), els: to(behind, &[]) };
+        Terminator::CondBranch { cond: continues, then: to(next, &[]), els: to(after, &[]) };
     let more = function.append(next, InstKind::Binary(BinaryOp::IAdd, i, one), Type::I32);
     function.blocks[next].term = Terminator::Branch(to(head, &[more]));
 
-    let ended = function.append(behind, InstKind::ICmp(IntCC::Ne, i, most), Type::BOOL);
-    function.blocks[behind].term =
-        Terminator::CondBranch { cond: ended, then: to(tell, &[]), els: to(leave, &[]) };
-    function.append_void(tell, InstKind::Store { place, value: one, flags });
-    function.blocks[tell].term = Terminator::Branch(to(leave, &[]));
+    let ended = function.append(after, InstKind::ICmp(IntCC::Ne, i, most), Type::BOOL);
+    function.blocks[after].term =
+        Terminator::CondBranch { cond: ended, then: to(report, &[]), els: to(leave, &[]) };
+    function.append_void(report, InstKind::Store { place, value: one, flags });
+    function.blocks[report].term = Terminator::Branch(to(leave, &[]));
     function.blocks[leave].term = Terminator::Return(SmallVec::new());
     cleanup::order_layout(function);
     true
@@ -339,8 +341,8 @@ mod tests {
     use super::*;
     use crate::ir::{interp, text};
 
-    /// The turns of a kernel whose loop's head, latch and bound are these, in a function with an argument and a local size.
-    fn turns(first: &str, test: &str, next: &str) -> Option<u64> {
+    /// The trip count of a loop with this first value, test and step, in a function with an argument and a local size.
+    fn iterations(first: &str, test: &str, next: &str) -> Option<u64> {
         let source = format!(
             "module read bits=64\nfunc f0 \"f\" returns ()\nb0(v0: i32):\n  v2: i32 = workitem.localsize 0\n  \
              v4: i32 = workitem.localid 0\n  v5: i32 = and v0, i32:255\n  br b1({first})\nb1(v6: i32):\n  \
@@ -348,7 +350,7 @@ mod tests {
         );
         let module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         let (func, _) = module.functions.iter().next().expect("one");
-        of_function(&module, (func, &Target::minimum()), 1024, &mut FxHashMap::default(), 0)
+        count_function(&module, (func, &Target::minimum()), 1024, &mut FxHashMap::default(), 0)
     }
 
     #[test]
@@ -365,7 +367,7 @@ mod tests {
             ("v5", "ne v6, i32:0", "iadd v6, i32:-1", 256, 260),
             ("i32:0", "ult v6, v5", "iadd v6, i32:1", 256, 260),
         ] {
-            let found = turns(first, test, next).unwrap_or_else(|| panic!("{first}, {test}, {next}"));
+            let found = iterations(first, test, next).unwrap_or_else(|| panic!("{first}, {test}, {next}"));
             assert!((least..=most).contains(&found), "{first}, {test}, {next}: {found}");
         }
     }
@@ -382,11 +384,11 @@ mod tests {
             ("i32:0", "ult v6, i32:8", "shl v6, i32:1"),
             ("i32:0", "ult v6, v0", "iadd v6, v2"),
             ("i32:0", "ult v6, i32:100", "iadd v6, v0"),
-            // From below the bound beyond the greatest number, and the other way.
+            // Steps from one side of the bound past the limit of the type.
             ("i32:200000", "slt v6, i32:300000", "iadd v6, i32:2147483647"),
             ("i32:0", "sgt v6, i32:-2147483640", "iadd v6, i32:-2000000000"),
         ] {
-            assert_eq!(turns(first, test, next), None, "{first}, {test}, {next}");
+            assert_eq!(iterations(first, test, next), None, "{first}, {test}, {next}");
         }
     }
 
@@ -399,7 +401,7 @@ mod tests {
         );
         let module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         let (func, _) = module.functions.iter().next().expect("one");
-        of_function(&module, (func, &Target::minimum()), 1024, &mut FxHashMap::default(), 0)
+        count_function(&module, (func, &Target::minimum()), 1024, &mut FxHashMap::default(), 0)
     }
 
     #[test]

@@ -223,7 +223,7 @@ pub(crate) fn lane_of(f: &Function, value: Value, lane: u8) -> Value {
 }
 
 impl Confused {
-    /// Whether the driver makes something else of the choice between two values, in some lane, since the first is a zero.
+    /// Returns whether the driver makes something else of the choice between two values, in some lane, since the first is a zero.
     fn takes(self, f: &Function, zero: Value, other: Value) -> bool {
         zero != other
             && (0..f.ty(zero).lanes()).any(|lane| {
@@ -278,7 +278,7 @@ mod tests {
         module.to_string()
     }
 
-    /// Whether a zero is opaque.
+    /// Returns whether a zero is opaque.
     fn hides(body: &str) -> bool {
         opaque(&format!("{body}  return()\n")).contains("numworkgroups")
     }

@@ -27,9 +27,9 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
 
 /// A question, as it is asked instead.
 enum Question {
-    /// Whether the high half of a product is 0, or not.
+    /// True if the high half of a product is 0, or not.
     Product(IntCC, Value, Value),
-    /// Whether a 64-bit sum wrapped (its bits say so by their sign), or not: the addends and the sum.
+    /// True if a 64-bit sum wrapped (its bits say so by their sign), or not: the addends and the sum.
     Sum(IntCC, Value, Value, Value),
 }
 

@@ -47,7 +47,7 @@ fn one_lane(rw: &mut Rewriter<'_>, kind: &InstKind, lane: u8, ty: Type) -> Value
     rw.inst(kind, ty)
 }
 
-/// Whether the driver may swap an instruction's operands. A negation is written as a subtraction from zero.
+/// Returns whether the driver may swap an instruction's operands. A negation is written as a subtraction from zero.
 fn is_wrong(f: &Function, inst: Inst) -> bool {
     use BinaryOp::{ISub, SDiv, SRem, UDiv, URem};
     match f.insts[inst].kind {

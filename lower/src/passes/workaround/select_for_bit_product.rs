@@ -35,7 +35,7 @@ fn product(f: &Function, inst: Inst) -> Option<(Value, Value)> {
     if is_bit(f, a) { Some((a, b)) } else { is_bit(f, b).then_some((b, a)) }
 }
 
-/// Whether a value is another one's lowest bit, as wide as it was or wider.
+/// Returns whether a value is another one's lowest bit, as wide as it was or wider.
 fn is_bit(f: &Function, value: Value) -> bool {
     match f.def_inst(value).map(|inst| &inst.kind) {
         Some(InstKind::Binary(BinaryOp::And, a, b)) => [a, b].iter().any(|v| f.const_bits(**v) == Some(1)),

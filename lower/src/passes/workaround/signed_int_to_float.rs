@@ -32,7 +32,7 @@ fn conversion(f: &Function, inst: Inst) -> Option<Value> {
     (words && !is_small(f, value)).then_some(value)
 }
 
-/// Whether a word is seen to be below 2³¹.
+/// Returns whether a word is seen to be below 2³¹.
 fn is_small(f: &Function, value: Value) -> bool {
     let constant = |v: Value| f.const_bits(v);
     if let Some(bits) = constant(value) {

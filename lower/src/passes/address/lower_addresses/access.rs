@@ -219,7 +219,7 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// Whether a natural memory has elements of a scalar.
+    /// Returns whether a natural memory has elements of a scalar.
     pub fn has_elements(&self, scalar: Scalar) -> bool {
         match self.kind {
             Kind::Block(_) => has_view(self.cx.target, scalar),
@@ -555,7 +555,7 @@ impl<'a> Memory<'a> {
 }
 
 impl Memory<'_> {
-    /// Whether an atomic of this size is on a part of an element.
+    /// Returns whether an atomic of this size is on a part of an element.
     fn has_part(&self, bytes: u32) -> bool {
         match self.kind {
             Kind::View(Root::Slot(_), _) => false,

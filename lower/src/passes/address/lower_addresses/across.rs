@@ -16,7 +16,7 @@ use crate::transform::rewriter::Rewriter;
 use smallvec::SmallVec;
 
 impl Memory<'_> {
-    /// Whether an access of scalars aligned to `align` may straddle the words of a memory.
+    /// Returns whether an access of scalars aligned to `align` may straddle the words of a memory.
     /// The memory consists of words, or the device accesses it by words only.
     pub fn straddles(&self, scalar: Scalar, align: u32) -> bool {
         let words = match self.kind {

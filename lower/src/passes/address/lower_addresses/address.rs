@@ -198,7 +198,7 @@ impl Pointers {
         std::mem::take(&mut self.prologue)
     }
 
-    /// Whether a value was a pointer.
+    /// Returns whether a value was a pointer.
     pub fn is_pointer(&self, f: &Function, value: Value) -> bool {
         is_pointer(f, value) || self.linear.contains_key(&value)
     }

@@ -63,7 +63,7 @@ impl Context<'_> {
         sign | u64::from(number) << self.shift()
     }
 
-    /// Whether integers of pointers into this root are its address plus the offset.
+    /// Returns whether integers of pointers into this root are its address plus the offset.
     fn by_address(&self, root: Root) -> bool {
         is_buffer(root) && !self.tags_buffers && root != Root::Places
     }
@@ -254,7 +254,7 @@ impl Pointers {
         (high, rw.inst(InstKind::Binary(BinaryOp::ISub, bits, high), Type::I32))
     }
 
-    /// Whether 64 bits encode a root and an offset.
+    /// Returns whether 64 bits encode a root and an offset.
     pub fn is_tagged(&self, rw: &mut Rewriter<'_>, bits: Value) -> Value {
         let below = rw.iconst(Type::I64, BELOW);
         let rounded = rw.add(bits, below);
@@ -496,7 +496,7 @@ fn offset_from(rw: &mut Rewriter<'_>, high: Value, linear: &Linear, ty: Type) ->
     rw.add(sum, below)
 }
 
-/// Whether a distance is not 0 and within [`BELOW`].
+/// Returns whether a distance is not 0 and within [`BELOW`].
 fn is_near(bytes: i64) -> bool {
     bytes != 0 && bytes.unsigned_abs() <= BELOW
 }

@@ -116,18 +116,18 @@ impl Context<'_> {
         self.merged.get(&root).copied().unwrap_or((root, 0))
     }
 
-    /// Whether buffers are accessed by packed offsets.
+    /// Returns whether buffers are accessed by packed offsets.
     fn is_packed(&self) -> bool {
         self.model == BindingModel::Packed
     }
 
-    /// Whether a buffer's elements of a size are accessed as integers.
+    /// Returns whether a buffer's elements of a size are accessed as integers.
     fn is_mixed(&self, root: Root, size: u32) -> bool {
         let root = if let Root::Window(_) = root { Root::Places } else { root };
         self.mixed.contains(&(root, size))
     }
 
-    /// Whether pointers into this root are device addresses.
+    /// Returns whether pointers into this root are device addresses.
     fn is_address(&self, root: Root) -> bool {
         self.model == BindingModel::Address && roots::is_buffer(root)
     }
@@ -142,7 +142,7 @@ impl Context<'_> {
         roots
     }
 
-    /// Whether a pointer may be an integer that is no object's address.
+    /// Returns whether a pointer may be an integer that is no object's address.
     fn is_number(&self, pointer: Value) -> bool {
         self.info.get(&pointer).is_some_and(|info| info.number)
     }
@@ -354,7 +354,7 @@ fn rewrite_inst(
     Ok(())
 }
 
-/// Whether an instruction has no pointers, whatever its operands are.
+/// Returns whether an instruction has no pointers, whatever its operands are.
 fn is_plain(kind: &InstKind) -> bool {
     matches!(
         kind,
@@ -371,12 +371,12 @@ fn is_plain(kind: &InstKind) -> bool {
     )
 }
 
-/// Whether a value is a pointer.
+/// Returns whether a value is a pointer.
 fn is_pointer(f: &Function, value: Value) -> bool {
     matches!(f.ty(value), Type::Ptr(_))
 }
 
-/// Whether a space holds buffers.
+/// Returns whether a space holds buffers.
 fn is_buffer_space(space: Space) -> bool {
     matches!(space, Space::Global | Space::Constant | Space::Generic)
 }

@@ -98,7 +98,7 @@ pub(super) fn choose(
     }
 }
 
-/// Whether the device binds the kernel's storage buffers, with one for an argument block that exceeds the push constants.
+/// Returns whether the device binds the kernel's storage buffers, with one for an argument block that exceeds the push constants.
 fn fits(
     (kernel, f): (&KernelData, &Function),
     images: usize,

@@ -60,7 +60,7 @@ pub(super) fn find(f: &Function, analysis: &Analysis, model: BindingModel) -> Na
     Names { numbers: named.into_iter().zip(0..).collect(), addresses }
 }
 
-/// Whether a pointer that this instruction gives was an integer.
+/// Returns whether a pointer that this instruction gives was an integer.
 pub(super) fn reads_integer(kind: &InstKind) -> bool {
     matches!(kind, InstKind::Load { .. } | InstKind::Atomic { .. } | InstKind::IntToPtr(_))
 }

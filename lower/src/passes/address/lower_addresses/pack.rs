@@ -50,7 +50,7 @@ pub(super) fn run(kernel: &KernelData, f: &Function, analysis: &mut Analysis) ->
     plan
 }
 
-/// Whether pointers are made integers. Such integers are not followed through images.
+/// Returns whether pointers are made integers. Such integers are not followed through images.
 fn makes_integers(f: &Function) -> bool {
     let mut insts = f.layout.iter().flat_map(|b| &f.blocks[*b].insts);
     insts.any(|inst| matches!(f.insts[*inst].kind, InstKind::PtrToInt(_)))

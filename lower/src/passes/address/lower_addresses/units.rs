@@ -53,7 +53,7 @@ fn element_size(pointer: Value, cx: &Context<'_>) -> Option<u64> {
     (size > 1 && size.is_power_of_two()).then_some(size)
 }
 
-/// Whether a pointer's offset is a multiple of a unit, if those in `units` are.
+/// Returns whether a pointer's offset is a multiple of a unit, if those in `units` are.
 fn is_multiple(
     f: &Function,
     pointer: Value,

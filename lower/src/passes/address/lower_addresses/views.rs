@@ -164,7 +164,7 @@ fn access_of(f: &Function, kind: &InstKind, inst: crate::ir::Inst) -> Option<Acc
     }
 }
 
-/// Whether a kernel's `__local` memory should be one block with a view for each type, and the target can have it.
+/// Returns whether a kernel's `__local` memory should be one block with a view for each type, and the target can have it.
 /// Some variable is then accessed in several sizes, of which one is less than a word or one is an atomic of 64 bits.
 /// Or some variable is accessed by atomics of integers and of floats.
 pub(super) fn wants_block(f: &Function, analysis: &Analysis, address_bits: u32, target: &Target) -> bool {
@@ -297,7 +297,7 @@ fn choose(root: Root, uses: Uses, target: &Target) -> View {
     if has_type(target, Scalar::I8) { bytes } else { View::WORDS }
 }
 
-/// Whether variables of this scalar can be declared.
+/// Returns whether variables of this scalar can be declared.
 pub(super) fn has_type(target: &Target, scalar: Scalar) -> bool {
     let features = &target.features;
     match scalar {
@@ -311,7 +311,7 @@ pub(super) fn has_type(target: &Target, scalar: Scalar) -> bool {
     }
 }
 
-/// Whether buffers can hold elements of this scalar.
+/// Returns whether buffers can hold elements of this scalar.
 pub(crate) fn has_storage(target: &Target, scalar: Scalar) -> bool {
     let features = &target.features;
     has_type(target, scalar)
@@ -322,7 +322,7 @@ pub(crate) fn has_storage(target: &Target, scalar: Scalar) -> bool {
         }
 }
 
-/// Whether a block of `__local` memory can be seen as elements of this scalar.
+/// Returns whether a block of `__local` memory can be seen as elements of this scalar.
 pub(super) fn has_view(target: &Target, scalar: Scalar) -> bool {
     let features = &target.features;
     has_type(target, scalar)

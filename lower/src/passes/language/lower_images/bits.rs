@@ -9,7 +9,7 @@ use crate::ir::{ImageOp, IntCC, TEXEL_SIZES, Type, Value};
 use crate::kernel_info::{ImageDim, TexelClass};
 
 impl Images<'_, '_> {
-    /// Whether the kernel packs and unpacks the image's texels.
+    /// Returns whether the kernel packs and unpacks the image's texels.
     pub(super) fn as_bits(&self, image: Image) -> bool {
         self.features.texels_as_bits(image.ty.access, image.ty.shape.dim)
     }
@@ -23,7 +23,7 @@ impl Images<'_, '_> {
         Ok((format, self.call("texel_bytes", &[format])?))
     }
 
-    /// Whether small texels have four channels in memory. Those of buffers have the application's channels.
+    /// Returns whether small texels have four channels in memory. Those of buffers have the application's channels.
     fn is_widened(&self, image: Image) -> bool {
         self.features.widens_texels() && image.ty.shape.dim != ImageDim::Buffer
     }
@@ -34,7 +34,7 @@ impl Images<'_, '_> {
         TEXEL_SIZES.into_iter().filter(move |bytes| extended || *bytes >= 4)
     }
 
-    /// Whether the texels have `n` bytes. The condition is uniform.
+    /// Returns whether the texels have `n` bytes. The condition is uniform.
     fn has_bytes(&mut self, bytes: Value, n: u8) -> Value {
         let n = self.rw.iconst(Type::I32, n.into());
         self.rw.icmp(IntCC::Eq, bytes, n)

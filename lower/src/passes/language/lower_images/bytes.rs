@@ -172,7 +172,7 @@ impl Images<'_, '_> {
     }
 }
 
-/// Whether an operation is one of these.
+/// Returns whether an operation is one of these.
 pub(super) fn is_source(kind: &InstKind) -> bool {
     matches!(kind, InstKind::Image { op: ImageOp::ReadBytes(_) | ImageOp::WriteBytes(_), .. })
 }

@@ -74,7 +74,7 @@ impl Images<'_, '_> {
         Ok(fork.join(self.site, self.rw, &[nearest])[0])
     }
 
-    /// Whether a run-time sampler has a linear filter.
+    /// Returns whether a run-time sampler has a linear filter.
     fn filters_linearly(&mut self, sample: Sample) -> Value {
         let filter = self.rw.binary_const(BinaryOp::LShr, sample.bits, 4);
         let filter = self.rw.binary_const(BinaryOp::And, filter, 3);

@@ -1,5 +1,10 @@
 //! Image lowering: OpenCL reads and writes of images become Vulkan texel fetches, stores and samples.
 //!
+//! ```text
+//! read_imagef(image, CLK_NEAREST | CLK_CLAMP, (int2)(x, y))
+//!     →    inside = x < width && y < height;  texel = fetch(image, min(x, width - 1), min(y, height - 1));  inside ? texel : border
+//! ```
+//!
 //! | in OpenCL C | lowering |
 //! |---|---|
 //! | nearest filter, integer coordinates | the texel's coordinates are computed, and it is fetched: exact, whatever the device's sampler does |
@@ -110,7 +115,7 @@ fn run_function(
     Ok(())
 }
 
-/// Whether an instruction is an OpenCL C image operation.
+/// Returns whether an instruction is an OpenCL C image operation.
 fn is_source(kind: &InstKind) -> bool {
     let InstKind::Image { op, .. } = kind else { return false };
     matches!(op, ImageOp::Sample { .. } | ImageOp::Read(_) | ImageOp::Write(_)) || bytes::is_source(kind)
@@ -122,11 +127,11 @@ struct Images<'a, 'f> {
     site: &'a mut Site,
     library: &'a mut Library,
     opaques: &'a EntityMap<Opaque, OpaqueType>,
-    /// Whether the device checks that texels exist.
+    /// True if the device checks that texels exist.
     robust: bool,
     coarse: Coarse,
     features: &'a TargetFeatures,
-    /// Whether the device truncates floats to halves.
+    /// True if the device truncates floats to halves.
     cut_halves: bool,
     name: &'a str,
 }
@@ -142,7 +147,7 @@ struct Image {
 #[derive(Clone, Copy)]
 struct Border {
     texel: Value,
-    /// Whether the sampler has no border after all. `None` if it certainly has one.
+    /// True if the sampler has no border after all. `None` if it certainly has one.
     none: Option<Value>,
 }
 
@@ -150,7 +155,7 @@ struct Border {
 #[derive(Clone, Copy)]
 struct Place<'a> {
     at: &'a [Value],
-    /// Whether the coordinates are inside. `None` if they always are.
+    /// True if the coordinates are inside. `None` if they always are.
     inside: Option<Value>,
     level: Option<Value>,
 }

@@ -28,17 +28,17 @@ pub(crate) struct Library {
     added: Vec<Function>,
     /// The reduced arguments of `sin` and `cos` in the block under work, by lane.
     reduced: FxHashMap<(Value, u8), Value>,
-    /// Whether the library is empty, for its own code.
+    /// True if the library is empty, for its own code.
     empty: bool,
-    /// Whether `fma` is the library's, because the device's Fma does not fuse.
+    /// True if `fma` is the library's, because the device's Fma does not fuse.
     pub unfused_fma: bool,
-    /// Whether exponentials use the device's Exp2.
+    /// True if exponentials use the device's Exp2.
     pub precise_exp2: bool,
-    /// Whether the device's quotients are slow.
+    /// True if the device's quotients are slow.
     pub slow_float_division: bool,
-    /// Whether the device's logarithms fail for denormals.
+    /// True if the device's logarithms fail for denormals.
     pub wrong_denormal_logs: bool,
-    /// Whether the device has doubles.
+    /// True if the device has doubles.
     pub doubles: bool,
 }
 

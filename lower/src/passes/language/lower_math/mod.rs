@@ -1,5 +1,9 @@
 //! Math builtin lowering: OpenCL.std functions become IR operations, GLSL.std.450 instructions or calls into the math library.
 //!
+//! ```text
+//! mad_hi(a, b, c)   →   mul_hi(a, b) + c              fmax(x, y)   →   GLSL NMax              exp(x)   →   call pumice_exp(x)
+//! ```
+//!
 //! | functions | lowering |
 //! |---|---|
 //! | integer, `abs` … `upsample` | [`integer`]: arithmetic that wraps |
@@ -35,7 +39,7 @@ struct Call<'a> {
     ty: Type,
     /// The function that contains the call.
     within: &'a str,
-    /// Whether saturating 64-bit sums avoid comparisons.
+    /// True if saturating 64-bit sums avoid comparisons.
     wide_by_bits: bool,
 }
 
@@ -122,7 +126,7 @@ fn run_function(
     Ok(())
 }
 
-/// Whether a function calls both the sine and the cosine, maybe of one argument.
+/// Returns whether a function calls both the sine and the cosine, maybe of one argument.
 fn has_both_sines(f: &Function) -> bool {
     let calls = |wanted: CLOp| {
         let is =

@@ -184,7 +184,7 @@ impl Calls<'_> {
         }
     }
 
-    /// Whether a pointer is to a literal, null, or a choice between these.
+    /// Returns whether a pointer is to a literal, null, or a choice between these.
     fn is_known(&self, f: &Function, pointer: Value, seen: &mut FxHashSet<Value>) -> bool {
         if !seen.insert(pointer) || f.const_bits(pointer) == Some(0) || self.literal(f, pointer).is_some() {
             return true;

@@ -1,5 +1,10 @@
 //! Work-group and sub-group builtin lowering: collective functions become sub-group operations of the target and shared memory.
 //!
+//! ```text
+//! work_group_reduce_add(x)
+//!     →    partial = sub_group_reduce_add(x);  shared[sub_group_id] = partial;  barrier;  sum of shared[0 … sub_groups - 1]
+//! ```
+//!
 //! | builtin | lowering |
 //! |---|---|
 //! | work-group functions | results of sub-groups, combined in `__local` memory ([`workgroup`]); `__local` memory only, if the target has no sub-groups or the kernel gets work-item loops ([`work_item_loops`]) |
@@ -56,7 +61,7 @@ fn has_groups(f: &Function) -> bool {
     any(f, |kind| matches!(kind, InstKind::Group { .. })) || has_subgroups(f)
 }
 
-/// Whether a function uses sub-groups. Work-group operations are already lowered.
+/// Returns whether a function uses sub-groups. Work-group operations are already lowered.
 fn has_subgroups(f: &Function) -> bool {
     any(f, |kind| match kind {
         InstKind::Group { .. } => true,
@@ -65,7 +70,7 @@ fn has_subgroups(f: &Function) -> bool {
     })
 }
 
-/// Whether a work-item function is about sub-groups.
+/// Returns whether a work-item function is about sub-groups.
 fn is_subgroup(item: WorkItem) -> bool {
     use WorkItem::*;
     matches!(

@@ -25,7 +25,7 @@ pub(crate) fn bits_below(rw: &mut Rewriter<'_>, end: Value, n: u8) -> Value {
     rw.inst(InstKind::Select(none, zero, some), Type::I32)
 }
 
-/// Whether words have the bit of a member.
+/// Returns whether words have the bit of a member.
 pub(super) fn has_bit(rw: &mut Rewriter<'_>, words: &[Value], member: Value) -> Value {
     let zero = rw.iconst(Type::I32, 0);
     let number = rw.binary_const(BinaryOp::LShr, member, 5);

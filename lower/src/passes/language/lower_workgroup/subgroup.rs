@@ -490,7 +490,7 @@ impl Lowering<'_, '_, '_> {
         self.rw.convert(ConvertOp::Trunc, wide, ty)
     }
 
-    /// Whether a scan of all members becomes steps of shuffles.
+    /// Returns whether a scan of all members becomes steps of shuffles.
     fn by_steps(&self, span: Span) -> bool {
         let scan = matches!(span, Span::Inclusive | Span::Exclusive);
         scan && self.target.quirks.slow_scans && self.has(SubgroupOperations::SHUFFLE_RELATIVE)

@@ -29,7 +29,7 @@ enum Kind {
 /// The functions and the memory that the pass adds to a module.
 struct Helpers<'a> {
     target: &'a Target,
-    /// Whether sub-groups' results are combined. Otherwise all values go through `__local` memory.
+    /// True if sub-groups' results are combined. Otherwise all values go through `__local` memory.
     by_subgroups: bool,
     /// The maximum number of work-items in a work-group.
     max_items: u32,

@@ -29,7 +29,7 @@ pub(super) fn run(f: &mut Function, halves: bool, magnitudes: bool) {
     replace_results(f, wanted, |rw, inst| rewrite(rw, inst, halves, divided.as_ref()));
 }
 
-/// Whether an instruction may be rewritten.
+/// Returns whether an instruction may be rewritten.
 fn is_wanted(f: &Function, inst: Inst, halves: bool) -> bool {
     let inst = &f.insts[inst];
     match &inst.kind {

@@ -121,7 +121,7 @@ struct Widen<'a> {
     narrow: FxHashMap<Value, Scalar>,
     /// The uses of 8- and 16-bit integers. A target may have one without the other.
     has: [Use; 2],
-    /// Whether vectors of them are loaded from addresses as words.
+    /// True if vectors of them are loaded from addresses as words.
     words: bool,
     map: FxHashMap<Value, Value>,
     name: &'a str,
@@ -132,7 +132,7 @@ impl Widen<'_> {
         has_of(self.has, scalar) != Use::Full
     }
 
-    /// Whether a type is for memory only.
+    /// Returns whether a type is for memory only.
     fn in_memory(&self, ty: Type) -> bool {
         ty.scalar().is_some_and(|s| has_of(self.has, s) == Use::Memory)
     }

@@ -1,6 +1,11 @@
 //! Type legalisation: conversions, wide vectors and small integers that the target lacks become types and operations that it has.
 //!
+//! ```text
+//! v2: i8 = iadd v0, v1          →          v2: i32 = iadd v0, v1          (a target without 8-bit arithmetic)
+//! ```
+//!
 //! The pass runs these steps over every function:
+//!
 //! 1. [`conversions`] lowers saturation, rounding modes and bit counts of odd widths.
 //! 2. [`vectors`] splits vectors of 8 and 16 lanes into parts of 4.
 //! 3. [`ints`] widens 8- and 16-bit integers to 32 bits if the target lacks them or its driver computes wrongly with them.

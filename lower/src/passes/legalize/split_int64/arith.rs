@@ -172,7 +172,7 @@ pub(super) fn compare(rw: &mut Rewriter<'_>, cc: IntCC, a: Pair, b: Pair) -> Val
     rw.inst(InstKind::Binary(BinaryOp::Or, high, low), truth)
 }
 
-/// Whether a value is negative.
+/// Returns whether a value is negative.
 pub(super) fn is_negative(rw: &mut Rewriter<'_>, high: Value) -> Value {
     let zero = rw.iconst(rw.f.ty(high), 0);
     rw.icmp(IntCC::Slt, high, zero)

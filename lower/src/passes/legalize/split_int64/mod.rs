@@ -87,7 +87,7 @@ fn bug(message: String) -> LowerError {
     LowerError::Bug { pass: "split_int64", message }
 }
 
-/// Whether a type's values are split.
+/// Returns whether a type's values are split.
 fn is_wide(ty: Type) -> bool {
     ty.scalar() == Some(Scalar::I64)
 }

@@ -271,7 +271,7 @@ fn collect_bases(
     }
 }
 
-/// Whether an instruction in a pointer's computation can be repeated elsewhere.
+/// Returns whether an instruction in a pointer's computation can be repeated elsewhere.
 fn computes(kind: &InstKind) -> bool {
     matches!(
         kind,

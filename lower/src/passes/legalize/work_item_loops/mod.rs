@@ -70,7 +70,7 @@ fn largest_sub_group(target: &Target) -> u32 {
     target.limits.subgroup_size.max(target.limits.required_subgroup_sizes[1]).max(1)
 }
 
-/// Whether a device has work-groups of this size.
+/// Returns whether a device has work-groups of this size.
 fn fits(size: [u32; 3], limits: &TargetLimits) -> bool {
     items(size) <= u64::from(limits.max_compute_work_group_invocations)
         && size.iter().zip(limits.max_compute_work_group_size).all(|(n, limit)| *n <= limit)
@@ -138,7 +138,7 @@ fn insts(f: &Function) -> impl Iterator<Item = &InstKind> {
     f.layout.iter().flat_map(|b| &f.blocks[*b].insts).map(|i| &f.insts[*i].kind)
 }
 
-/// Whether a function calls others that use ids, barriers or group operations.
+/// Returns whether a function calls others that use ids, barriers or group operations.
 fn calls_work_item_functions(module: &Module, func: Func) -> bool {
     let mut seen: Vec<Func> = inline::calls(&module.functions[func]).collect();
     let mut next = 0;

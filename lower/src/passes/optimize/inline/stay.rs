@@ -18,7 +18,7 @@ pub(super) struct Count {
     pub calls: u64,
     /// After its callers are inlined: the number of copies.
     pub copies: u64,
-    /// Whether some call passes a constant, so that its copy folds.
+    /// True if some call passes a constant, so that its copy folds.
     pub constant: bool,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn count(module: &Module, order: &[Func]) -> FxHashMap<Func, Count> {
     counts
 }
 
-/// Whether calls of a function stay. A function with one call, in a function that is itself copied, stays only where its copies
+/// Returns whether calls of a function stay. A function with one call, in a function that is itself copied, stays only where its copies
 /// would be alike: no argument is constant, and it has no memory that a copy could remove.
 pub(super) fn stays(function: &Function, count: Count) -> bool {
     let alike = || {
@@ -70,19 +70,19 @@ pub(super) fn stays(function: &Function, count: Count) -> bool {
         && (count.calls > 1 || alike())
 }
 
-/// Whether this many copies of a function do no harm.
+/// Returns whether this many copies of a function do no harm.
 pub(super) fn is_small(function: &Function, copies: u64) -> bool {
     let insts: usize = function.layout.iter().map(|b| function.blocks[*b].insts.len() + 1).sum();
     function.inline_hint == Some(true)
         || insts <= SMALL && (insts <= TINY || copies.saturating_mul(insts as u64) <= SPREAD)
 }
 
-/// Whether calls of a function may stay: it computes on values and its own variables alone.
+/// Returns whether calls of a function may stay: it computes on values and its own variables alone.
 pub(super) fn can_stay(function: &Function) -> bool {
     takes_values(function) && computes_on_values(function) && !reads_pointers(function)
 }
 
-/// Whether a function loads pointers: a stored one may be a caller's.
+/// Returns whether a function loads pointers: a stored one may be a caller's.
 fn reads_pointers(function: &Function) -> bool {
     let insts = function.layout.iter().flat_map(|b| &function.blocks[*b].insts);
     insts.map(|inst| &function.insts[*inst]).any(|data| {
@@ -91,14 +91,14 @@ fn reads_pointers(function: &Function) -> bool {
     })
 }
 
-/// Whether a function's parameters and results are legal in Vulkan.
+/// Returns whether a function's parameters and results are legal in Vulkan.
 fn takes_values(function: &Function) -> bool {
     let pointer = |ty: Type| matches!(ty, Type::Ptr(_) | Type::Opaque(_));
     let takes_pointers = function.params().iter().any(|p| pointer(function.ty(*p)));
     !takes_pointers && function.returns.len() <= 1 && !function.returns.iter().any(|t| pointer(*t))
 }
 
-/// Whether a function's own instructions, without its callees, compute on values and its variables alone.
+/// Returns whether a function's own instructions, without its callees, compute on values and its variables alone.
 fn computes_on_values(function: &Function) -> bool {
     let insts = function.layout.iter().flat_map(|b| &function.blocks[*b].insts);
     insts.into_iter().all(|inst| match &function.insts[*inst].kind {

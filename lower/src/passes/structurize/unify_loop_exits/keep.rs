@@ -1,21 +1,22 @@
-//! Loops that keep their form: they are left from their headers alone, by a test that can be repeated behind them.
+//! Loops that keep their form: their only exit is in the header, by a test that can be repeated after the loop.
 //!
-//! A driver that ends loops does so at the end of an iteration, when the header's parameters are what the next one begins with. So
+//! A driver that ends loops does so at the end of an iteration, when the header's parameters have their next values. The repeated test
+//! then shows which lanes were ended, and costs an iteration nothing:
 //!
 //! ```text
 //! loop { header(i): if (!(i < n)) break; … }
 //! ended = opaque(i) < n
 //! ```
 //!
-//! which costs an iteration nothing. No driver knows that the repeated test asks the same: its operand is [opaque](crate::passes::workaround::opaque).
-//! Lanes that were ended in a loop within go to the header with a flag, and leave by it:
+//! The operand of the repeated test is [opaque](crate::passes::workaround::opaque), so that no driver folds the test. Lanes that were
+//! ended in an inner loop branch to the header with a flag and leave there:
 //!
 //! ```text
 //! loop { header(i, over, values): if (over || !(i < n)) break; … if (ended in here) { continue with over, values } … }
 //! if (over) goto stopped(values); ended = opaque(i) < n
 //! ```
 
-use super::{Exit, Head, Made, Work, exits};
+use super::{Exit, Head, LoopHook, Work, exits};
 use crate::ir::cfg::{Cfg, LoopData, Loops, Positions};
 use crate::ir::{
     Block, BranchTarget, Constant, Function, InstKind, Place, Root, Terminator, Type, Value, ValueDef,
@@ -25,8 +26,8 @@ use crate::transform::rewriter::Rewriter;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// A test is computed from parameters by so many instructions in a row.
-const DEEPEST: u32 = 12;
+/// The largest depth of the expression of a test.
+const MAX_DEPTH: u32 = 12;
 
 /// The loops that can keep their form, of those that values do not leave by their heads.
 pub(crate) fn kept(
@@ -47,7 +48,7 @@ pub(crate) fn kept(
         let mut asks = false;
         *from == data.header
             && !indexed(function, &data.blocks)
-            && repeatable(function, &positions, (data.header, &inside), *cond, DEEPEST, &mut asks)
+            && repeatable(function, &positions, (data.header, &inside), *cond, MAX_DEPTH, &mut asks)
             && asks
             && cfg.is_reachable(data.header)
     };
@@ -55,8 +56,8 @@ pub(crate) fn kept(
     all.filter(|index| !needing.contains(index) && can(&loops.loops[*index])).collect()
 }
 
-/// Whether a loop indexes private variables: Mesa guesses from their sizes how often it iterates, and unrolls it in part; what is used behind it is no
-/// register of a header's parameter then.
+/// Returns whether a loop indexes private variables. Mesa estimates its trip count from their sizes and unrolls it partially. Values that are used
+/// after it are then not in the registers of header parameters.
 fn indexed(function: &Function, blocks: &[Block]) -> bool {
     let insts = blocks.iter().flat_map(|b| &function.blocks[*b].insts);
     insts.filter_map(|inst| function.insts[*inst].kind.place()).any(|place| match place {
@@ -65,7 +66,7 @@ fn indexed(function: &Function, blocks: &[Block]) -> bool {
     })
 }
 
-/// Whether a value can be computed behind a loop from its header's parameters. `asks`: it is computed from one.
+/// Returns whether a value can be computed after a loop from its header's parameters. Sets `asks` if it depends on one.
 fn repeatable(
     function: &Function,
     positions: &Positions,
@@ -101,14 +102,14 @@ fn repeatable(
 }
 
 impl Work {
-    /// Finds out behind a loop that keeps its form which lanes were ended; the blocks that are new.
+    /// Computes after a loop that keeps its form which lanes were ended. Returns the new blocks.
     pub(crate) fn keep(
         &mut self,
         function: &mut Function,
         header: Block,
         blocks: &[Block],
         (stopped, zero): (Block, Value),
-        made: &mut Made<'_>,
+        made: &mut LoopHook<'_>,
     ) -> Vec<Block> {
         let inside: FxHashSet<Block> = blocks.iter().copied().collect();
         let mut stops = exits(function, blocks, &inside);
@@ -117,9 +118,9 @@ impl Work {
             return Vec::new();
         };
         let stays = inside.contains(&then.block);
-        let turn: SmallVec<[Value; 2]> = function.blocks[header].params.iter().copied().collect();
-        let behind = function.new_block();
-        let (mut new, mut out) = (vec![behind], behind);
+        let header_params: SmallVec<[Value; 2]> = function.blocks[header].params.iter().copied().collect();
+        let after = function.new_block();
+        let (mut new, mut out) = (vec![after], after);
         let mut test = cond;
         if !stops.is_empty() {
             let (over, values) = self.stop_within(function, header, (stopped, &inside), &stops);
@@ -128,25 +129,25 @@ impl Work {
             out = function.new_block();
             new.push(out);
             let then = BranchTarget { block: stopped, args: values };
-            let els = BranchTarget { block: behind, args: SmallVec::new() };
+            let els = BranchTarget { block: after, args: SmallVec::new() };
             function.blocks[out].term = Terminator::CondBranch { cond: over, then, els };
         }
         if let Terminator::CondBranch { cond, then, els } = &mut function.blocks[header].term {
             *cond = test;
-            let way = if stays { els } else { then };
-            let way = std::mem::replace(way, BranchTarget { block: out, args: SmallVec::new() });
-            self.sources.entry(way.block).or_default().retain(|from| *from != header);
-            function.blocks[behind].term = Terminator::Branch(way);
+            let arm = if stays { els } else { then };
+            let arm = std::mem::replace(arm, BranchTarget { block: out, args: SmallVec::new() });
+            self.sources.entry(arm.block).or_default().retain(|from| *from != header);
+            function.blocks[after].term = Terminator::Branch(arm);
         }
-        let ended = repeat(function, behind, (header, &inside), cond, (zero, stays));
-        new.extend(made(function, &Head { header, head: header, turn, behind, ended }));
+        let ended = repeat(function, after, (header, &inside), cond, (zero, stays));
+        new.extend(made(function, &Head { header, head: header, header_params, after, ended }));
         self.stands_for.extend(new.iter().map(|b| (*b, header)));
         self.note(function, header);
         new.iter().for_each(|b| self.note(function, *b));
         new
     }
 
-    /// Leads the ways from a loop to `stopped` to its header: whether one was taken, and what is passed there.
+    /// Redirects the edges from a loop to `stopped` to its header. Returns the flag that one was taken, and the values that are passed.
     fn stop_within(
         &mut self,
         function: &mut Function,
@@ -169,15 +170,15 @@ impl Work {
         sources.sort_unstable();
         sources.dedup();
         for from in sources.iter() {
-            // What is passed stays what it is until it is.
+            // The passed values stay the same until an edge sets them.
             let more = if inside.contains(from) { &values } else { &none };
             for target in function.blocks[*from].term.targets_mut().filter(|t| t.block == header) {
                 target.args.push(no);
                 target.args.extend(more.iter().copied());
             }
         }
-        for Exit { from, way, .. } in stops {
-            let Some(target) = function.blocks[*from].term.target_mut(*way) else { continue };
+        for Exit { from, successor, .. } in stops {
+            let Some(target) = function.blocks[*from].term.target_mut(*successor) else { continue };
             let mut args = nothing.clone();
             args.push(yes);
             args.extend(target.args.iter().copied());
@@ -188,10 +189,10 @@ impl Work {
     }
 }
 
-/// Computes a header's test again, at the end of a block behind the loop; whether it says that the loop goes on.
+/// Repeats a header's test at the end of a block after the loop. The result is true if the loop would continue.
 fn repeat(
     function: &mut Function,
-    behind: Block,
+    after: Block,
     place: (Block, &FxHashSet<Block>),
     cond: Value,
     (zero, stays): (Value, bool),
@@ -205,7 +206,7 @@ fn repeat(
         ended = rw.inst(InstKind::Select(ended, no, yes), Type::BOOL);
     }
     let insts = rw.take();
-    function.blocks[behind].insts.extend(insts);
+    function.blocks[after].insts.extend(insts);
     ended
 }
 
@@ -242,11 +243,11 @@ fn copy(
 
 #[cfg(test)]
 mod tests {
-    use super::super::lead_all_out;
+    use super::super::redirect_all_exits;
     use super::*;
     use crate::ir::{interp, text, verify};
 
-    /// How many loops keep their headers, of a function whose ended lanes return -1; what it gives for 5 does not change.
+    /// The number of loops that keep their headers, in a function whose ended lanes return -1. The result for 5 must not change.
     fn kept_of(source: &str) -> usize {
         let mut module = text::parse(source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         let func = module.functions.iter().next().expect("one").0;
@@ -262,12 +263,12 @@ mod tests {
         let made = rw.take();
         f.blocks[entry].insts.splice(0..0, made);
         let mut kept = 0;
-        let stands = lead_all_out(f, true, (stopped, zero), &mut |f, head| {
+        let stands = redirect_all_exits(f, true, (stopped, zero), &mut |f, head| {
             kept += usize::from(head.head == head.header);
             let ended = f.iconst(Type::I32, u64::from(u32::MAX));
             let then = BranchTarget { block: stopped, args: SmallVec::from_slice(&[ended]) };
-            let Terminator::Branch(els) = f.blocks[head.behind].term.clone() else { panic!("no way out") };
-            f.blocks[head.behind].term = Terminator::CondBranch { cond: head.ended, then, els };
+            let Terminator::Branch(els) = f.blocks[head.after].term.clone() else { panic!("no exit") };
+            f.blocks[head.after].term = Terminator::CondBranch { cond: head.ended, then, els };
             Vec::new()
         });
         assert!(stands, "{module}");

@@ -1,20 +1,28 @@
-//! Loop-exit unification: every loop is left through its header, because llvmpipe overwrites values of work-items that have left a loop.
+//! Loop-exit unification: every loop is left through its header, because llvmpipe overwrites values of work-items that have left a
+//! loop.
 //!
-//! Where a driver's loops spoil what work-items that have left them computed there, every loop is left from its head.
-//!
-//! Mesa's llvmpipe executes a group's work-items as lanes of vectors, a loop until the last lane has left it. Only phis are kept
-//! lane by lane: any other value of the loop is what its last turn gave, and a lane that had left loaded zero then. So
+//! Mesa's llvmpipe executes work-items as lanes of vectors, and a loop until the last lane has left it. Only phis are kept lane by
+//! lane. Any other value is that of the last iteration, and a load by a lane that has left gives zero:
 //!
 //! ```text
 //! loop { v = load; if (found(v)) break; }  use(v)
 //! ```
 //!
-//! becomes `loop { if (done) break; v = load; done = found(v); }`, where `v` after the loop is a parameter of its head. Values
-//! that come from memory need it. What is computed from phis alone is computed again as it was, unless a phi's register has by then what
-//! its next turn begins with, since a way out comes behind that (`do { t = y + x; y = t & 255; } while (…); use(t)`): such values
-//! need it, too. Vectors that go round are taken apart ([`split_vectors`]). A private variable is one, since the driver keeps it in registers: one that the loop stores what it loaded to is what it was at the loop's head.
-//! SwiftShader has the same lanes. A cycle that is entered at several places (`goto`, a `switch` into a loop) has no head: such a function is
-//! structured before, which gives it one.
+//! becomes
+//!
+//! ```text
+//! loop(done = false, v) { if (done) break; v = load; done = found(v); }  use(v)
+//! ```
+//!
+//! where the `v` after the loop is a parameter of the new header. Values from memory need this. A value that is computed only from phis
+//! is computed again as it was, unless the register of a phi already has its next value at the exit (`do { t = y + x; y = t & 255; }
+//! while (…); use(t)`). Such values need it too.
+//!
+//! Vectors that a loop carries are split into scalars ([`split_vectors`]). A private variable is affected too, because the driver keeps
+//! it in registers: a variable to which the loop stores a loaded value keeps the value from the loop's header.
+//!
+//! SwiftShader has the same lanes. A cycle with several entries (`goto`, a `switch` into a loop) has no header: such a function is
+//! structured first, which creates one. Loops that no such value leaves are not changed.
 
 mod keep;
 mod split_vectors;
@@ -30,16 +38,16 @@ use crate::transform::cleanup;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// Leads the ways out of loops through their heads, for the drivers that need it.
+/// Redirects the exits of loops through their headers, for the drivers that need it.
 ///
 /// # Errors
 /// Those of [`structurize`].
 pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
     for function in module.functions.values_mut().filter(|f| f.layout.len() > 1) {
-        give_heads(function)?;
+        create_headers(function)?;
         split_vectors::split(function);
-        if lead_out(function) {
-            // What new heads hand out.
+        if redirect_exits(function) {
+            // The new headers carry vectors too.
             split_vectors::split(function);
         }
     }
@@ -47,7 +55,7 @@ pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
 }
 
 /// Makes every cycle a loop with one entry.
-pub(crate) fn give_heads(function: &mut Function) -> Result<(), LowerError> {
+pub(crate) fn create_headers(function: &mut Function) -> Result<(), LowerError> {
     cleanup::remove_unreachable(function);
     if Cfg::new(function).loops().irreducible {
         structurize(function)?;
@@ -58,8 +66,8 @@ pub(crate) fn give_heads(function: &mut Function) -> Result<(), LowerError> {
     Ok(())
 }
 
-/// Takes the vectors apart that loops' heads get.
-pub(crate) fn take_vectors_apart(function: &mut Function) {
+/// Splits the vectors that loops carry.
+pub(crate) fn split_carried_vectors(function: &mut Function) {
     split_vectors::split(function);
 }
 
@@ -69,25 +77,26 @@ pub(crate) struct Head {
     pub(crate) header: Block,
     /// The head, from which alone the loop is left.
     pub(crate) head: Block,
-    /// What stands in the head for the old header's parameters, in order.
-    pub(crate) turn: SmallVec<[Value; 2]>,
-    /// The block behind the loop, which ends in a branch to what comes then.
-    pub(crate) behind: Block,
-    /// Whether a lane is there that has taken no way out: a driver ended its loop. It is computed in `behind`.
+    /// The values of the old header's parameters in the new one, in order.
+    pub(crate) header_params: SmallVec<[Value; 2]>,
+    /// The block after the loop, which ends in a branch to the next code.
+    pub(crate) after: Block,
+    /// True in `after` for a lane that has taken no exit: a driver ended its loop.
     pub(crate) ended: Value,
 }
 
-/// What is told each loop's head, inner loops first, and may change where `behind` leads; it gives the blocks that it made, which are in the loops around.
-pub(crate) type Made<'a> = dyn FnMut(&mut Function, &Head) -> Vec<Block> + 'a;
+/// The callback for each loop, inner loops first. It may change the branch of `after`, and returns the blocks that it created.
+pub(crate) type LoopHook<'a> = dyn FnMut(&mut Function, &Head) -> Vec<Block> + 'a;
 
-/// Lets all loops be left from their heads alone, and finds out behind each which lanes a driver ended. `stopped`: where `made` leads from there, outside of
-/// all loops. `zero`: a word that no driver knows to be zero, at the entry. Loops that can keep their form do if they may (`keep`). Whether none of them has
-/// to be led out of another way, which would spoil what was found out.
-pub(crate) fn lead_all_out(
+/// Redirects the exits of all loops through their headers, and computes after each which lanes a driver ended.
+///
+/// `stopped` is the target of the callback's branches, outside of all loops. `zero` is an opaque zero in the entry block. With `keep`,
+/// loops keep their form if they can. Returns false if one of these needs new exits after all, which would invalidate the result.
+pub(crate) fn redirect_all_exits(
     function: &mut Function,
     keep: bool,
     (stopped, zero): (Block, Value),
-    made: &mut Made<'_>,
+    made: &mut LoopHook<'_>,
 ) -> bool {
     let mut heads = FxHashSet::default();
     let choose = |f: &Function, cfg: &Cfg, loops: &Loops| {
@@ -96,29 +105,29 @@ pub(crate) fn lead_all_out(
         heads.extend(kept.iter().map(|index| loops.loops[*index].header));
         (0..loops.loops.len()).filter(|index| !kept.contains(index)).collect()
     };
-    lead_out_of(function, choose, Some((stopped, zero, made)));
+    redirect_exits_of(function, choose, Some((stopped, zero, made)));
     let cfg = Cfg::new(function);
     let loops = cfg.loops();
     let needing = needing(function, &cfg, &loops);
     !needing.iter().any(|index| heads.contains(&loops.loops[*index].header))
 }
 
-/// Leads out of the loops that need it; tells whether there were any.
-fn lead_out(function: &mut Function) -> bool {
-    lead_out_of(function, needing, None)
+/// Redirects the exits of the loops that need it. Returns false if there were none.
+fn redirect_exits(function: &mut Function) -> bool {
+    redirect_exits_of(function, needing, None)
 }
 
 /// The same for the loops that are chosen.
-fn lead_out_of(
+fn redirect_exits_of(
     function: &mut Function,
     choose: impl FnOnce(&Function, &Cfg, &Loops) -> FxHashSet<usize>,
-    mut told: Option<(Block, Value, &mut Made<'_>)>,
+    mut hook: Option<(Block, Value, &mut LoopHook<'_>)>,
 ) -> bool {
     cleanup::remove_unreachable(function);
     let cfg = Cfg::new(function);
     let loops = cfg.loops();
     let chosen = choose(function, &cfg, &loops);
-    if chosen.is_empty() && told.is_none() {
+    if chosen.is_empty() && hook.is_none() {
         return false;
     }
     let mut work =
@@ -128,17 +137,17 @@ fn lead_out_of(
     }
     // Inner loops first: their new blocks belong to the loops around them, too.
     let mut made: FxHashMap<usize, Vec<Block>> = FxHashMap::default();
-    let all = told.is_some();
+    let all = hook.is_some();
     for index in (0..loops.loops.len()).rev().filter(|i| all || chosen.contains(i)) {
         let mut blocks = loops.loops[index].blocks.clone();
         blocks.extend(made.remove(&index).unwrap_or_default());
         let shape = &loops.loops[index];
-        let new = match &mut told {
+        let new = match &mut hook {
             Some((stopped, zero, made)) if !chosen.contains(&index) => {
                 work.keep(function, shape.header, &blocks, (*stopped, *zero), *made)
             }
-            told => {
-                let made = told.as_mut().map(|(_, _, made)| &mut **made);
+            hook => {
+                let made = hook.as_mut().map(|(_, _, made)| &mut **made);
                 work.rotate(function, &cfg, shape, &blocks, made)
             }
         };
@@ -163,7 +172,7 @@ fn needing(function: &Function, cfg: &Cfg, loops: &Loops) -> FxHashSet<usize> {
     for &block in cfg.rpo().iter().filter(|block| keeps(function, **block, &spoiled)) {
         let mut at = loops.innermost(block);
         while let Some(index) = at {
-            if left_behind(function, &loops.loops[index], block) {
+            if has_inner_exit(function, &loops.loops[index], block) {
                 result.insert(index);
             }
             at = loops.loops[index].parent;
@@ -191,7 +200,7 @@ fn needing(function: &Function, cfg: &Cfg, loops: &Loops) -> FxHashSet<usize> {
             Terminator::Return(values) => values.iter().for_each(|v| leaves(*v, block)),
             Terminator::Branch(_) | Terminator::Unreachable => {}
         }
-        // What an edge hands over is used behind it.
+        // The arguments of an edge are used at its target.
         for target in data.term.targets() {
             target.args.iter().for_each(|v| leaves(*v, target.block));
         }
@@ -199,9 +208,11 @@ fn needing(function: &Function, cfg: &Cfg, loops: &Loops) -> FxHashSet<usize> {
     result
 }
 
-/// The values of a loop that its next turn computes otherwise for a lane that has left it: they depend on a parameter of its header
-/// whose next value is there before a way out, and which may have it in its register already. A parameter itself keeps its
-/// register; so does a next value of which alone its parameter is used: it is in the register, or the parameter is as it was.
+/// The values of a loop that its next iteration changes for a lane that has left.
+///
+/// They depend on a header parameter whose next value is computed before an exit and may already be in the parameter's register. A
+/// parameter itself keeps its register. So does a next value that is the only user of its parameter: it is in the register, or the
+/// parameter is unchanged.
 fn advanced(function: &Function, cfg: &Cfg, positions: &Positions, shape: &LoopData) -> FxHashSet<Value> {
     let inside: FxHashSet<Block> = shape.blocks.iter().copied().collect();
     let last_exit =
@@ -229,7 +240,7 @@ fn advanced(function: &Function, cfg: &Cfg, positions: &Positions, shape: &LoopD
         let terms = shape.blocks.iter().flat_map(|b| function.blocks[*b].term.values());
         of_insts + terms.filter(|v| *v == param).count()
     };
-    // What depends on them, by instructions alone: parameters of other blocks are registers that nothing moves on.
+    // Values that depend on them through instructions. Parameters of other blocks have registers that are not overwritten.
     for inst in shape.blocks.iter().flat_map(|b| &function.blocks[*b].insts) {
         let data = &function.insts[*inst];
         let of: SmallVec<[Value; 4]> =
@@ -244,7 +255,7 @@ fn advanced(function: &Function, cfg: &Cfg, positions: &Positions, shape: &LoopD
     result
 }
 
-/// Whether a block stores one of the values to private memory.
+/// Returns whether a block stores one of the values to private memory.
 fn keeps(function: &Function, block: Block, spoiled: &FxHashSet<Value>) -> bool {
     function.blocks[block].insts.iter().any(|inst| match &function.insts[*inst].kind {
         InstKind::Store { place: Place::Element { root: Root::Slot(_), .. }, value, .. } => {
@@ -254,19 +265,19 @@ fn keeps(function: &Function, block: Block, spoiled: &FxHashSet<Value>) -> bool 
     })
 }
 
-/// Whether a loop may be left between one of its blocks and its head.
-fn left_behind(function: &Function, shape: &LoopData, block: Block) -> bool {
+/// Returns whether a loop has an exit between one of its blocks and its header.
+fn has_inner_exit(function: &Function, shape: &LoopData, block: Block) -> bool {
     let inside: FxHashSet<Block> = shape.blocks.iter().copied().collect();
     let exits = exits(function, &shape.blocks, &inside);
     exits.iter().any(|exit| exit.from != shape.header || block == shape.header)
 }
 
-/// The values that come from memory by another way than a loop's head.
+/// The values that come from memory and not through a loop's header.
 fn spoiled(function: &Function, cfg: &Cfg, loops: &Loops) -> FxHashSet<Value> {
     let heads: FxHashSet<Block> = loops.loops.iter().map(|l| l.header).collect();
     let mut spoiled: FxHashSet<Value> = FxHashSet::default();
-    // In reverse post-order all but back edges are seen before their targets, and those lead to heads; where they do not, the
-    // graph is irreducible, and a second round sees the rest.
+    // In reverse post-order only back edges are seen after their targets, which are headers. In an irreducible graph a second pass
+    // handles the rest.
     for _ in 0..if loops.irreducible { 2 } else { 1 } {
         for &block in cfg.rpo() {
             let data = &function.blocks[block];
@@ -286,7 +297,7 @@ fn spoiled(function: &Function, cfg: &Cfg, loops: &Loops) -> FxHashSet<Value> {
     spoiled
 }
 
-/// Whether what an instruction gives depends on more than its operands: on whether the lane takes part.
+/// Returns whether the result of an instruction depends on the lane being active, not only on the operands.
 fn is_masked(kind: &InstKind) -> bool {
     matches!(
         kind,
@@ -294,20 +305,20 @@ fn is_masked(kind: &InstKind) -> bool {
     )
 }
 
-/// What is known of a function while its loops change.
+/// The state of a function while its loops change.
 struct Work {
     /// The blocks that use a value.
     uses: FxHashMap<Value, Vec<Block>>,
     /// The blocks that branch to a block.
     sources: FxHashMap<Block, Vec<Block>>,
-    /// The header that a new block stands before: it has the same dominators.
+    /// The old header for each new block, which has the same dominators.
     stands_for: FxHashMap<Block, Block>,
 }
 
-/// A way out of a loop.
+/// An exit of a loop.
 struct Exit {
     from: Block,
-    way: usize,
+    successor: usize,
     to: Block,
 }
 
@@ -333,7 +344,7 @@ impl Work {
         cfg: &Cfg,
         shape: &LoopData,
         blocks: &[Block],
-        made: Option<&mut Made<'_>>,
+        made: Option<&mut LoopHook<'_>>,
     ) -> Vec<Block> {
         let inside: FxHashSet<Block> = blocks.iter().copied().collect();
         let exits = exits(function, blocks, &inside);
@@ -351,31 +362,31 @@ impl Work {
         let types = |function: &Function, list: &[Value]| -> Vec<Type> {
             list.iter().map(|v| function.ty(*v)).collect()
         };
-        let turn = types(function, &function.blocks[shape.header].params);
+        let header_params = types(function, &function.blocks[shape.header].params);
         let live = leaving.iter().map(|(value, _)| function.ty(*value)).collect();
         let outs = targets.iter().map(|t| types(function, &function.blocks[*t].params)).collect();
-        let handed = Handed { head, turn, live, outs };
-        let params = handed.params(function);
+        let header_args = HeaderArgs { head, header_params, live, outs };
+        let params = header_args.params(function);
         for pred in self.sources.remove(&shape.header).unwrap_or_default() {
-            for way in 0..function.blocks[pred].term.targets().len() {
-                handed.lead(function, pred, way, shape.header, None);
+            for successor in 0..function.blocks[pred].term.targets().len() {
+                header_args.redirect(function, pred, successor, shape.header, None);
             }
         }
         let place = |block: Block| self.stands_for.get(&block).copied().unwrap_or(block);
-        for Exit { from, way, to } in exits {
+        for Exit { from, successor, to } in exits {
             let dominates = |home: Block| cfg.dominates(place(home), place(from));
             let live = leaving.iter().map(|(v, home)| dominates(*home).then_some(*v)).collect();
             let number = targets.iter().position(|t| *t == to).unwrap_or(0);
-            handed.lead(function, from, way, to, Some((number, live)));
+            header_args.redirect(function, from, successor, to, Some((number, live)));
         }
         let mut new = params.branch(function, shape.header, &targets);
         if let Some(made) = made {
-            let behind = params.put_behind(function);
+            let after = params.insert_after(function);
             let none = function.iconst(Type::I32, 0);
-            let ended = function.append(behind, InstKind::ICmp(IntCC::Eq, params.which, none), Type::BOOL);
-            let turn = params.turn.clone();
-            new.push(behind);
-            new.extend(made(function, &Head { header: shape.header, head, turn, behind, ended }));
+            let ended = function.append(after, InstKind::ICmp(IntCC::Eq, params.which, none), Type::BOOL);
+            let header_params = params.header_params.clone();
+            new.push(after);
+            new.extend(made(function, &Head { header: shape.header, head, header_params, after, ended }));
         }
         self.stands_for.extend(new.iter().map(|b| (*b, shape.header)));
         self.replace(function, &leaving, &params, &inside);
@@ -440,31 +451,31 @@ impl Work {
 fn exits(function: &Function, blocks: &[Block], inside: &FxHashSet<Block>) -> Vec<Exit> {
     let mut exits = Vec::new();
     for &from in blocks {
-        for (way, target) in function.blocks[from].term.targets().enumerate() {
+        for (successor, target) in function.blocks[from].term.targets().enumerate() {
             if !inside.contains(&target.block) {
-                exits.push(Exit { from, way, to: target.block });
+                exits.push(Exit { from, successor, to: target.block });
             }
         }
     }
     exits
 }
 
-/// What edges to a new head hand over, by types.
-struct Handed {
+/// The types of the arguments of edges to a new header.
+struct HeaderArgs {
     head: Block,
-    /// What a turn begins with: the old header's parameters.
-    turn: Vec<Type>,
+    /// The parameters of the old header.
+    header_params: Vec<Type>,
     /// Values that are used outside.
     live: Vec<Type>,
-    /// What each of the places that the loop is left to is handed.
+    /// The parameters of each exit target.
     outs: Vec<Vec<Type>>,
 }
 
 /// The same as the head's parameters.
 struct Params {
     head: Block,
-    turn: SmallVec<[Value; 2]>,
-    /// Whether the loop is over.
+    header_params: SmallVec<[Value; 2]>,
+    /// The loop is over.
     done: Value,
     /// Which of the places comes then, counted from 1; else 0.
     which: Value,
@@ -472,12 +483,12 @@ struct Params {
     outs: Vec<SmallVec<[Value; 2]>>,
 }
 
-impl Handed {
+impl HeaderArgs {
     fn params(&self, function: &mut Function) -> Params {
         let mut add = |ty: &Type| function.add_param(self.head, *ty);
         Params {
             head: self.head,
-            turn: self.turn.iter().map(&mut add).collect(),
+            header_params: self.header_params.iter().map(&mut add).collect(),
             done: add(&Type::BOOL),
             which: add(&Type::I32),
             live: self.live.iter().map(&mut add).collect(),
@@ -485,16 +496,18 @@ impl Handed {
         }
     }
 
-    /// Leads an edge to the head. For a way out, its number and the values that are there.
-    fn lead(
+    /// Redirects an edge to the new header. An exit has its number and the values that are available.
+    fn redirect(
         &self,
         function: &mut Function,
         from: Block,
-        way: usize,
+        successor: usize,
         to: Block,
         out: Option<(usize, Vec<Option<Value>>)>,
     ) {
-        let Some(target) = function.blocks[from].term.target(way).filter(|t| t.block == to) else { return };
+        let Some(target) = function.blocks[from].term.target(successor).filter(|t| t.block == to) else {
+            return;
+        };
         let given = target.args.clone();
         let undef = |function: &mut Function, list: &[Type]| -> Vec<Value> {
             list.iter().map(|ty| function.constant(*ty, Constant::Undef)).collect()
@@ -502,7 +515,7 @@ impl Handed {
         let mut args: SmallVec<[Value; 2]> = SmallVec::new();
         match out {
             None => args.extend(given.iter().copied()),
-            Some(_) => args.extend(undef(function, &self.turn)),
+            Some(_) => args.extend(undef(function, &self.header_params)),
         }
         let (number, live) = out.map_or((None, vec![]), |(n, live)| (Some(n), live));
         args.push(function.iconst(Type::BOOL, u64::from(number.is_some())));
@@ -515,7 +528,7 @@ impl Handed {
                 false => args.extend(undef(function, types)),
             }
         }
-        if let Some(target) = function.blocks[from].term.target_mut(way) {
+        if let Some(target) = function.blocks[from].term.target_mut(successor) {
             *target = BranchTarget { block: self.head, args };
         }
     }
@@ -537,7 +550,7 @@ impl Params {
                 BranchTarget { block: choice, args: SmallVec::new() }
             }
         };
-        let els = BranchTarget { block: header, args: self.turn.clone() };
+        let els = BranchTarget { block: header, args: self.header_params.clone() };
         let control = std::mem::take(&mut function.blocks[header].loop_control);
         let head = &mut function.blocks[self.head];
         head.term = Terminator::CondBranch { cond: self.done, then, els };
@@ -545,14 +558,14 @@ impl Params {
         new
     }
 
-    /// Puts a block before what the head leads out to.
-    fn put_behind(&self, function: &mut Function) -> Block {
-        let behind = function.new_block();
+    /// Inserts a block before the exit targets.
+    fn insert_after(&self, function: &mut Function) -> Block {
+        let after = function.new_block();
         if let Terminator::CondBranch { then, .. } = &mut function.blocks[self.head].term {
-            let out = std::mem::replace(then, BranchTarget { block: behind, args: SmallVec::new() });
-            function.blocks[behind].term = Terminator::Branch(out);
+            let out = std::mem::replace(then, BranchTarget { block: after, args: SmallVec::new() });
+            function.blocks[after].term = Terminator::Branch(out);
         }
-        behind
+        after
     }
 }
 
@@ -563,12 +576,12 @@ mod tests {
     use crate::ir::verify;
 
     /// How many heads are new; the result is verified.
-    fn led_out(text: &str) -> usize {
+    fn new_headers(text: &str) -> usize {
         let mut module = parse(text).unwrap_or_else(|e| panic!("{e:?}"));
         let function = module.functions.values_mut().next().expect("a function");
-        give_heads(function).unwrap_or_else(|e| panic!("{e}"));
+        create_headers(function).unwrap_or_else(|e| panic!("{e}"));
         let before = Cfg::new(function).loops().loops.len();
-        lead_out(function);
+        redirect_exits(function);
         let cfg = Cfg::new(function);
         let loops = cfg.loops();
         assert_eq!(loops.loops.len(), before);
@@ -603,10 +616,10 @@ b3():
   v5: i32 = iadd v2, v0
   br b1(v5)
 ";
-        assert_eq!(led_out(text), 1);
-        // What is not from memory is computed again.
+        assert_eq!(new_headers(text), 1);
+        // Values that are not from memory are computed again.
         let text = text.replace("load [v1], align=4", "iadd v2, v2").replace(", v1: ptr.private", "");
-        assert_eq!(led_out(&text), 0);
+        assert_eq!(new_headers(&text), 0);
     }
 
     #[test]
@@ -624,15 +637,15 @@ b1(v1: i32, v2: i32):
 b2():
   return(v4)
 ";
-        assert_eq!(led_out(text), 1);
-        // A sum that is all that its parameter is for is in the register, and what the head alone is left with was not moved on.
+        assert_eq!(new_headers(text), 1);
+        // A sum that is its parameter's only use is in the register. A parameter that only the header uses was not overwritten.
         assert_eq!(
-            led_out(&text.replace("and v4, i32:255", "iadd v3, v3").replace("b1(v3, v5)", "b1(v3, v4)")),
+            new_headers(&text.replace("and v4, i32:255", "iadd v3, v3").replace("b1(v3, v5)", "b1(v3, v4)")),
             0
         );
         let early = text.replace("icmp.eq v5, v0\n  condbr v6, b2(), b1(v3, v5)", "icmp.eq v4, v0\n  condbr v6, b2(), b3()\nb3():\n  v7: i32 = iadd v1, i32:5\n  v8: i32 = and v4, i32:255\n  br b1(v7, v8)");
         let early = early.replace("  v5: i32 = and v4, i32:255\n", "");
-        assert_eq!(led_out(&early), 0);
+        assert_eq!(new_headers(&early), 0);
     }
 
     #[test]
@@ -661,7 +674,7 @@ b6(v10: i32):
   v11: i32 = iadd v10, v10
   return(v11)
 ";
-        assert_eq!(led_out(text), 2);
+        assert_eq!(new_headers(text), 2);
     }
 
     #[test]
@@ -683,7 +696,7 @@ b2(v6: i32):
 b3():
   return(v8)
 ";
-        assert_eq!(led_out(text), 1);
+        assert_eq!(new_headers(text), 1);
     }
 
     #[test]
@@ -705,8 +718,8 @@ b3():
   v4: i32 = load s0.i32[i32:0], align=4
   return(v4)
 ";
-        assert_eq!(led_out(text), 1);
-        // What was not loaded is computed again.
-        assert_eq!(led_out(&text.replace("iadd v1, v0", "iadd v0, v0")), 0);
+        assert_eq!(new_headers(text), 1);
+        // A value that was not loaded is computed again.
+        assert_eq!(new_headers(&text.replace("iadd v1, v0", "iadd v0, v0")), 0);
     }
 }

@@ -1,8 +1,9 @@
-//! Vectors that go round a loop, lane by lane.
+//! Vector splitting: vectors that a loop carries become scalars.
 //!
-//! llvmpipe keeps a vector's register for what is moved into it: where one of a loop's vectors gets another (`a = b; b = …`), the register
-//! of `a` has `b` before the loop is left, and a work-item that has left reads it in the turns of others. With
-//! numbers it does not, so the parameters of loops' heads are numbers. Their vectors are made anew in each block behind the loop that asks for one.
+//! llvmpipe reuses a vector's register for the value that is moved into it. If a loop moves one carried vector into another (`a = b; b
+//! = …`), the register of `a` has `b` before the loop is left. A work-item that has left reads it in the iterations of others. Scalars
+//! do not have this fault, so header parameters become scalars. A vector is constructed again in each block after the loop that uses
+//! it.
 
 use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::{Block, Constant, Function, Inst, InstKind, Type, Value, ValueDef};
@@ -12,7 +13,7 @@ use smallvec::SmallVec;
 
 type Lanes = SmallVec<[Value; 4]>;
 
-/// Makes numbers of the vectors that loops' heads get; tells whether there were any.
+/// Splits the vectors that loops carry. Returns false if there were none.
 pub(super) fn split(function: &mut Function) -> bool {
     let cfg = Cfg::new(function);
     let loops = cfg.loops();
@@ -30,7 +31,7 @@ pub(super) fn split(function: &mut Function) -> bool {
         return false;
     }
     for &block in cfg.rpo() {
-        parts.hand_over(function, block);
+        parts.pass_scalars(function, block);
     }
     parts.place(function, &cfg);
     parts.replace(function, &cfg, &loops);
@@ -43,20 +44,20 @@ struct Parts {
     /// The numbers of each of the heads' vectors.
     lanes: FxHashMap<Value, Lanes>,
     /// The numbers of other vectors that are handed to heads.
-    taken: FxHashMap<Value, Lanes>,
-    /// What takes those apart, in order.
-    behind: Vec<(Value, Vec<Inst>)>,
+    extracted: FxHashMap<Value, Lanes>,
+    /// The instructions that split those, in order.
+    extracts: Vec<(Value, Vec<Inst>)>,
 }
 
 impl Parts {
     /// The edges from a block hand over numbers, too: for each of the vectors, in the parameters' order.
-    fn hand_over(&mut self, function: &mut Function, block: Block) {
+    fn pass_scalars(&mut self, function: &mut Function, block: Block) {
         let mut term =
             std::mem::replace(&mut function.blocks[block].term, crate::ir::Terminator::Unreachable);
         for target in term.targets_mut() {
             for n in 0..target.args.len() {
                 if self.lanes.contains_key(&function.blocks[target.block].params[n]) {
-                    let numbers = self.of(function, target.args[n]);
+                    let numbers = self.scalars(function, target.args[n]);
                     target.args.extend(numbers);
                 }
             }
@@ -65,8 +66,8 @@ impl Parts {
     }
 
     /// A vector's numbers. They are taken where the vector is made: what is moved into a register when, depends on where it is.
-    fn of(&mut self, function: &mut Function, vector: Value) -> Lanes {
-        if let Some(known) = self.lanes.get(&vector).or_else(|| self.taken.get(&vector)) {
+    fn scalars(&mut self, function: &mut Function, vector: Value) -> Lanes {
+        if let Some(known) = self.lanes.get(&vector).or_else(|| self.extracted.get(&vector)) {
             return known.clone();
         }
         let Type::Vector(scalar, lanes) = function.ty(vector) else { return SmallVec::new() };
@@ -87,16 +88,16 @@ impl Parts {
         let insts: Vec<Inst> =
             (0..lanes).map(|lane| function.make_inst(InstKind::Extract(vector, lane), &[ty])).collect();
         let numbers: Lanes = insts.iter().map(|inst| function.insts[*inst].results[0]).collect();
-        self.taken.insert(vector, numbers.clone());
-        self.behind.push((vector, insts));
+        self.extracted.insert(vector, numbers.clone());
+        self.extracts.push((vector, insts));
         numbers
     }
 
-    /// Puts what takes vectors apart behind what makes them.
+    /// Inserts the instructions that split vectors after the vectors' definitions.
     fn place(&mut self, function: &mut Function, cfg: &Cfg) {
         let mut at_start: FxHashMap<Block, Vec<Inst>> = FxHashMap::default();
         let mut after: FxHashMap<Inst, Vec<Inst>> = FxHashMap::default();
-        for (vector, insts) in self.behind.drain(..) {
+        for (vector, insts) in self.extracts.drain(..) {
             match function.values[vector].def {
                 ValueDef::Param(block, _) => at_start.entry(block).or_default().extend(insts),
                 ValueDef::Inst(inst, _) => after.entry(inst).or_default().extend(insts),
@@ -117,8 +118,8 @@ impl Parts {
         }
     }
 
-    /// Numbers, or vectors made of them, take the place of the heads' vectors: in the loop the vector that its head makes, in each block
-    /// behind it its own, so that the numbers leave the loop.
+    /// Replaces the carried vectors by scalars or by vectors constructed from them. In the loop it is the vector of its header. Each
+    /// block after the loop constructs its own, so that scalars leave the loop.
     fn replace(&self, function: &mut Function, cfg: &Cfg, loops: &Loops) {
         let mut numbers: FxHashMap<Value, Value> = FxHashMap::default();
         for &block in cfg.rpo() {
@@ -137,7 +138,7 @@ impl Parts {
         for &block in cfg.rpo() {
             let data = &function.blocks[block];
             let insts = data.insts.iter().flat_map(|i| function.insts[*i].kind.values());
-            // What the edges hand to the heads' own vectors goes with these.
+            // The arguments for the carried vectors themselves are removed with the parameters.
             let kept = data.term.targets().flat_map(|t| {
                 let params = &function.blocks[t.block].params;
                 t.args.iter().zip(params).filter(|(_, p)| !self.lanes.contains_key(p)).map(|(a, _)| *a)
@@ -213,7 +214,7 @@ b3():
         assert!(!super::split(function));
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         let text = module.to_string();
-        // What is handed over as it is, what is made of numbers, what is taken apart where it is made, and constants.
+        // Vectors that are passed on unchanged, constructed from scalars, split at their definitions, and constants.
         for part in
             ["br b1(v0, v0, i32:7, v25, v26, i32:3, i32:3)", "br b1(v14, v21, v22, v28, v29, v19, v20)"]
         {

@@ -1,7 +1,8 @@
-//! How many iterations the loops of a function take at most.
+//! Trip counts: an upper bound of the iterations of a function's loops.
 //!
-//! A loop that is left when a counter compares so with a bound is counted by the counter's first value, its step and the bound. What these are at most is
-//! known, or the launch tells it: values that the argument block and sizes alone give are exact ([`Counter::exact`]).
+//! The trip count of a loop that exits by comparing a counter with a bound follows from the counter's first value, its step and the
+//! bound. Their maxima are constants, or formulas that a launch evaluates. Values computed only from the argument block and from sizes
+//! are exact ([`Counter::exact`]).
 
 use super::DEPTH;
 use crate::ir::cfg::{Cfg, LoopData, Loops};
@@ -16,12 +17,12 @@ use std::cell::RefCell;
 /// The launch is not asked about loops of fewer iterations.
 const FEW: u64 = 1 << 12;
 /// How deep formulas are followed.
-const DEEPEST: u32 = 12;
+const MAX_FORMULA_DEPTH: u32 = 12;
 
 /// The arguments of a kernel that are values: each with its number, its first byte in the argument block, and its size. Empty where the launch is not asked.
 pub(crate) type Arguments = Vec<(u32, u32, u32)>;
 
-/// Counts a function's turns.
+/// Counts a function's iterations.
 pub(crate) struct Counter<'a> {
     function: &'a Function,
     cfg: &'a Cfg,
@@ -42,32 +43,33 @@ impl<'a> Counter<'a> {
         Counter { function, cfg, loops, ranges: RefCell::new(Ranges::new(function, cfg)), items, arguments }
     }
 
-    /// All of them. A loop that no lane comes to may take a turn all the same: the driver masks lanes and does not branch.
+    /// The iterations of all loops. A loop that no lane reaches may take an iteration too, because the driver masks lanes and does not
+    /// branch.
     pub(crate) fn all(&self, called: &dyn Fn(Block) -> u64) -> Option<Count> {
         if self.loops.irreducible {
             return None;
         }
-        // What a turn of each loop takes, and at the end what is in no loop.
+        // The iterations within one iteration of each loop; the last entry is the code outside of all loops.
         let count = self.loops.loops.len();
-        let mut turn = vec![Count::Number(1); count + 1];
+        let mut per_iteration = vec![Count::Number(1); count + 1];
         for &block in self.cfg.rpo() {
             let at = self.loops.innermost(block).unwrap_or(count);
-            turn[at] = turn[at].clone().plus(Count::Number(called(block)));
+            per_iteration[at] = per_iteration[at].clone().plus(Count::Number(called(block)));
         }
         for index in (0..count).rev() {
             let data = &self.loops.loops[index];
-            let turns = self.visits(data)?.times(turn[index].clone());
+            let iterations = self.visits(data)?.times(per_iteration[index].clone());
             let around = data.parent.unwrap_or(count);
-            turn[around] = turn[around].clone().plus(turns);
+            per_iteration[around] = per_iteration[around].clone().plus(iterations);
         }
-        Some(turn[count].clone()).filter(Count::is_small)
+        Some(per_iteration[count].clone()).filter(Count::is_small)
     }
 
-    /// How often a loop's head is come to, at most, each time that the loop is entered.
+    /// The largest number of executions of a loop's header, each time that the loop is entered.
     pub(crate) fn visits(&self, data: &LoopData) -> Option<Count> {
         let inside = |block: Block| data.blocks.contains(&block);
-        let every_turn = |block: &Block| data.latches.iter().all(|l| self.cfg.dominates(*block, *l));
-        let tests = data.blocks.iter().filter(|b| every_turn(b)).filter_map(|&block| {
+        let every_iteration = |block: &Block| data.latches.iter().all(|l| self.cfg.dominates(*block, *l));
+        let tests = data.blocks.iter().filter(|b| every_iteration(b)).filter_map(|&block| {
             let Terminator::CondBranch { cond, then, els } = &self.function.blocks[block].term else {
                 return None;
             };
@@ -78,23 +80,23 @@ impl<'a> Counter<'a> {
             };
             let InstKind::ICmp(cc, a, b) = self.function.def_inst(*cond)?.kind else { return None };
             let cc = if stays { cc } else { fold::not_icmp(cc) };
-            self.by_test(data, cc, a, b).or_else(|| self.by_test(data, fold::swap_icmp(cc), b, a))
+            self.count_by_test(data, cc, a, b).or_else(|| self.count_by_test(data, fold::swap_icmp(cc), b, a))
         });
         tests.reduce(Count::or_less)
     }
 
     /// The same for a loop that goes on while a counter compares so with a bound.
-    fn by_test(&self, data: &LoopData, cc: IntCC, counter: Value, bound: Value) -> Option<Count> {
-        let told = || self.by_the_launch(data, cc, counter, bound);
-        match self.by_known_bounds(data, cc, counter, bound) {
+    fn count_by_test(&self, data: &LoopData, cc: IntCC, counter: Value, bound: Value) -> Option<Count> {
+        let symbolic = || self.symbolic_count(data, cc, counter, bound);
+        match self.constant_count(data, cc, counter, bound) {
             Some(few) if few <= FEW => Some(Count::Number(few)),
-            Some(many) => Some(told().unwrap_or(Count::Number(many)).or_less(Count::Number(many))),
-            None => told(),
+            Some(many) => Some(symbolic().unwrap_or(Count::Number(many)).or_less(Count::Number(many))),
+            None => symbolic(),
         }
     }
 
-    /// The same where the launch tells it.
-    fn by_the_launch(&self, data: &LoopData, cc: IntCC, counter: Value, bound: Value) -> Option<Count> {
+    /// The trip count as a formula of the launch.
+    fn symbolic_count(&self, data: &LoopData, cc: IntCC, counter: Value, bound: Value) -> Option<Count> {
         let (param, first, next, is_next) =
             self.counter(data, counter).filter(|_| !self.arguments.is_empty())?;
         let bits = self.function.ty(param).scalar()?.bits();
@@ -105,11 +107,11 @@ impl<'a> Counter<'a> {
         if from != param {
             return None;
         }
-        let most = |v: Value| self.at_most(v, DEEPEST);
+        let most = |v: Value| self.max_formula(v, MAX_FORMULA_DEPTH);
         let signed = |v: Value| self.function.const_signed(v);
         let number = Count::Number;
         // An upward step is neither 0 nor, taken as a signed one, downward.
-        let upward = || self.exact(by, DEEPEST).map(|step| step.below(half / 2));
+        let upward = || self.exact(by, MAX_FORMULA_DEPTH).map(|step| step.below(half / 2));
         match (cc, signed(by)) {
             (IntCC::Ult | IntCC::Ule, step) => {
                 let step = match step {
@@ -125,35 +127,35 @@ impl<'a> Counter<'a> {
                 };
                 // Below a negative bound a counter that is not negative never is.
                 let width = self.function.ty(bound).scalar()?.bits();
-                let bound = match self.exact(bound, DEEPEST) {
+                let bound = match self.exact(bound, MAX_FORMULA_DEPTH) {
                     Some(exact) => Count::Computed(BinaryOp::SMax, width, Box::new([exact, number(0)])),
                     None => most(bound)?,
                 };
-                let way = match signed(first) {
+                let distance = match signed(first) {
                     Some(first) => bound.below(half / 2).plus(number(first.min(0).unsigned_abs())),
                     None => bound.below(half / 2).guarded_by(most(first)?, half),
                 };
-                Some(way.over(step).plus(number(3)))
+                Some(distance.over(step).plus(number(3)))
             }
             (IntCC::Sgt | IntCC::Sge, Some(step)) if step < 0 => {
                 let bound = i128::from(signed(bound)?);
                 let (below, least) = (bound.min(0).unsigned_abs(), -i128::from(half));
-                let way = most(first)?.below(half).plus(number(u64::try_from(below).ok()?));
+                let distance = most(first)?.below(half).plus(number(u64::try_from(below).ok()?));
                 (bound + i128::from(step) >= least)
-                    .then(|| way.over(number(step.unsigned_abs())).plus(number(3)))
+                    .then(|| distance.over(number(step.unsigned_abs())).plus(number(3)))
             }
             (IntCC::Ne | IntCC::Ugt, Some(-1)) if signed(bound) == Some(0) && !is_next => {
                 Some(most(first)?.plus(number(3)))
             }
             (IntCC::Ne, Some(1)) if !is_next && self.function.ty(bound) == self.function.ty(param) => {
-                let ends = [self.exact(bound, DEEPEST)?, self.exact(first, DEEPEST)?];
+                let ends = [self.exact(bound, MAX_FORMULA_DEPTH)?, self.exact(first, MAX_FORMULA_DEPTH)?];
                 Some(Count::Computed(BinaryOp::ISub, bits, Box::new(ends)).plus(number(3)))
             }
             _ => None,
         }
     }
 
-    /// What a value is, as the launch's arguments and sizes tell it.
+    /// A value as an exact formula of the launch's arguments and sizes.
     fn exact(&self, value: Value, depth: u32) -> Option<Count> {
         if let Some(bits) = self.function.const_bits(value) {
             return Some(Count::Number(bits));
@@ -224,14 +226,14 @@ impl<'a> Counter<'a> {
         Some(Count::Argument { index: *index, offset: at - start, bytes })
     }
 
-    /// The greatest value (unsigned) that a value can have, as the launch tells it.
-    fn at_most(&self, value: Value, depth: u32) -> Option<Count> {
+    /// The largest value (unsigned) of a value, as a formula of the launch.
+    fn max_formula(&self, value: Value, depth: u32) -> Option<Count> {
         let general = Count::Number(self.most(value, DEPTH));
         if let Some(exact) = self.exact(value, depth) {
             return Some(exact);
         }
         let Some(depth) = depth.checked_sub(1) else { return Some(general) };
-        let of = |value: Value| self.at_most(value, depth);
+        let of = |value: Value| self.max_formula(value, depth);
         let own = match self.function.def_inst(value).map(|inst| &inst.kind) {
             Some(InstKind::WorkItem(WorkItem::GlobalId, dim)) => Some(Count::GlobalEnd(*dim)),
             Some(InstKind::Convert {
@@ -253,7 +255,7 @@ impl<'a> Counter<'a> {
     }
 
     /// The same where all of it is known.
-    fn by_known_bounds(&self, data: &LoopData, cc: IntCC, counter: Value, bound: Value) -> Option<u64> {
+    fn constant_count(&self, data: &LoopData, cc: IntCC, counter: Value, bound: Value) -> Option<u64> {
         let (param, first, next, is_next) = self.counter(data, counter)?;
         let bits = self.function.ty(param).scalar()?.bits();
         let half = 1u64 << (bits - 1);
@@ -279,12 +281,12 @@ impl<'a> Counter<'a> {
             }
             BinaryOp::UDiv if to_zero && by_at_least(2) => Some(u64::from(bits) + 2),
             BinaryOp::SDiv if to_zero && signed(by).is_some_and(|k| k >= 2) => Some(u64::from(bits) + 2),
-            // 1, 2, 4 … comes to a bound that is small, before anything is shifted out of 32 bits.
+            // 1, 2, 4 … reaches a small bound before a bit is shifted out of 32.
             _ if matches!(op, BinaryOp::Shl | BinaryOp::IMul) && bits < 32 => None,
             BinaryOp::Shl if by_at_least(1) && signed(by) <= Some(8) => self.doubling(cc, first, bound),
             BinaryOp::IMul if by_at_least(2) && signed(by) <= Some(256) => self.doubling(cc, first, bound),
             BinaryOp::IAdd => match (cc, signed(by)) {
-                // Whatever is added, modulo 2^n: what does not leave the range below the bound goes through it one way.
+                // For any step modulo 2^n: a counter that stays below the bound moves through the range in one direction.
                 (IntCC::Ult | IntCC::Ule, step) => {
                     let step = step.map_or(1, i64::unsigned_abs);
                     let moves = step != 0 && (signed(by).is_some() || self.is_size(by));
@@ -294,8 +296,8 @@ impl<'a> Counter<'a> {
                 (IntCC::Slt | IntCC::Sle, Some(step)) if step > 0 && step.unsigned_abs() < half / 2 => {
                     let bound = most(bound);
                     let from = signed(first).or_else(|| (most(first) < half).then_some(0))?;
-                    let way = (bound < half / 2).then(|| i128::from(bound) - i128::from(from))?;
-                    u64::try_from(way.max(0) / i128::from(step) + 3).ok()
+                    let distance = (bound < half / 2).then(|| i128::from(bound) - i128::from(from))?;
+                    u64::try_from(distance.max(0) / i128::from(step) + 3).ok()
                 }
                 (IntCC::Slt | IntCC::Sle, None) if self.is_size(by) => {
                     let bound = Some(most(bound)).filter(|b| *b < half / 2)?;
@@ -305,17 +307,18 @@ impl<'a> Counter<'a> {
                     let from = Some(most(first)).filter(|f| *f < half)?;
                     let bound = i128::from(signed(bound)?);
                     // Nor does one to below it.
-                    let way = Some(i128::from(from) - bound);
-                    let way = way.filter(|_| bound + i128::from(step) >= -i128::from(half))?;
-                    u64::try_from(way.max(0) / i128::from(step.unsigned_abs()) + 3).ok()
+                    let distance = Some(i128::from(from) - bound);
+                    let distance = distance.filter(|_| bound + i128::from(step) >= -i128::from(half))?;
+                    u64::try_from(distance.max(0) / i128::from(step.unsigned_abs()) + 3).ok()
                 }
                 (IntCC::Ne | IntCC::Ugt, Some(-1)) if signed(bound) == Some(0) && !is_next => {
                     most(first).checked_add(3)
                 }
                 (IntCC::Ne, Some(step)) if step != 0 && most(bound) <= fold::mask(bits) => {
-                    let way = i128::from(signed(bound)?) - i128::from(signed(first)?);
-                    let (turns, rest) = (way / i128::from(step), way % i128::from(step));
-                    (rest == 0 && turns >= i128::from(is_next)).then(|| u64::try_from(turns + 2).ok())?
+                    let distance = i128::from(signed(bound)?) - i128::from(signed(first)?);
+                    let (iterations, rest) = (distance / i128::from(step), distance % i128::from(step));
+                    (rest == 0 && iterations >= i128::from(is_next))
+                        .then(|| u64::try_from(iterations + 2).ok())?
                 }
                 _ => None,
             },
@@ -330,8 +333,8 @@ impl<'a> Counter<'a> {
         (small && starts && matches!(cc, IntCC::Ult | IntCC::Ule | IntCC::Slt | IntCC::Sle)).then_some(20)
     }
 
-    /// The parameter of a loop's head that a value is, was extended from, or is what comes next of; what it is first, what next, and
-    /// whether the value is that.
+    /// The counter that a value is, is extended from, or is the next value of: the header parameter, its first and next values, and
+    /// whether the value is the next one.
     fn counter(&self, data: &LoopData, value: Value) -> Option<(Value, Value, Value, bool)> {
         let params = &self.function.blocks[data.header].params;
         let value = match self.function.def_inst(value).map(|i| &i.kind) {
@@ -352,13 +355,13 @@ impl<'a> Counter<'a> {
                 }
             }
             let (first, next) = (first?, next?);
-            // What another parameter is one turn later (`last = i`) counts nothing.
+            // A parameter with the value of another from the iteration before (`last = i`) is no counter.
             let is_next = value == next && !params.contains(&next);
             (value == params[n] || is_next).then_some((params[n], first, next, is_next))
         })
     }
 
-    /// Whether a value is a size of the launch's, which is not 0 in 32 bits.
+    /// Returns whether the value is a size of the launch, which is not 0 in 32 bits.
     fn is_size(&self, value: Value) -> bool {
         match self.function.def_inst(value).map(|i| &i.kind) {
             Some(InstKind::WorkItem(what, _)) => {

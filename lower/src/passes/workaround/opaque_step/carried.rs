@@ -1,4 +1,5 @@
-//! Vectors that a loop carries and is left by become their lanes, as compilers of drivers make of all vectors: a lane may be a counter.
+//! Vectors that a loop carries, and whose lanes decide its exit, become scalars. Drivers' compilers scalarise vectors, so that a lane
+//! may be a counter.
 
 use super::{MAX_STEPS_FOLLOWED, exits, risk::Loop};
 use crate::ir::cfg::Loops;
@@ -12,16 +13,16 @@ use smallvec::SmallVec;
 
 type Lanes = SmallVec<[Value; 4]>;
 
-/// So far it is followed how a vector is put together.
+/// The largest depth of vector constructions that is followed.
 const DEPTH: u32 = 16;
 
-/// Parts such vectors of a function; tells whether there were any.
+/// Splits such vectors of a function. Returns false if there were none.
 pub(super) fn part(f: &mut Function) -> bool {
     let carried = carried(f);
     if carried.is_empty() {
         return false;
     }
-    // By block: the parameter's place, its lanes.
+    // By block: the parameter's index, its lanes.
     let mut parted: FxHashMap<Block, Vec<(u16, Lanes)>> = FxHashMap::default();
     let mut wholes: FxHashMap<Value, Value> = FxHashMap::default();
     for &param in &carried {

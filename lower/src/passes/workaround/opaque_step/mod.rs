@@ -1,18 +1,23 @@
 //! Opaque induction steps: counters that may wrap around get an opaque step, because drivers compute a wrong trip count for them.
 //!
-//! Where a driver's compiler counts a loop's rounds wrongly, it does not learn by what the counter steps.
+//! Compilers compute the trip count of a loop such as `while (i >= end) i += 5` from the start, the end and the step, to unroll it:
 //!
-//! Of a loop such as `while (i >= end) i += 5` compilers compute the rounds from the start, the end and the step, to unroll it. Mesa's, which
-//! does so for constants, finds some number of rounds behind which the test fails, not the first, and takes products for sums of floats: it is
-//! wrong where the counter wraps around before it comes there, and in `for (float x = 0; x <= 6.6f; x += 0.3f)` (22 rounds, not 23). NVIDIA's
-//! takes an integer not to wrap at all, also where start and end are known only when the kernel runs. Neither counts by a step that only
-//! the launch knows.
+//! - Mesa (22.3 and 25.0) does so for constants. It finds some iteration after which the test fails, not the first, and takes products
+//!   for sums of floats. It is wrong if the counter wraps around first, and in `for (float x = 0; x <= 6.6f; x += 0.3f)` (22 iterations
+//!   instead of 23).
+//! - NVIDIA (580) assumes that an integer does not wrap, even if start and end are known only at run time.
 //!
-//! NVIDIA's goes round wrongly in some loops that it is told to unroll, whatever it knows of the step: these have no hint, either. So it is with loops that
-//! are left by what is the same in each round, or behind a round by a counter that may move away from its end.
+//! Neither computes a trip count from an opaque step:
 //!
-//! So the step is hidden where the counter moves away from the end, or may come past all numbers on the way to it ([`risk`]). What ordinary
-//! loops do is proven harmless; they stay as they are. Compilers see the lanes of vectors as counters, too ([`carried`]).
+//! ```text
+//! v6 = iadd v3, i32:5        →        v5 = xor i32:5, opaque_zero;  v6 = iadd v3, v5
+//! ```
+//!
+//! NVIDIA executes some loops with an unroll hint wrongly, whatever the step is. They lose the hint. Such loops exit by a
+//! loop-invariant condition, or at the end of an iteration by a counter that may move away from its end.
+//!
+//! The step becomes opaque if the counter moves away from the end, or may wrap before it ([`risk`]). Ordinary loops are proven harmless
+//! and not changed. Lanes of vectors count as counters too ([`carried`]).
 
 mod carried;
 mod risk;
@@ -31,7 +36,7 @@ use risk::Loop;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// No more values than this are gone through from a loop's end to its counter, or by what a condition is made of.
+/// The largest number of values that are followed from a loop's end to its counter, and through a condition.
 const MAX_STEPS_FOLLOWED: usize = 32;
 
 /// Hides the steps in every function, for the drivers that need it.
@@ -43,7 +48,7 @@ pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
     Ok(())
 }
 
-/// Hides the steps of one function's loops.
+/// Makes the steps of one function's loops opaque.
 pub fn hide_steps(function: &mut Function) {
     carried::part(function);
     let cfg = function.cfg();
@@ -54,7 +59,7 @@ pub fn hide_steps(function: &mut Function) {
         let found = Loop::new(function, &cfg, &loops, index);
         let mut counters: Option<Vec<Counter>> = None;
         for (condition, exits_when) in exits(function, &loops, index, data) {
-            if found.is_left_by_what_stays(condition, data) {
+            if found.exits_on_invariant(condition, data) {
                 headers.push(data.header);
             }
             for test in tests(&found, condition, exits_when) {
@@ -97,7 +102,8 @@ pub fn hide_steps(function: &mut Function) {
     );
 }
 
-/// A value of which the driver knows nothing: an integer with the bits of [`no_bits`], a float or another one where what never holds does.
+/// An opaque copy of a value: an exclusive or with the bits of [`no_bits`] for an integer, else a select with a condition that never
+/// holds.
 fn hidden(rw: &mut Rewriter<'_>, zero: Value, value: Value) -> Value {
     let ty = rw.f.ty(value);
     let scalar = ty.scalar().unwrap_or(Scalar::I32);
@@ -116,7 +122,7 @@ fn hidden(rw: &mut Rewriter<'_>, zero: Value, value: Value) -> Value {
 /// A parameter of a loop's header that each round adds something to.
 pub(crate) struct Counter {
     param: Value,
-    /// What it is at first, where that is one value.
+    /// Its first value, if there is one.
     start: Option<Value>,
     /// The sums, and what they add.
     adds: SmallVec<[(Inst, Value); 2]>,
@@ -151,7 +157,7 @@ fn exits<'a>(
     })
 }
 
-/// The comparisons that a condition is made of, each with either operand as what may be the counter.
+/// The comparisons in a condition, each with either operand as the possible counter.
 fn tests(found: &Loop<'_>, condition: Value, exits_when: bool) -> Vec<Test> {
     let f = found.function;
     let mut list = Vec::new();
@@ -191,7 +197,7 @@ fn tests(found: &Loop<'_>, condition: Value, exits_when: bool) -> Vec<Test> {
     list
 }
 
-/// What a value is the low bits of, extended with zeros or the sign, and how many they are: counters of small integers in words.
+/// The value whose low bits a value is, with their number and whether they are sign-extended: counters of small integers in words.
 pub(crate) fn narrowed(f: &Function, value: Value) -> (Value, Option<(u32, bool)>) {
     let whole = (value, None);
     let Some(inst) = f.def_inst(value) else { return whole };

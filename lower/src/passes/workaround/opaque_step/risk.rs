@@ -1,9 +1,11 @@
-//! Which loops' rounds may be counted wrongly.
+//! The loops for which a driver may compute a wrong trip count.
 //!
-//! Said here is for which starts, ends and steps Mesa's count is the number of rounds, as all of those of 8 bits show: an integer that moves
-//! towards its end without passing the greatest or least number, or steps until it is its end; where the test looks at the next round's
-//! counter, the first step may not wrap either. Of floats the sums must be what products are. NVIDIA's asks for more: that no unsigned counter
-//! comes by half of its numbers, and that the way from start to end has not to wrap where the loop goes round once whatever they are.
+//! Mesa's trip count is right for these starts, ends and steps, as all of those of 8 bits show. An integer moves towards its end
+//! without passing the limits of its type, or steps until it equals the end. If the test uses the next value, the first step may not
+//! wrap either. For floats the sums must equal the products.
+//!
+//! NVIDIA needs more. No unsigned counter passes the middle of its range, and the distance from start to end does not wrap in loops
+//! that always have one iteration.
 
 use super::{Counter, Relation, Test, narrowed};
 use crate::ir::cfg::{Cfg, LoopData, Loops};
@@ -14,12 +16,12 @@ use crate::ir::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How deep it is looked into what a value is made of.
+/// The largest depth of expressions that is followed.
 const DEPTH: u32 = 8;
-/// Drivers unroll no loop of more rounds.
+/// The largest trip count that drivers unroll.
 const MAX_ITERATIONS: u64 = 160;
 /// No device has larger work-groups.
-const LARGEST_GROUP: u64 = 1 << 16;
+const MAX_GROUP_SIZE: u64 = 1 << 16;
 /// SPIR-V's loop control Unroll.
 const UNROLL: u32 = 1;
 
@@ -40,7 +42,7 @@ impl<'f> Loop<'f> {
         self.loops.contains(self.index, block)
     }
 
-    /// What a block's parameter gets, and from where.
+    /// The arguments for a block's parameter, with their predecessors.
     pub fn arguments(&self, block: Block, n: u16) -> impl Iterator<Item = (Block, Value)> + use<'_, 'f> {
         let mut preds = self.cfg.preds(block).to_vec();
         preds.sort_unstable();
@@ -51,7 +53,7 @@ impl<'f> Loop<'f> {
         })
     }
 
-    /// Whether the rounds of the loop may be miscounted by a counter, if it is left by a test.
+    /// Returns whether the driver may compute a wrong trip count from a counter, if a test decides the exit.
     pub fn may_be_miscounted(&self, counter: &Counter, test: &Test) -> bool {
         let (value, narrow) = narrowed(self.function, test.value);
         let ahead = counter.adds.iter().any(|(inst, _)| self.function.insts[*inst].results.contains(&value));
@@ -63,18 +65,25 @@ impl<'f> Loop<'f> {
                 self.function.insts[*inst].kind,
                 InstKind::Binary(BinaryOp::ISub | BinaryOp::FSub, ..)
             );
-            let way =
-                Way { of: self, start: counter.start, end: test.end, step: *step, falls, ahead, narrow };
+            let course = Course {
+                in_loop: self,
+                start: counter.start,
+                end: test.end,
+                step: *step,
+                falls,
+                ahead,
+                narrow,
+            };
             match test.relation {
-                Relation::Int(cc) => way.is_risky(cc),
-                Relation::Float(cc) => way.is_risky_float(cc),
+                Relation::Int(cc) => course.is_risky(cc),
+                Relation::Float(cc) => course.is_risky_float(cc),
             }
         })
     }
 
-    /// Whether the driver may unroll the loop wrongly, if it is told to and the loop is left by this condition: one that is the same in each round, so that the
-    /// loop goes round once or for ever.
-    pub fn is_left_by_what_stays(&self, condition: Value, data: &LoopData) -> bool {
+    /// Returns whether the driver may unroll the loop wrongly by a hint, if this condition decides the exit: it is loop-invariant, so that the loop has
+    /// one iteration or is infinite.
+    pub fn exits_on_invariant(&self, condition: Value, data: &LoopData) -> bool {
         let f = self.function;
         let inside: FxHashSet<Inst> =
             data.blocks.iter().flat_map(|block| f.blocks[*block].insts.iter().copied()).collect();
@@ -97,7 +106,8 @@ impl<'f> Loop<'f> {
         true
     }
 
-    /// Whether that, if it is left behind a round by a test of a counter that steps by what only the launch knows, and not surely towards the end.
+    /// Returns whether the driver may unroll the loop wrongly by a hint, if this test at the end of an iteration decides the exit: the step is known
+    /// only at run time, and may move away from the end.
     pub fn may_be_unrolled_wrongly(&self, counter: &Counter, test: &Test) -> bool {
         let (value, _) = narrowed(self.function, test.value);
         let up = matches!(test.relation, Relation::Int(IntCC::Uge | IntCC::Ugt | IntCC::Sge | IntCC::Sgt));
@@ -114,11 +124,11 @@ impl<'f> Loop<'f> {
         })
     }
 
-    /// Whether a value may be another one in each round, also to the driver's compiler.
+    /// Returns whether a value may change between iterations, also for the driver's compiler.
     fn varies(&self, value: Value, depth: u32) -> bool {
         match self.function.values[value].def {
             ValueDef::Const(_) => false,
-            ValueDef::Param(block, n) => self.is_inside(block) && !self.may_stand_still(block, n),
+            ValueDef::Param(block, n) => self.is_inside(block) && !self.may_be_fixed(block, n),
             ValueDef::Inst(inst, _) => {
                 let kind = &self.function.insts[inst].kind;
                 let effects = kind.effects(self.function);
@@ -130,8 +140,8 @@ impl<'f> Loop<'f> {
         }
     }
 
-    /// Whether a header's parameter gets itself and a sum that may be a constant zero to the driver's compiler: an end that then never moves.
-    fn may_stand_still(&self, block: Block, n: u16) -> bool {
+    /// Returns whether a header parameter gets itself plus a step that may be a constant zero for the driver's compiler: such an end never moves.
+    fn may_be_fixed(&self, block: Block, n: u16) -> bool {
         let f = self.function;
         let param = f.blocks[block].params[usize::from(n)];
         block == self.loops.loops[self.index].header
@@ -145,7 +155,7 @@ impl<'f> Loop<'f> {
             })
     }
 
-    /// Whether a value may be a constant to the driver's compiler, which knows the size of work-groups.
+    /// Returns whether a value may be a constant for the driver's compiler, which knows the size of work-groups.
     fn may_be_constant(&self, value: Value) -> bool {
         self.is_constant(value, DEPTH, &mut FxHashMap::default())
     }
@@ -157,7 +167,7 @@ impl<'f> Loop<'f> {
         if depth == 0 {
             return true;
         }
-        // What a loop around carries may become one.
+        // A value that an outer loop carries may become one.
         known.insert(value, true);
         let is = match self.function.values[value].def {
             ValueDef::Const(_) => true,
@@ -199,7 +209,7 @@ impl<'f> Loop<'f> {
             _ => (0, all),
         };
         match inst.kind {
-            InstKind::WorkgroupSize(_) => (1, LARGEST_GROUP.min(all)),
+            InstKind::WorkgroupSize(_) => (1, MAX_GROUP_SIZE.min(all)),
             InstKind::Input(
                 BuiltinInput::LocalInvocationId
                 | BuiltinInput::LocalInvocationIndex
@@ -207,7 +217,7 @@ impl<'f> Loop<'f> {
                 | BuiltinInput::SubgroupId
                 | BuiltinInput::SubgroupLocalInvocationId,
                 _,
-            ) => (0, LARGEST_GROUP.min(all)),
+            ) => (0, MAX_GROUP_SIZE.min(all)),
             InstKind::Convert { op: ConvertOp::ZExt, value, saturate: false, .. } => of(value),
             InstKind::Convert { op: ConvertOp::Trunc, value, saturate: false, .. } => {
                 let (least, most) = of(value);
@@ -236,9 +246,9 @@ impl<'f> Loop<'f> {
     }
 }
 
-/// A counter's way to its end.
-struct Way<'a, 'f> {
-    of: &'a Loop<'f>,
+/// The course of a counter to its end.
+struct Course<'a, 'f> {
+    in_loop: &'a Loop<'f>,
     start: Option<Value>,
     end: Value,
     step: Value,
@@ -246,16 +256,16 @@ struct Way<'a, 'f> {
     falls: bool,
     /// The test looks at the next round's counter.
     ahead: bool,
-    /// It looks at so many bits of it, extended with the sign or not.
+    /// The test uses only the low bits of the counter, sign-extended or not.
     narrow: Option<(u32, bool)>,
 }
 
-impl Way<'_, '_> {
+impl Course<'_, '_> {
     fn function(&self) -> &Function {
-        self.of.function
+        self.in_loop.function
     }
 
-    /// Whether that, of integers; it is left where the counter compares so with the end.
+    /// Returns whether the trip count of an integer counter may be wrong. The loop exits when the counter compares so with the end.
     fn is_risky(&self, leaves: IntCC) -> bool {
         let f = self.function();
         let Some(whole) = f.ty(self.step).scalar().filter(|s| s.is_int()).map(Scalar::bits) else {
@@ -277,25 +287,25 @@ impl Way<'_, '_> {
     fn is_risky_until_equal(&self, width: u32, ends: Option<(u64, u64)>, step: Option<i128>) -> bool {
         let Some(step) = step else {
             // Large, if the driver knows it, or over half of all numbers with a few steps.
-            let least = self.start.map_or(0, |start| self.of.range(start, DEPTH).0);
-            let far = self.of.range(self.step, DEPTH).1 >= 1 << (width - 4);
+            let least = self.start.map_or(0, |start| self.in_loop.range(start, DEPTH).0);
+            let far = self.in_loop.range(self.step, DEPTH).1 >= 1 << (width - 4);
             return self.is_known()
-                || self.of.may_be_constant(self.step)
-                    && !self.of.varies(self.end, DEPTH)
+                || self.in_loop.may_be_constant(self.step)
+                    && !self.in_loop.varies(self.end, DEPTH)
                     && (far || least >= 1 << (width - 2));
         };
         if let Some((start, end)) = ends {
-            let way = i128::from(fold::signed(end.wrapping_sub(start), width));
-            return self.may_come_by_the_sign(width, step)
-                || way == 0 && self.ahead
-                || way % step.abs().max(1) != 0
-                || way * step.signum() < 0;
+            let distance = i128::from(fold::signed(end.wrapping_sub(start), width));
+            return self.may_cross_middle(width, step)
+                || distance == 0 && self.ahead
+                || distance % step.abs().max(1) != 0
+                || distance * step.signum() < 0;
         }
         let large = step.unsigned_abs() > 1 && step.unsigned_abs() >= 1 << (width - 4);
-        large && !self.of.varies(self.end, DEPTH)
-            || self.may_come_by_the_sign(width, step)
-            || self.ahead && self.is_known() && !self.starts_elsewhere()
-            || self.is_of_minimum()
+        large && !self.in_loop.varies(self.end, DEPTH)
+            || self.may_cross_middle(width, step)
+            || self.ahead && self.is_known() && !self.start_differs_from_end()
+            || self.end_is_minimum()
     }
 
     fn is_risky_until_past(
@@ -309,12 +319,12 @@ impl Way<'_, '_> {
         let signed = self.narrow.map_or(fold::unsigned_icmp(leaves) != leaves, |(_, signed)| signed);
         let Some(step) = step else {
             // By a number of its own: up, if anything, and not far.
-            let most = self.of.range(self.step, DEPTH).1;
+            let most = self.in_loop.range(self.step, DEPTH).1;
             let rises = most < 1 << (width - 4) && !self.falls;
             let wraps = || self.ahead && !self.first_step_is_short(leaves, most.into(), signed, width);
-            return self.of.may_be_constant(self.step)
+            return self.in_loop.may_be_constant(self.step)
                 && (!(rises && up) || wraps())
-                && !self.of.varies(self.end, DEPTH);
+                && !self.in_loop.varies(self.end, DEPTH);
         };
         if step == 0 {
             return false;
@@ -327,11 +337,11 @@ impl Way<'_, '_> {
         };
         let (start, end) = (start.map(number), end.map(number));
         if (step > 0) != up || step.unsigned_abs() >= 1 << (width - 4) && (start.is_none() || end.is_none()) {
-            return !self.of.varies(self.end, DEPTH);
+            return !self.in_loop.varies(self.end, DEPTH);
         }
-        if (!matches!(leaves, IntCC::Sge | IntCC::Sgt) && self.is_of_minimum())
-            || !signed && self.may_come_by_the_sign(width, step)
-            || self.ahead && self.may_be_far_behind(leaves, signed, width, step)
+        if (!matches!(leaves, IntCC::Sge | IntCC::Sgt) && self.end_is_minimum())
+            || !signed && self.may_cross_middle(width, step)
+            || self.ahead && self.may_wrap_distance(leaves, signed, width, step)
         {
             return true;
         }
@@ -341,10 +351,11 @@ impl Way<'_, '_> {
         match (start, end) {
             (Some(start), Some(end)) => {
                 let first = if self.ahead { start + step } else { start };
-                let way = (end + beyond - first) * step.signum();
-                let rounds = (way + (step.abs() - 1)).div_euclid(step.abs()).max(0);
-                let hint = self.of.function.blocks[self.of.loops.loops[self.of.index].header].loop_control;
-                let last = first + rounds * step;
+                let distance = (end + beyond - first) * step.signum();
+                let iterations = (distance + (step.abs() - 1)).div_euclid(step.abs()).max(0);
+                let hint = self.in_loop.function.blocks[self.in_loop.loops.loops[self.in_loop.index].header]
+                    .loop_control;
+                let last = first + iterations * step;
                 !(least..=most).contains(&first)
                     || !(least..=most).contains(&last)
                     || width < 32 && hint & UNROLL != 0 && (end - start).abs() >= sign
@@ -358,21 +369,21 @@ impl Way<'_, '_> {
             (Some(start), None) => self.ahead && !(least..=most).contains(&(start + step)),
             (None, None) => {
                 self.ahead
-                    && !self.of.varies(self.end, DEPTH)
+                    && !self.in_loop.varies(self.end, DEPTH)
                     && !self.first_step_is_short(leaves, step, signed, width)
             }
         }
     }
 
-    /// Whether an unsigned counter may come from below half of its numbers to an end that is above, or from above to one below: NVIDIA's takes the
-    /// step over the half for one that it need not think of. Those of few bits in words have none such.
-    fn may_come_by_the_sign(&self, width: u32, step: i128) -> bool {
+    /// Returns whether an unsigned counter may pass the middle of its range on the way to its end. NVIDIA assumes that no step does. Counters of few
+    /// bits in words cannot.
+    fn may_cross_middle(&self, width: u32, step: i128) -> bool {
         if self.narrow.is_some() {
             return false;
         }
         let half = 1 << (width - 1);
-        let end = self.of.range(self.end, DEPTH);
-        let start = self.start.map_or((0, u64::MAX), |start| self.of.range(start, DEPTH));
+        let end = self.in_loop.range(self.end, DEPTH);
+        let start = self.start.map_or((0, u64::MAX), |start| self.in_loop.range(start, DEPTH));
         // From a start that is near the half an end of which nothing is known may be beyond it.
         if step > 0 {
             start.0 < half && (end.0 >= half || start.0 >= half / 2 && end.1 >= half)
@@ -381,18 +392,18 @@ impl Way<'_, '_> {
         }
     }
 
-    /// Whether the end may be behind the start by more than half of all numbers, of a loop that goes round once then: NVIDIA's takes the wrapped
-    /// way from one to the other for the rounds.
-    fn may_be_far_behind(&self, leaves: IntCC, signed: bool, width: u32, step: i128) -> bool {
+    /// Returns whether the end may be more than half of the range behind the start, in a loop that has one iteration then. NVIDIA computes the trip
+    /// count from the wrapped distance.
+    fn may_wrap_distance(&self, leaves: IntCC, signed: bool, width: u32, step: i128) -> bool {
         if self.narrow.is_some()
-            || self.of.varies(self.end, DEPTH)
-            || self.start.is_some_and(|start| self.comes_by_the_test(start, leaves))
+            || self.in_loop.varies(self.end, DEPTH)
+            || self.start.is_some_and(|start| self.is_guarded(start, leaves))
         {
             return false;
         }
         let half = 1i128 << (width - 1);
         let range = |value: Value| {
-            let (least, most) = self.of.range(value, DEPTH);
+            let (least, most) = self.in_loop.range(value, DEPTH);
             match (i128::from(least), i128::from(most)) {
                 (least, most) if !signed || most < half => (least, most),
                 (least, most) if least >= half => (least - 2 * half, most - 2 * half),
@@ -404,10 +415,10 @@ impl Way<'_, '_> {
         if step > 0 { start.1 - end.0 > half } else { end.1 - start.0 > half }
     }
 
-    /// Whether the first step of a counter that starts by no constant does not wrap.
+    /// Returns whether the first step of a counter without a constant start does not wrap.
     fn first_step_is_short(&self, leaves: IntCC, step: i128, signed: bool, width: u32) -> bool {
         let Some(start) = self.start else { return false };
-        let (least, most) = self.of.range(start, DEPTH);
+        let (least, most) = self.in_loop.range(start, DEPTH);
         let greatest = i128::from(fold::mask(width)) >> u32::from(signed);
         let near = i128::from(most) <= greatest;
         let stays = near
@@ -416,13 +427,13 @@ impl Way<'_, '_> {
             } else {
                 signed || i128::from(least) + step >= 0
             };
-        stays || self.comes_by_the_test(start, leaves)
+        stays || self.is_guarded(start, leaves)
     }
 
-    /// Whether only who would go round with the start comes to the loop: a test before it says so.
-    fn comes_by_the_test(&self, start: Value, leaves: IntCC) -> bool {
-        let (f, cfg) = (self.function(), self.of.cfg);
-        let header = self.of.loops.loops[self.of.index].header;
+    /// Returns whether a test before the loop ensures that the loop continues with the start.
+    fn is_guarded(&self, start: Value, leaves: IntCC) -> bool {
+        let (f, cfg) = (self.function(), self.in_loop.cfg);
+        let header = self.in_loop.loops.loops[self.in_loop.index].header;
         let mut at = cfg.idom(header);
         for _ in 0..DEPTH {
             let Some(block) = at else { return false };
@@ -431,7 +442,7 @@ impl Way<'_, '_> {
             {
                 let only = |to: Block| cfg.preds(to).len() == 1 && cfg.dominates(to, header);
                 let holds = [(only(then.block), *cc), (only(els.block), fold::not_icmp(*cc))];
-                for cc in holds.into_iter().filter(|way| way.0).map(|way| way.1) {
+                for cc in holds.into_iter().filter(|(only, _)| *only).map(|(_, cc)| cc) {
                     let goes = fold::not_icmp(leaves);
                     if (cc, *a, *b) == (goes, start, self.end)
                         || (cc, *b, *a) == (fold::swap_icmp(goes), start, self.end)
@@ -445,24 +456,24 @@ impl Way<'_, '_> {
         false
     }
 
-    /// Whether start and end may be constants to the driver's compiler.
+    /// Returns whether start and end may be constants for the driver's compiler.
     fn is_known(&self) -> bool {
-        self.of.may_be_constant(self.end)
-            && self.of.may_be_constant(self.step)
-            && self.start.is_some_and(|start| self.of.may_be_constant(start))
+        self.in_loop.may_be_constant(self.end)
+            && self.in_loop.may_be_constant(self.step)
+            && self.start.is_some_and(|start| self.in_loop.may_be_constant(start))
     }
 
-    /// Whether the start is known not to be the end.
-    fn starts_elsewhere(&self) -> bool {
+    /// Returns whether the start is known to differ from the end.
+    fn start_differs_from_end(&self) -> bool {
         let Some(start) = self.start else { return false };
-        let (start, end) = (self.of.range(start, DEPTH), self.of.range(self.end, DEPTH));
+        let (start, end) = (self.in_loop.range(start, DEPTH), self.in_loop.range(self.end, DEPTH));
         start.1 < end.0 || end.1 < start.0
     }
 
-    /// Whether the end is no constant, but at most one: Mesa took that for the end, whatever the test (seen: 22.3).
-    fn is_of_minimum(&self) -> bool {
+    /// Returns whether the end is a minimum with one constant operand: Mesa took the constant for the end, whatever the test (seen: 22.3).
+    fn end_is_minimum(&self) -> bool {
         let f = self.function();
-        let constant = |v: Value| self.of.may_be_constant(v);
+        let constant = |v: Value| self.in_loop.may_be_constant(v);
         match f.def_inst(self.end).map(|inst| &inst.kind) {
             Some(InstKind::Binary(BinaryOp::SMin, a, b)) => constant(*a) != constant(*b),
             Some(InstKind::Glsl { args, .. }) => args.len() == 2 && args.iter().any(|v| constant(*v)),
@@ -470,7 +481,7 @@ impl Way<'_, '_> {
         }
     }
 
-    /// Whether that, of floats.
+    /// Returns whether the trip count of a float counter may be wrong.
     fn is_risky_float(&self, leaves: FloatCC) -> bool {
         use FloatCC::{OEq, OGe, OGt, OLe, OLt, UEq, UGe, UGt, ULe, ULt};
         let up = match leaves {
@@ -480,8 +491,8 @@ impl Way<'_, '_> {
             _ => return false,
         };
         let f = self.function();
-        let of_minimum = self.is_of_minimum();
-        if !self.is_known() && !of_minimum {
+        let minimum = self.end_is_minimum();
+        if !self.is_known() && !minimum {
             return false;
         }
         let constant = |v: Value| Some((f.ty(v).scalar()?, f.const_bits(v)?));
@@ -492,23 +503,23 @@ impl Way<'_, '_> {
         let sign = 1u64 << (scalar.bits() - 1);
         let step = if self.falls { step ^ sign } else { step };
         let is_counted = match up {
-            Some(up) => up == (step & sign == 0) && (up || !of_minimum),
-            None => !self.ahead && !of_minimum,
+            Some(up) => up == (step & sign == 0) && (up || !minimum),
+            None => !self.ahead && !minimum,
         };
         !is_counted || !sums_are_products(scalar, start, step)
     }
 }
 
-/// Whether so many sums are what the products of the step and the rounds are.
+/// Returns whether repeated sums of the step equal its products with the iteration number.
 fn sums_are_products(scalar: Scalar, start: u64, step: u64) -> bool {
     let mut sum = start;
     (1..=MAX_ITERATIONS).all(|n| {
         let next = fold::binary(BinaryOp::FAdd, scalar, sum, step);
-        let way = fold::convert(ConvertOp::UToF, Scalar::I32, scalar, n, false, None)
+        let distance = fold::convert(ConvertOp::UToF, Scalar::I32, scalar, n, false, None)
             .and_then(|n| fold::binary(BinaryOp::FMul, scalar, n, step))
-            .and_then(|way| fold::binary(BinaryOp::FAdd, scalar, way, start));
+            .and_then(|distance| fold::binary(BinaryOp::FAdd, scalar, distance, start));
         sum = next.unwrap_or(sum);
-        next.is_some() && next == way
+        next.is_some() && next == distance
     })
 }
 

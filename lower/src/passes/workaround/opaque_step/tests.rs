@@ -3,11 +3,11 @@
 use super::hide_steps;
 use crate::ir::{BinaryOp, InstKind, IntCC, fold, interp, text, verify};
 
-/// What is not a constant to anyone.
+/// A value that is no constant for any compiler.
 const UNKNOWN: &str = "mul";
 /// The size of a work-group, which drivers know.
 const SIZE: &str = "size";
-/// What the launch says.
+/// A value from the launch.
 const SAID: &str = "said";
 
 /// A loop's counter: its type, start, end (constants, or what is above) and step, and which comparison it goes on by.
@@ -18,7 +18,7 @@ struct Count<'a> {
     end: &'a str,
     step: &'a str,
     test: &'a str,
-    /// The test looks at the next round's counter, behind the round.
+    /// The test uses the next value, at the end of the iteration.
     ahead: bool,
 }
 
@@ -33,10 +33,14 @@ impl Count<'_> {
             constant => format!("{ty}:{constant}"),
         };
         let (start, end, step) = (value(start, "v0"), value(end, "v1"), value(step, "v9"));
-        let round = format!("  v5: i32 = imul v4, i32:31\n  v6: {ty} = {add} v3, {step}\n");
+        let iteration = format!("  v5: i32 = imul v4, i32:31\n  v6: {ty} = {add} v3, {step}\n");
         let body = match ahead {
-            true => format!("{round}  v7: bool = {less}.{test} v6, {end}\n  condbr v7, b2(), b3()\nb2():\n"),
-            false => format!("  v7: bool = {less}.{test} v3, {end}\n  condbr v7, b2(), b3()\nb2():\n{round}"),
+            true => {
+                format!("{iteration}  v7: bool = {less}.{test} v6, {end}\n  condbr v7, b2(), b3()\nb2():\n")
+            }
+            false => {
+                format!("  v7: bool = {less}.{test} v3, {end}\n  condbr v7, b2(), b3()\nb2():\n{iteration}")
+            }
         };
         format!(
             "module resolved bits=64\nfunc f0 \"f\" returns (i32)\nb0(v0: {ty}, v1: {ty}, v2: i32, v9: {ty}):\n  \
@@ -44,7 +48,7 @@ impl Count<'_> {
         )
     }
 
-    /// Whether the step is hidden.
+    /// Returns whether the step becomes opaque.
     fn hides(&self) -> bool {
         let source = self.source();
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
@@ -119,7 +123,8 @@ fn ends_beyond_half_of_the_numbers() {
     assert!(!hides("-6", "-2", "1", "ne", false) && !hides("-6", "-2", "1", "slt", false));
 }
 
-/// What fails so on NVIDIA's driver (580): starts near the half, and ends that only the launch knows; steps by the size of a work-group.
+/// Loops that fail on NVIDIA's driver (580): starts near the middle with ends known only at run time; steps by the size of a
+/// work-group.
 #[test]
 fn ends_perhaps_beyond_half_of_the_numbers() {
     assert!(
@@ -162,7 +167,7 @@ fn ends_that_stand_still() {
     }
 }
 
-/// What NVIDIA's driver unrolls wrongly is not to be unrolled.
+/// Loops that NVIDIA's driver unrolls wrongly lose their hint.
 #[test]
 fn loops_that_are_left_by_what_stays_have_no_hint() {
     let control = |condition: &str| {
@@ -184,7 +189,7 @@ fn loops_that_are_left_by_what_stays_have_no_hint() {
 
 #[test]
 fn ends_far_behind_the_start() {
-    // do … while (i <= n) from 2147483641 goes round once where n is -2147483646.
+    // do … while (i <= n) from 2147483641 has one iteration if n is -2147483646.
     for (start, step, test) in
         [("2147483641", "1", "sle"), ("1", "1", "slt"), ("-2", "-3", "sgt"), (UNKNOWN, "1", "slt")]
     {
@@ -223,17 +228,17 @@ fn floats() {
     assert!(hides("10.0", "-1.0", "olt"));
 }
 
-/// Rounds as Mesa counts them (both versions, for 8 bits): near what the quotient of way and step is, the first where the test fails.
+/// The trip count by Mesa (both versions, for 8 bits): near the quotient of distance and step, the first for which the test fails.
 fn mesas_count(cc: IntCC, (start, end, step): (u64, u64, u64), ahead: bool, old: bool) -> Option<i64> {
     let fails = |n: i64| !fold::icmp(cc, 8, start.wrapping_add((n as u64).wrapping_mul(step)) & 255, end);
     if fails(i64::from(ahead)) {
         return Some(0);
     }
-    let way = end.wrapping_sub(start) & 255;
+    let distance = end.wrapping_sub(start) & 255;
     let quotient = match cc {
         IntCC::Eq => return Some(1),
-        IntCC::Ult | IntCC::Ule | IntCC::Ugt | IntCC::Uge => (way / step) as i64,
-        _ => fold::signed(way, 8).checked_div(fold::signed(step, 8))?,
+        IntCC::Ult | IntCC::Ule | IntCC::Ugt | IntCC::Uge => (distance / step) as i64,
+        _ => fold::signed(distance, 8).checked_div(fold::signed(step, 8))?,
     };
     if !(0..=127).contains(&quotient) {
         return None;
@@ -242,7 +247,7 @@ fn mesas_count(cc: IntCC, (start, end, step): (u64, u64, u64), ahead: bool, old:
     if old && found <= 0 { (found == 0).then_some(0) } else { Some(found - i64::from(ahead)) }
 }
 
-/// Of loops whose steps stay every count of Mesa's is right.
+/// Mesa's trip count is right for every loop whose step stays.
 #[test]
 fn what_stays_is_counted() {
     let numbers = [0u64, 1, 3, 8, 60, 125, 127, 128, 131, 200, 250, 255];
@@ -264,17 +269,17 @@ fn what_stays_is_counted() {
                 for step in [1u64, 2, 7, 15, 30, 127, 128, 192, 250, 255] {
                     let goes =
                         |n: u64| fold::icmp(cc, 8, start.wrapping_add(n.wrapping_mul(step)) & 255, end);
-                    let rounds =
+                    let iterations =
                         (u64::from(ahead)..300).find(|n| !goes(*n)).map(|n| n as i64 - i64::from(ahead));
                     let wrong = |old| {
-                        mesas_count(cc, (start, end, step), ahead, old).is_some_and(|n| Some(n) != rounds)
+                        mesas_count(cc, (start, end, step), ahead, old).is_some_and(|n| Some(n) != iterations)
                     };
                     if !wrong(false) && !wrong(true) {
                         continue;
                     }
                     let [s, e, by] = [start, end, step].map(|n| fold::signed(n, 8).to_string());
                     let count = Count { ty: "i8", start: &s, end: &e, step: &by, test, ahead };
-                    assert!(count.hides(), "{count:?}: {rounds:?}");
+                    assert!(count.hides(), "{count:?}: {iterations:?}");
                     kept += 1;
                 }
             }
@@ -283,8 +288,8 @@ fn what_stays_is_counted() {
     assert!(kept > 100, "{kept}");
 }
 
-/// A vector that a loop carries, and of which a lane wraps around: how many steps are hidden, and whether the results stay what they are. `next` makes
-/// v9 of the vector v3.
+/// A carried vector with a lane that wraps around: the number of opaque steps. Results must not change. `next` computes v9 from the
+/// vector v3.
 fn hidden_in_lanes(next: &str) -> usize {
     hidden_before("i32:62", "v0", next)
 }
@@ -322,7 +327,7 @@ fn lanes_are_counters() {
     let turned = "  v10: i32x2 = shuffle v3, v3, (1, 0)\n  v11: i32x2 = construct(v8, i32:9)\n  v12: i32x2 = iadd v11, v10\n  \
                   v9: i32x2 = shuffle v12, v3, (1, 3)\n";
     assert_eq!(hidden_in_lanes(&format!("{turned}{on}")), 1);
-    // Two ways to the next round: a branch, a choice, of which the other lane's stays one.
+    // Two successors to the next iteration: a branch and a select, of which the other lane's stays one.
     let branch = "  v10: i32 = iadd v5, i32:9\n  condbr v1, b4(), b5()\nb4():\n  v11: i32x2 = construct(v10, v8)\n  br b6(v11)\n\
                   b5():\n  v12: i32x2 = insert v3, v10, 0\n  br b6(v12)\nb6(v9: i32x2):\n";
     assert_eq!(hidden_in_lanes(&format!("{branch}{on}")), 1);
@@ -333,7 +338,7 @@ fn lanes_are_counters() {
     assert_eq!(hidden_before("v21", "i32:62", &format!("{own}{on}")), 1);
     let none = "  v10: i32x2 = construct(i32:9, i32:0)\n  v9: i32x2 = iadd v3, v10\n";
     assert_eq!(hidden_before("v21", "i32:62", &format!("{none}{on}")), 1);
-    // What no sum gives.
+    // A value that is no sum.
     let other = "  v10: i32 = imul v5, i32:2\n  v9: i32x2 = insert v3, v10, 0\n";
     assert_eq!(hidden_in_lanes(&format!("{other}{on}")), 0);
 }

@@ -12,8 +12,8 @@ use crate::printf::{AREA_ITEMS, AREA_START, LOOPS_ENDED};
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Values that are computed again are made of so many others.
-const DEEPEST: u32 = 16;
+/// The largest depth of expressions that are computed again.
+const MAX_DEPTH: u32 = 16;
 const WORD: MemFlags = MemFlags { align: 4, volatile: false };
 
 /// How a kernel reaches its launch's buffer, and how its work-items are counted.
@@ -39,7 +39,7 @@ impl Area {
         Some(Area { address, size, linear_groups })
     }
 
-    /// Where a word of the buffer is.
+    /// The address of a word of the buffer.
     fn place(&self, rw: &mut Rewriter<'_>, index: Value) -> Place {
         let Some((offset, place)) = self.address else {
             return Place::Element { root: Root::Printf, scalar: Scalar::I32, lanes: 1, index };
@@ -94,7 +94,7 @@ impl Area {
         rw.binary(BinaryOp::IMul, plane, z)
     }
 
-    /// Whether the lane is a work-item, computed at the end of a block.
+    /// The condition that the lane is a work-item, computed at the end of a block.
     pub(super) fn exists(&self, f: &mut Function, block: Block) -> Value {
         let mut rw = Rewriter::new(f);
         let lane = rw.inst(InstKind::Input(BuiltinInput::SubgroupLocalInvocationId, 0), Type::I32);
@@ -123,7 +123,7 @@ impl Area {
         rw.add(first, own)
     }
 
-    /// Whether the area has room for this work-item.
+    /// The condition that the area has room for this work-item.
     pub(super) fn has_room(&self, rw: &mut Rewriter<'_>) -> Value {
         let room = self.header(rw, AREA_ITEMS);
         let item = self.item(rw);
@@ -137,7 +137,7 @@ impl Area {
         rw.add(start, item)
     }
 
-    /// Where the work-item goes on: the state, and its place.
+    /// Loads the work-item's state. Returns it and its index.
     pub(super) fn load_state(&self, rw: &mut Rewriter<'_>) -> (Value, Value) {
         let own = self.own(rw);
         (self.load(rw, own), own)
@@ -149,7 +149,7 @@ impl Area {
         self.store(rw, own, none);
     }
 
-    /// Saves where the work-item goes on, private variables, and the words behind them.
+    /// Saves the state, private variables, and words after them.
     pub(super) fn save(&self, rw: &mut Rewriter<'_>, state: Value, private: &[Private], words: &[Value]) {
         let own = self.own(rw);
         let step = self.header(rw, AREA_ITEMS);
@@ -178,7 +178,7 @@ impl Area {
         }
     }
 
-    /// What was saved from a row on.
+    /// Loads a value that was saved from a row on.
     pub(super) fn load_from(&self, rw: &mut Rewriter<'_>, ty: Type, mut row: u32) -> Value {
         let at = (self.own(rw), self.header(rw, AREA_ITEMS));
         self.load_value(rw, ty, at, &mut row)
@@ -203,7 +203,7 @@ impl Area {
     }
 }
 
-/// The index of a work-item's word in a row, counted from the row behind the states; the next row is the next.
+/// The index of a work-item's word in the next row. Rows start after the states.
 fn row_of(rw: &mut Rewriter<'_>, (own, step): (Value, Value), row: &mut u32) -> Value {
     *row += 1;
     let rows = rw.binary_const(BinaryOp::IMul, step, u64::from(*row));
@@ -303,18 +303,18 @@ fn from_words(rw: &mut Rewriter<'_>, scalar: Scalar, words: &[Value]) -> Value {
     }
 }
 
-/// The values that need not be saved: what the ids, the sizes and the argument block alone tell.
+/// The values that need not be saved, because they depend only on ids, sizes and the argument block.
 #[derive(Default)]
 pub(super) struct Again {
     known: FxHashMap<Value, bool>,
-    /// Those that are alive at some loop's header, in order.
+    /// Those that are live at a loop's header, in order.
     pub(super) alive: Vec<Value>,
 }
 
 impl Again {
-    /// Whether a value can be computed again.
+    /// Returns whether a value can be computed again.
     pub(super) fn can(&mut self, f: &Function, value: Value) -> bool {
-        self.depth(f, value, DEEPEST)
+        self.depth(f, value, MAX_DEPTH)
     }
 
     fn depth(&mut self, f: &Function, value: Value, depth: u32) -> bool {

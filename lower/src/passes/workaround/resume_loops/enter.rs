@@ -1,10 +1,11 @@
-//! The kernel that goes on: it begins at the loop whose number was saved.
+//! The entry of a resumed kernel: it branches to the loop whose number was saved.
 //!
-//! A loop is entered from the loops around it, whose heads are told which loop is meant: so each keeps its one entry.
+//! An inner loop is entered through the enclosing loops. Their headers get the number of the loop as a parameter, so that each keeps
+//! its one entry.
 //!
 //! ```text
 //! state = saved; if (state == 0) return;
-//! outer(values, at):  switch (at) { 0: the outer loop's own header; n: load what loop n saved; go to its header }
+//! outer(values, at):  switch (at) { 0: the outer loop's own header; n: load the values of loop n; branch to its header }
 //! ```
 
 use super::area::{Again, Area};
@@ -17,7 +18,7 @@ use crate::transform::ssa;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 
-/// Builds what leads to the loops; the block where that begins. `end` returns.
+/// Builds the entry and returns its first block. `end` returns.
 pub(super) fn build(
     f: &mut Function,
     area: &Area,
@@ -26,7 +27,7 @@ pub(super) fn build(
     again: &Again,
     end: Block,
 ) -> Block {
-    // What is computed again, and where the work-item goes on.
+    // Recompute values, and load the state.
     let begin = f.new_block();
     let mut rw = Rewriter::new(f);
     let (mut copies, mut replaced) = (FxHashMap::default(), Replaced::default());
@@ -36,31 +37,31 @@ pub(super) fn build(
     }
     let (state, own) = area.load_state(&mut rw);
     let none = rw.iconst(Type::I32, 0);
-    let goes_on = rw.icmp(IntCC::Ne, state, none);
+    let resumes = rw.icmp(IntCC::Ne, state, none);
     let made = rw.take();
     replaced.apply(f);
     f.blocks[begin].insts = made;
 
     let inner = |index: usize| (0..states.len()).filter(move |n| loops.loops[*n].parent == Some(index));
-    // Loops with others in them are told which of these is meant.
-    let told: Vec<bool> = (0..states.len()).map(|n| inner(n).next().is_some()).collect();
+    // Headers of loops with inner loops get the number as a parameter.
+    let has_inner: Vec<bool> = (0..states.len()).map(|n| inner(n).next().is_some()).collect();
     let mut params: Vec<Vec<Type>> = Vec::new();
     for state in states {
         params.push(f.blocks[state.header].params.iter().map(|p| f.ty(*p)).collect());
     }
-    for (state, _) in states.iter().zip(&told).filter(|(_, told)| **told) {
-        tell(f, state.header, none);
+    for (state, _) in states.iter().zip(&has_inner).filter(|(_, has_inner)| **has_inner) {
+        add_target_param(f, state.header, none);
     }
     let entries: Vec<Block> = states
         .iter()
         .enumerate()
-        .map(|(n, state)| enter(f, area, state, (params[n].len(), told[n]), none))
+        .map(|(n, state)| enter(f, area, state, (params[n].len(), has_inner[n]), none))
         .collect();
-    let leads = Leads { loops, states, params: &params, entries: &entries };
-    for (n, state) in states.iter().enumerate().filter(|(n, _)| told[*n]) {
+    let routes = Routes { loops, states, params: &params, entries: &entries };
+    for (n, state) in states.iter().enumerate().filter(|(n, _)| has_inner[*n]) {
         let at = f.blocks[state.header].params[params[n].len()];
         let default = to(f.blocks[state.header].term.targets().next().map_or(end, |t| t.block), &[]);
-        let cases = leads.cases(f, Some(n));
+        let cases = routes.cases(f, Some(n));
         f.blocks[state.header].term = Terminator::Switch { value: at, cases, default };
     }
     let route = f.new_block();
@@ -68,14 +69,14 @@ pub(super) fn build(
     area.clear_state(&mut rw, own);
     area.restore(&mut rw, private);
     rw.finish_block(route);
-    let cases = leads.cases(f, None);
+    let cases = routes.cases(f, None);
     f.blocks[route].term = Terminator::Switch { value: state, cases, default: to(end, &[]) };
-    f.blocks[begin].term = Terminator::CondBranch { cond: goes_on, then: to(route, &[]), els: to(end, &[]) };
+    f.blocks[begin].term = Terminator::CondBranch { cond: resumes, then: to(route, &[]), els: to(end, &[]) };
     begin
 }
 
-/// Gives a header one more parameter, 0 for all edges that there are, and puts what it did into a block behind it.
-fn tell(f: &mut Function, header: Block, none: Value) {
+/// Adds a parameter to a header, 0 on all existing edges, and moves the header's code to a new block after it.
+fn add_target_param(f: &mut Function, header: Block, none: Value) {
     f.add_param(header, Type::I32);
     for block in f.layout.clone() {
         for target in f.blocks[block].term.targets_mut().filter(|t| t.block == header) {
@@ -88,8 +89,14 @@ fn tell(f: &mut Function, header: Block, none: Value) {
     f.blocks[body].term = std::mem::replace(&mut f.blocks[header].term, branch);
 }
 
-/// The block that loads what was saved at a loop, and leads to the loop's header.
-fn enter(f: &mut Function, area: &Area, state: &State, (params, told): (usize, bool), none: Value) -> Block {
+/// The block that loads the values saved at a loop and branches to the loop's header.
+fn enter(
+    f: &mut Function,
+    area: &Area,
+    state: &State,
+    (params, has_inner): (usize, bool),
+    none: Value,
+) -> Block {
     let block = f.new_block();
     let mut rw = Rewriter::new(f);
     let mut args: Vec<Value> = Vec::new();
@@ -102,7 +109,7 @@ fn enter(f: &mut Function, area: &Area, state: &State, (params, told): (usize, b
         let ty = rw.f.ty(*value);
         loaded.push((*value, area.load_from(&mut rw, ty, *row)));
     }
-    args.extend(told.then_some(none));
+    args.extend(has_inner.then_some(none));
     rw.finish_block(block);
     f.blocks[block].term = Terminator::Branch(to(state.header, &args));
     state.loaded.borrow_mut().replace((block, loaded));
@@ -110,15 +117,15 @@ fn enter(f: &mut Function, area: &Area, state: &State, (params, told): (usize, b
 }
 
 /// How the loops are reached.
-struct Leads<'a> {
+struct Routes<'a> {
     loops: &'a Loops,
     states: &'a [State],
     params: &'a [Vec<Type>],
     entries: &'a [Block],
 }
 
-impl Leads<'_> {
-    /// From within a loop (`None`: from outside of all) the ways to those in it, by their states.
+impl Routes<'_> {
+    /// The cases of a dispatch to loops, by state: within a loop, or from outside of all (`None`).
     fn cases(&self, f: &mut Function, from: Option<usize>) -> Vec<(u64, BranchTarget)> {
         let mut cases = Vec::new();
         for n in 0..self.states.len() {
@@ -168,5 +175,5 @@ pub(super) fn join(f: &mut Function, states: &[State]) {
     });
 }
 
-/// Where what was saved at a loop is loaded, and what of it are no parameters of the loop's header.
+/// The block that loads the values saved at a loop, and those of them that are no header parameters.
 pub(super) type Loaded = RefCell<Option<(Block, Vec<(Value, Value)>)>>;

@@ -1,12 +1,13 @@
-//! Every iteration of a loop ends at one place, behind which nothing is left to do.
+//! Latch unification: all iterations of a loop end in one block, after which no code follows.
 //!
-//! Mesa puts what a continue target does, values that meet there too, before the next iteration. An ended lane does not come there: behind the loop it
-//! would find what its last iteration began with. So ways that lead back meet in a block of the loop's body, and the continue target stays empty.
+//! Mesa places the code of a continue target, including its phis, before the next iteration. A lane whose loop was ended does not
+//! execute it and would keep the values of its last iteration. Back edges are therefore merged in a block of the loop's body, and the
+//! continue target stays empty.
 
 use crate::ir::cfg::Cfg;
 use crate::ir::{Block, BranchTarget, EMPTY_CONTINUE, Function, Terminator, Type};
 
-/// Makes the ways back to these heads meet.
+/// Merges the back edges of these headers.
 pub(super) fn join_iterations(f: &mut Function, heads: &[Block]) {
     let cfg = Cfg::new(f);
     for &head in heads {

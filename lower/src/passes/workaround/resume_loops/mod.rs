@@ -1,27 +1,25 @@
 //! Resumable loops: work-items whose loops a driver ended save their live values, and the next dispatch resumes there.
 //!
-//! Where a driver ends all loops of a work-item after so many iterations together, its work-items save where they were and leave, and
-//! another launch goes on there.
-//!
-//! Mesa's llvmpipe before version 25 ends loops silently ([`crate::passes::workaround::loop_watchdog`]). Every loop is left from its head
-//! ([`crate::passes::structurize::unify_loop_exits::lead_all_out`]): by a test that is repeated behind the loop, or told which way out was taken. A lane that comes out of a loop though
-//! the test says that it goes on, or that took no way out, was ended: the head's parameters are then what its next iteration would have begun with.
+//! Mesa's llvmpipe before version 25 ends loops silently after 65,535 iterations ([`crate::passes::workaround::loop_watchdog`]). Every
+//! loop gets its only exit in the header ([`crate::passes::structurize::unify_loop_exits::redirect_all_exits`]). The exit's test is
+//! repeated after the loop, or a parameter has the number of the exit. A lane was ended if the repeated test says that the loop
+//! continues, or if it took no exit. The header's parameters then have the values of its next iteration.
 //!
 //! ```text
 //! loop { head(i, sum): if (!(i < n)) break; … }                  loop { head(values, which): if (done) break; … }
 //! if (i < n) goto stopped(the loop's number, i, sum)             if (which == 0) goto stopped(the loop's number, values)
-//! stopped: save what was passed; return
+//! stopped: save the arguments; return
 //! ```
 //!
-//! Nothing is counted. llvmpipe does not branch around what no lane executes: values are passed out of all loops and saved at one place, at the
-//! kernel's end. They go to an area behind the launch's buffer
-//! ([`crate::printf::AREA_START`]). What the argument block and the ids alone tell is computed again instead.
+//! Nothing is counted. llvmpipe does not branch around code that no lane executes. Values are therefore passed out of all loops and
+//! saved in one block at the kernel's end. They go to an area after the launch's buffer ([`crate::printf::AREA_START`]). Values that
+//! depend only on the argument block and ids are computed again instead.
 //!
-//! The kernel lowered with [`LowerOptions::resume`](crate::LowerOptions::resume) is made of the same graph ([`enter`]): it begins at the head of the
-//! loop whose number it finds, and is ended and saves in the same way. Both are one pass's work, so that numbers and rows agree.
+//! The kernel lowered with [`LowerOptions::resume`](crate::LowerOptions::resume) is built from the same graph ([`enter`]). It starts at
+//! the header of the loop whose number was saved, and saves in the same way. One pass builds both, so that numbers and rows agree.
 //!
-//! What cannot be had so watches its loops as other kernels do, and its launch fails: work-groups with barriers or memory of their own,
-//! more private memory than [`MAX_WORDS`], calls of functions with loops, loops without an end.
+//! Other kernels get the watchdog, and their launch fails: those with barriers or shared memory, more private memory than
+//! [`MAX_WORDS`], calls of functions with loops, or infinite loops.
 
 mod area;
 mod enter;
@@ -46,9 +44,9 @@ use area::{Again, Area};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// So many loops a kernel may have: a driver is wrong about larger switches.
+/// The largest number of loops of a kernel. llvmpipe executes larger switches wrongly.
 const MAX_LOOPS: usize = 60;
-/// So many words a work-item saves at most.
+/// The largest number of words that a work-item saves.
 pub(crate) const MAX_WORDS: u32 = 512;
 
 /// Makes kernels go on where the driver ended their loops, where `loop_watchdog` found that they may.
@@ -87,7 +85,7 @@ fn made_resumable(f: &Function, area: &Area, resume: bool) -> Result<Option<(Fun
     for keep in [true, false] {
         let mut function = f.clone();
         match resumable(&mut function, area, resume, keep)? {
-            Outcome::Made(words) => return Ok(Some((function, words))),
+            Outcome::Resumable(words) => return Ok(Some((function, words))),
             Outcome::Cannot => break,
             Outcome::Spoiled => {}
         }
@@ -96,14 +94,14 @@ fn made_resumable(f: &Function, area: &Area, resume: bool) -> Result<Option<(Fun
 }
 
 enum Outcome {
-    /// A work-item saves so many words.
-    Made(u32),
+    /// The number of words that a work-item saves.
+    Resumable(u32),
     Cannot,
     /// A loop cannot keep its form.
     Spoiled,
 }
 
-/// Whether a function calls one that has loops.
+/// Returns whether a function calls one that has loops.
 fn calls_loops(module: &Module, func: Func) -> bool {
     let mut seen: Vec<Func> = inline::calls(&module.functions[func]).collect();
     let mut next = 0;
@@ -128,21 +126,21 @@ struct Private {
     count: u32,
 }
 
-/// What is saved where a loop is ended.
+/// The values that are saved at a loop.
 struct State {
     header: Block,
     /// The header's parameters, then what else is alive there and cannot be computed again, each with its first row.
     values: Vec<(Value, u32)>,
-    /// What makes words of them: it stands in the header until the loop has its head.
+    /// The instructions that convert them to words. They are in the header until the loop has its new one.
     words: Vec<Inst>,
-    /// Where it is loaded, in the kernel that goes on.
+    /// The loads of the values, in a resumed kernel.
     loaded: enter::Loaded,
 }
 
 /// Makes a kernel save and, where it is to `resume`, go on. `keep`: loops may keep their form.
 fn resumable(f: &mut Function, area: &Area, resume: bool, keep: bool) -> Result<Outcome, LowerError> {
-    unify_loop_exits::give_heads(f)?;
-    unify_loop_exits::take_vectors_apart(f);
+    unify_loop_exits::create_headers(f)?;
+    unify_loop_exits::split_carried_vectors(f);
     let cfg = Cfg::new(f);
     let loops = cfg.loops();
     let returns = unify_returns::returning(f);
@@ -189,7 +187,7 @@ fn resumable(f: &mut Function, area: &Area, resume: bool, keep: bool) -> Result<
     let before: u32 = words_of(&private).unwrap_or(0);
     let stopped = save(f, area, &private, words - before, end);
     let mut heads = Vec::new();
-    let stands = unify_loop_exits::lead_all_out(f, keep, (stopped, zero), &mut |f, head| {
+    let stands = unify_loop_exits::redirect_all_exits(f, keep, (stopped, zero), &mut |f, head| {
         heads.push(head.head);
         stop(f, head, &states, stopped)
     });
@@ -201,7 +199,7 @@ fn resumable(f: &mut Function, area: &Area, resume: bool, keep: bool) -> Result<
     cleanup::order_layout(f);
     cleanup::redundant_params(f);
     cleanup::dead_code(f);
-    Ok(Outcome::Made(words))
+    Ok(Outcome::Resumable(words))
 }
 
 /// How many words private variables take; `None`: they cannot be saved.
@@ -237,7 +235,7 @@ fn private_variables(f: &Function) -> Option<Vec<Private>> {
     Some(found)
 }
 
-/// What is saved at each loop, and how many words that takes at most; `None` where it is too much.
+/// The values saved at each loop, and the largest number of words. `None` if they are too many.
 fn states(
     f: &Function,
     own: &[Block],
@@ -266,7 +264,7 @@ fn states(
     (most <= MAX_WORDS).then_some((states, most))
 }
 
-/// The block, outside of all loops, that saves a loop's number and so many words, which are passed to it.
+/// The block, outside of all loops, that saves a loop's number and the words, which are its parameters.
 fn save(f: &mut Function, area: &Area, private: &[Private], words: u32, end: Block) -> Block {
     let (stopped, saves) = (f.new_detached_block(), f.new_detached_block());
     let state = f.add_param(stopped, Type::I32);
@@ -291,7 +289,7 @@ fn stop(f: &mut Function, head: &Head, states: &[State], stopped: Block) -> Vec<
         f.blocks[block].insts.retain(|inst| !moved.contains(inst));
     }
     let params: FxHashMap<Value, Value> =
-        f.blocks[head.header].params.iter().copied().zip(head.turn.iter().copied()).collect();
+        f.blocks[head.header].params.iter().copied().zip(head.header_params.iter().copied()).collect();
     let (mut insts, mut passed) = (Vec::new(), vec![f.iconst(Type::I32, number as u64 + 1)]);
     for inst in &states[number].words {
         f.insts[*inst].kind.map_values(|value| params.get(&value).copied().unwrap_or(value));
@@ -305,8 +303,8 @@ fn stop(f: &mut Function, head: &Head, states: &[State], stopped: Block) -> Vec<
     let pass = f.new_block();
     f.blocks[pass].insts = insts;
     f.blocks[pass].term = Terminator::Branch(to(stopped, &passed));
-    if let Terminator::Branch(out) = f.blocks[head.behind].term.clone() {
-        f.blocks[head.behind].term =
+    if let Terminator::Branch(out) = f.blocks[head.after].term.clone() {
+        f.blocks[head.after].term =
             Terminator::CondBranch { cond: head.ended, then: to(pass, &[]), els: out };
     }
     vec![pass]

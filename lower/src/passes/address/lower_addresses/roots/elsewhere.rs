@@ -74,7 +74,7 @@ impl Reach {
         Reach::new(self.starts.iter().chain(&other.starts).copied().collect(), gcd(self.stride, other.stride))
     }
 
-    /// Whether accesses of these sizes may overlap.
+    /// Returns whether accesses of these sizes may overlap.
     fn overlaps(&self, bytes: u32, other: &Reach, other_bytes: u32) -> bool {
         let (bytes, other_bytes) = (i128::from(bytes), i128::from(other_bytes));
         let stride = i128::from(gcd(self.stride, other.stride));
@@ -268,7 +268,7 @@ impl Solver<'_> {
         all
     }
 
-    /// Whether pointers to variables become integers, by conversion or by a load of a stored pointer.
+    /// Returns whether pointers to variables become integers, by conversion or by a load of a stored pointer.
     fn changes_pointers(&self, search: &Search) -> bool {
         let f = self.f;
         let insts = || f.layout.iter().flat_map(|b| &f.blocks[*b].insts).map(|i| &f.insts[*i]);
@@ -342,7 +342,7 @@ impl Solver<'_> {
         more
     }
 
-    /// Whether the pointer that an instruction gives may be from elsewhere.
+    /// Returns whether the pointer that an instruction gives may be from elsewhere.
     fn comes_from_elsewhere(&self, inst: Inst, search: &mut Search) -> bool {
         let data = &self.f.insts[inst];
         let Some(&result) = data.results.first() else { return false };
@@ -358,7 +358,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Whether an integer may be nonzero and have no pointer in it.
+    /// Returns whether an integer may be nonzero and have no pointer in it.
     fn is_elsewhere(&self, value: Value, search: &mut Search) -> bool {
         let f = self.f;
         let explained = |v: &Value| self.info.get(v).is_some_and(|info| !info.is_empty());
@@ -402,7 +402,7 @@ impl Solver<'_> {
         false
     }
 
-    /// Whether a value is read from a variable at an offset where integers from elsewhere are written.
+    /// Returns whether a value is read from a variable at an offset where integers from elsewhere are written.
     fn reads_elsewhere(&self, pointer: Value, value: Value, search: &Search) -> bool {
         let reach = search.reach(pointer);
         let bytes = search.bytes(self.f.ty(value));

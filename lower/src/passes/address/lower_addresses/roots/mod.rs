@@ -74,12 +74,12 @@ impl PointerInfo {
     }
 }
 
-/// Whether pointers to this space point to buffers only.
+/// Returns whether pointers to this space point to buffers only.
 fn is_buffers_alone(space: Space) -> bool {
     matches!(space, Space::Global | Space::Constant)
 }
 
-/// Whether a pointer to this space may point into a root.
+/// Returns whether a pointer to this space may point into a root.
 pub(super) fn in_space(root: Root, space: Space) -> bool {
     let of_root = match root {
         Root::Slot(_) => return matches!(space, Space::Private | Space::Generic),
@@ -94,7 +94,7 @@ pub(super) fn in_space(root: Root, space: Space) -> bool {
     of_root == space || space == Space::Generic && matches!(of_root, Space::Local | Space::Global)
 }
 
-/// Whether a root is a buffer.
+/// Returns whether a root is a buffer.
 pub(super) fn is_buffer(root: Root) -> bool {
     matches!(
         root,
@@ -102,12 +102,12 @@ pub(super) fn is_buffer(root: Root) -> bool {
     )
 }
 
-/// Whether the value is the null pointer. An undefined value counts as null.
+/// Returns whether the value is the null pointer. An undefined value counts as null.
 pub(super) fn is_null(f: &Function, value: Value) -> bool {
     matches!(f.values[value].def, ValueDef::Const(Constant::Bits(0) | Constant::Undef))
 }
 
-/// Whether an integer is zero, also if it is composed of zeros.
+/// Returns whether an integer is zero, also if it is composed of zeros.
 fn is_zero(f: &Function, value: Value) -> bool {
     is_null(f, value)
         || f.def_inst(value).is_some_and(|data| match &data.kind {
@@ -153,7 +153,7 @@ pub(super) struct Analysis {
 }
 
 impl Analysis {
-    /// Whether integers of pointers into buffers hold the buffer's number, and not an address.
+    /// Returns whether integers of pointers into buffers hold the buffer's number, and not an address.
     pub fn tags_buffers(&self, address_bits: u32) -> bool {
         self.reads_several || address_bits == 32 && self.reads_mixed
     }
@@ -446,7 +446,7 @@ impl<'f> Solver<'f> {
         self.f.def_inst(value).is_some_and(|d| matches!(d.kind, InstKind::PtrToInt(_)))
     }
 
-    /// Whether two pointers point into the same object. A distance between two objects turns a pointer to one into a pointer to the other.
+    /// Returns whether two pointers point into the same object. A distance between two objects turns a pointer to one into a pointer to the other.
     fn in_one_object(&self, a: Value, b: Value) -> bool {
         let (x, y) = (self.info_of(a), self.info_of(b));
         let same = x.roots == y.roots && x.address == y.address;
