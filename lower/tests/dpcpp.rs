@@ -1,4 +1,4 @@
-//! What DPC++'s SPIR-V, and that of LLVM's translators and backend, has that OpenCL C's has not.
+//! Constructs of SPIR-V from DPC++, LLVM's translators and LLVM's backend that OpenCL C does not have.
 
 use pumice_lower::{LowerOptions, Lowered, Target, lower, validate};
 use spirv_io::spirv::{Op, StorageClass};

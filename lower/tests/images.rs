@@ -91,7 +91,7 @@ fn kernel(n: usize, overload: &Overload, sampler: Option<&str>) -> String {
     format!("kernel void t{n}({}) {{ {call}; }}\n", params.join(", "))
 }
 
-/// What is refused, and why.
+/// Refused uses, with their reasons.
 fn is_refused(overload: &Overload) -> Option<&'static str> {
     let shared = overload.params[0].contains("read_write");
     match () {
@@ -207,7 +207,7 @@ fn bits_of_texels() {
     assert!(error.to_string().contains("shaderStorageImageReadWithoutFormat"), "{error}");
 }
 
-/// Where a driver's linear filters are coarse, the kernel blends texels itself and has no VkSampler.
+/// If a driver's linear filters are coarse, the kernel blends texels itself and has no VkSampler.
 #[test]
 fn coarse_filters() {
     let (list, _) = overloads(&options());
@@ -241,7 +241,7 @@ fn coarse_filters() {
     assert!(!ops(&lowered).contains(&Op::ImageSampleExplicitLod));
 }
 
-/// Where they are coarse for signed bytes alone, the image's format decides; a nearest filter asks nothing.
+/// If they are coarse only for signed bytes, the image's format decides. A nearest filter needs no test.
 #[test]
 fn coarse_filters_of_signed_bytes() {
     let literal = |filter: &str| {
@@ -267,7 +267,7 @@ fn coarse_filters_of_signed_bytes() {
     target.quirks.coarse_signed_filters = false;
     let sampled = lowered(&literal("LINEAR"), &target);
     assert_eq!((reads(&sampled), asks(&sampled)), ([0, 1, 0], false));
-    // What levels blend is computed likewise, as far as the sampler may be linear.
+    // Samples with levels are computed likewise if the sampler may be linear.
     target.quirks.coarse_signed_filters = true;
     let levels =
         "kernel void k(read_only image2d_t image, sampler_t s, global float4 *out, float2 at, float level) {
@@ -287,7 +287,7 @@ fn ops(lowered: &Lowered) -> Vec<Op> {
     reader.filter_map(|i| Some(i.ok()?.op)).collect()
 }
 
-/// What a sampler in the source says is known: no branch, no VkSampler for a nearest filter, one for a linear.
+/// A sampler in the source is known: no branch, no VkSampler for a nearest filter, one for a linear filter.
 #[test]
 fn samplers_in_the_source() {
     let text = "constant sampler_t program = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_LINEAR;
@@ -316,7 +316,7 @@ fn samplers_in_the_source() {
     assert_eq!(ops.iter().filter(|op| **op == Op::ImageSampleExplicitLod).count(), 1);
 }
 
-/// What an argument says is branched on.
+/// A sampler argument is tested by branches.
 #[test]
 fn samplers_as_arguments() {
     let text = "kernel void k(sampler_t s, read_only image2d_t a, write_only image2d_t b) {
@@ -336,9 +336,9 @@ fn samplers_as_arguments() {
     assert!(ops(&lowered).contains(&Op::BranchConditional));
 }
 
-/// What pipelines may be told besides: the argument block is read where they are not.
+/// The words for which pipelines can be specialised. The argument block is read otherwise.
 #[test]
-fn formats_and_samplers_are_told() {
+fn formats_and_samplers_are_specialised() {
     let text = "kernel void k(sampler_t s, read_only image2d_t a, write_only image2d_t b, global int *out) {
             int2 at = (int2)(get_global_id(0), get_global_id(1));
             write_imagef(b, at, read_imagef(a, s, convert_float2(at)));
@@ -460,7 +460,7 @@ fn functions_with_images() {
     }
 }
 
-/// What OpenCL C does not allow, and modules of others may have, is refused and no more.
+/// Modules of other producers may have what OpenCL C forbids. Such uses are refused without further errors.
 #[test]
 fn images_elsewhere() {
     let target = device((1, 3), true);

@@ -264,7 +264,7 @@ fn run(module: &Module, n: u64, seed: u64, fuel: u64, events: usize) -> Run {
     interp::run_as_far(f, &args, seed, fuel, events)
 }
 
-/// What another one is compared with.
+/// The runs that another module is compared with.
 fn runs(module: &Module, seed: u64) -> [Run; 3] {
     [0, 1, 2].map(|n| run(module, n, seed, 60, usize::MAX))
 }
@@ -277,7 +277,8 @@ pub fn compare(before: &Module, after: &Module, seed: u64) -> Result<(), String>
 /// The same with the runs of the first module.
 fn compare_with(expected: &[Run], (before, after): (&Module, &Module), seed: u64) -> Result<(), String> {
     for (n, a) in (0..).zip(expected) {
-        // Restructured control flow takes more blocks for the same. Of one that does not return no more is compared than was seen of it.
+        // Structured control flow takes more blocks for the same work. For a function that does not return, only the visible part is
+        // compared.
         let events = if matches!(a.end, End::Return(_)) { usize::MAX } else { a.trace.len() };
         let b = run(after, n, seed, 1500, events);
         if !a.allows(&b) {

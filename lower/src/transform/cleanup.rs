@@ -422,7 +422,7 @@ pub fn dead_code_after(function: &mut Function, cfg: &Cfg, seen: &Seen) -> bool 
     let stays = |function: &Function, inst: Inst| {
         let data = &function.insts[inst];
         match &data.results {
-            // Those of what may not be removed are all live.
+            // The slots of instructions that may not be removed are all live.
             Results::One(result) => live[result.0 as usize],
             Results::Many(results) => results.iter().any(|r| live[r.0 as usize]),
             Results::None => !data.kind.effects(function).can_be_removed() && !dead_store(&data.kind),

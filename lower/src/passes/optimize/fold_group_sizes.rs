@@ -1,13 +1,13 @@
 //! Constant folding of group sizes: required work-group sizes and a fixed sub-group size become constants.
 //!
-//! Loops over sub-groups then have known ends, and no code asks whether a sub-group is full.
+//! Loops over sub-groups then have known ends, and no code tests whether a sub-group is full.
 //!
 //! ```text
 //! __attribute__((reqd_work_group_size(64, 1, 1)))    get_local_size(0) → 64
 //! ```
 //!
-//! Where work-groups may be cut off ([`Module::non_uniform`]), the last ones of a launch are smaller than required. Only the enqueued size is then
-//! known.
+//! If work-groups may be non-uniform ([`Module::non_uniform`]), the last ones of a launch are smaller than required. Only the enqueued
+//! size is then known.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
