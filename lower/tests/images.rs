@@ -348,14 +348,15 @@ fn formats_and_samplers_are_specialised() {
     let target = device((1, 3), true);
     assert!(lowered(text, &target).kernels.iter().all(|k| k.specialised.is_empty()));
     let options = LowerOptions { specialised: true, ..LowerOptions::default() };
-    let told = pumice_lower::lower(&spirv(text), &target, &options).expect("lowered");
-    validate(&told.spirv, &target, text);
-    let mut sources: Vec<_> = told.kernels[0].specialised.iter().map(|t| format!("{:?}", t.source)).collect();
+    let specialised = pumice_lower::lower(&spirv(text), &target, &options).expect("lowered");
+    validate(&specialised.spirv, &target, text);
+    let mut sources: Vec<_> =
+        specialised.kernels[0].specialised.iter().map(|t| format!("{:?}", t.source)).collect();
     sources.sort();
     let of = [BlockSource::ImageFormat(1), BlockSource::ImageFormat(2), BlockSource::Sampler(0)];
     assert_eq!(sources, of.map(|source| format!("{source:?}")));
-    assert_eq!(members(&told.kernels[0]), members(&lowered(text, &target).kernels[0]));
-    assert!(told.kernels[1].specialised.is_empty());
+    assert_eq!(members(&specialised.kernels[0]), members(&lowered(text, &target).kernels[0]));
+    assert!(specialised.kernels[1].specialised.is_empty());
 }
 
 /// One image, read as three classes behind branches on its type: three views.

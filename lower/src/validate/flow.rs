@@ -82,9 +82,9 @@ impl Flow {
         let mut targets = Vec::with_capacity(function.targets.len());
         for label in &function.targets {
             match at.get(label) {
-                Some(0) => return Err(format!("a branch leads to the entry block %{label}")),
+                Some(0) => return Err(format!("a branch targets the entry block %{label}")),
                 Some(block) => targets.push(*block),
-                None => return Err(format!("a branch leads to %{label}, which is no block of the function")),
+                None => return Err(format!("a branch targets %{label}, which is no block of the function")),
             }
         }
         let succs = Lists { ends: function.ends, items: targets };

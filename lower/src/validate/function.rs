@@ -105,13 +105,13 @@ impl Checker<'_> {
         for pair in pairs.chunks_exact(2) {
             let (value, parent) = (pair[0], pair[1]);
             ensure(self.same(self.type_of(value), ty), "a value has another type than the result")?;
-            ensure(preds.contains(&parent), &format!("%{parent} does not lead here"))?;
+            ensure(preds.contains(&parent), &format!("%{parent} is no predecessor"))?;
             // A block with two edges to this one may be named twice.
             let before = *values.entry(parent).or_insert(value);
             ensure(before == value, &format!("%{parent} has two values"))?;
             self.reaches_end(value, parent)?;
         }
-        ensure(values.len() == preds.len(), "a block that leads here has no value")
+        ensure(values.len() == preds.len(), "a predecessor has no value")
     }
 
     /// A value reaches the end of a block of this function.

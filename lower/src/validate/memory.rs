@@ -128,7 +128,7 @@ impl Checker<'_> {
             return broken("the result is no pointer");
         };
         ensure(to == storage, "the result is in another storage class than the base")?;
-        ensure(self.same(pointee, at), "the result points to another type than the indices lead to")
+        ensure(self.same(pointee, at), "the result points to another type than that of the indexed element")
     }
 
     fn generic(&self, inst: &Instruction<'_>, to_generic: bool) -> Check {

@@ -205,14 +205,14 @@ fn dominance() {
 
 #[test]
 fn blocks_and_phis() {
-    breaks("does not lead here", |m| {
+    breaks("is no predecessor", |m| {
         let (one, int, entry) = (m.constant(1), m.int, m.entry.0);
         let next = m.b.id();
         m.put(Op::Branch, &[next.0]);
         m.b.push_with_id(Section::Functions, Op::Label, None, next, &[]);
         m.op(Op::Phi, int, &[one, entry, one, next.0]);
     });
-    breaks("a block that leads here has no value", |m| {
+    breaks("a predecessor has no value", |m| {
         let int = m.int;
         let next = m.b.id();
         m.put(Op::Branch, &[next.0]);
@@ -227,7 +227,7 @@ fn blocks_and_phis() {
         m.op(Op::IAdd, int, &[one, one]);
         m.op(Op::Phi, int, &[one, entry]);
     });
-    breaks("leads to the entry block", |m| {
+    breaks("targets the entry block", |m| {
         let entry = m.entry.0;
         m.put(Op::Branch, &[entry]);
         m.label();

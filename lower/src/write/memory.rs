@@ -51,14 +51,14 @@ impl Writer<'_> {
             Place::Element { root: Root::Block, scalar: Scalar::I32, lanes: 1, .. }
                 if self.module.specialised =>
             {
-                self.told_or_loaded(body, state, index, loaded)
+                self.specialised_or_loaded(body, state, index, loaded)
             }
             _ => Ok(loaded),
         }
     }
 
     /// A word of the argument block, loaded or specialised.
-    fn told_or_loaded(
+    fn specialised_or_loaded(
         &mut self,
         body: &Body<'_>,
         state: &mut KernelState,
@@ -70,11 +70,11 @@ impl Writer<'_> {
         let (Some(plan), Some(index)) = (plan, body.function.const_bits(index)) else { return Ok(loaded) };
         let offset = u32::try_from(index * 4).unwrap_or(u32::MAX);
         let source = plan.block.members.iter().find(|m| m.offset == offset).map(|m| m.source);
-        let is_told = |source: &BlockSource| match source {
+        let is_specialised = |source: &BlockSource| match source {
             BlockSource::ImageFormat(_) | BlockSource::Sampler(_) => true,
             source => source.is_start() && self.target.quirks.bounded_ids,
         };
-        let Some(source) = source.filter(is_told) else { return Ok(loaded) };
+        let Some(source) = source.filter(is_specialised) else { return Ok(loaded) };
         let constant = match state.specialised.get(&offset) {
             Some((constant, _)) => *constant,
             None => {
@@ -85,8 +85,8 @@ impl Writer<'_> {
         };
         let (bool_type, word_type, not) =
             (self.ty(Type::BOOL)?, self.u32_type(), self.u32_const(SpecialisedWord::UNSET));
-        let is_told = self.code_result(Op::INotEqual, bool_type, &[constant.0, not.0]);
-        Ok(self.code_result(Op::Select, word_type, &[is_told.0, constant.0, loaded.0]))
+        let is_specialised = self.code_result(Op::INotEqual, bool_type, &[constant.0, not.0]);
+        Ok(self.code_result(Op::Select, word_type, &[is_specialised.0, constant.0, loaded.0]))
     }
 
     pub(super) fn store(

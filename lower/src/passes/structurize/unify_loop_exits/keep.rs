@@ -305,7 +305,7 @@ b5():
     }
 
     #[test]
-    fn other_ways_out_are_told() {
+    fn other_exits_are_reported() {
         // Out of the inner loop's middle.
         let middle = NESTED.replace(
             "  v9: i32 = iadd v5, i32:1\n  br b2(v8, v9)\n",
