@@ -373,7 +373,7 @@ mod tests {
     fn structure_within_limits(m: &mut Module) {
         let f = m.functions.values_mut().next().expect("one");
         let before = shape(f);
-        let limits = structurize::Limits { cases: Some(2), depth: Some(3), between_cuts: 2, exits: true };
+        let limits = structurize::Limits { cases: Some(2), depth: Some(3), cut_spacing: 2, exits: true };
         structurize::within(f, &limits).unwrap_or_else(|e| panic!("{e}\n{before}\n----\n{}", shape(f)));
         for block in f.layout.clone() {
             f.blocks[block].merge = None;
