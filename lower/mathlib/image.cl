@@ -1,5 +1,5 @@
 // Images: which texel a coordinate means, and what the channels of a texel are (OpenCL C "Image Addressing and Filtering";
-// OpenCL API "Image Format Descriptor"). Called by lower/src/passes/images.rs; see float.cl for how this is shipped.
+// OpenCL API "Image Format Descriptor"). Called by lower/src/passes/language/lower_images; see float.cl for how this is shipped.
 //
 // `bits` is a sampler as OpenCL C's literals have it: bit 0 normalized coordinates, bits 1 to 3 the addressing mode.
 // `format` is a channel order in the low half and a channel type in the high half.

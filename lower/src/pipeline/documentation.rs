@@ -61,7 +61,7 @@ fn the_table_of_passes_is_in_architecture_md() {
         std::fs::write(&path, format!("{before}{BEGIN}{wanted}{END}{after}")).expect("ARCHITECTURE.md");
         return;
     }
-    assert_eq!(found, wanted, "PUMICE_TEST_BLESS=1 writes the table anew");
+    assert_eq!(found, wanted, "PUMICE_TEST_BLESS=1 writes the table");
 }
 
 /// The names in a gate are those of rows of the workaround table, and each of these rows alone opens the gate.

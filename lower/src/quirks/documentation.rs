@@ -1,4 +1,4 @@
-//! docs/workarounds.md, made of the table. `PUMICE_TEST_BLESS=1 cargo test -p pumice-lower --lib quirks::documentation` writes it anew.
+//! The documentation page docs/workarounds.md, generated from the table. `PUMICE_TEST_BLESS=1 cargo test -p pumice-lower --lib quirks::documentation` writes it.
 
 use super::{Affected, Elsewhere, Kind, Quirk, TABLE};
 use std::fmt::Write;
@@ -71,5 +71,5 @@ fn the_table_is_in_the_documentation() {
         std::fs::write(&path, wanted).expect("docs/workarounds.md");
         return;
     }
-    assert_eq!(found, wanted, "PUMICE_TEST_BLESS=1 writes docs/workarounds.md anew");
+    assert_eq!(found, wanted, "PUMICE_TEST_BLESS=1 writes docs/workarounds.md");
 }

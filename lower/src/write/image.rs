@@ -38,7 +38,7 @@ impl Writer<'_> {
                 return Err(self.bug(format_args!("argument {} is no image", key.arg)));
             };
             let buffer = ty.shape.dim == ImageDim::Buffer;
-            let way = match (key.stored, buffer) {
+            let kind = match (key.stored, buffer) {
                 (false, false) => ImageViewKind::Sampled,
                 (true, false) => ImageViewKind::Storage,
                 (false, true) => ImageViewKind::TexelSampled,
@@ -48,7 +48,7 @@ impl Writer<'_> {
             let known = bits.filter(|(of, _)| key.bytes != 0 && *of == (key.arg, key.level));
             let binding = match known {
                 Some((_, binding)) => binding,
-                None => state.bind_as(DescriptorSource::Image(key.arg), way.descriptor()),
+                None => state.bind_as(DescriptorSource::Image(key.arg), kind.descriptor()),
             };
             let mut name = format!("{}.{:?}", arg_name(kernel, key.arg), key.class).to_lowercase();
             if key.bytes != 0 && !key.stored {
@@ -70,7 +70,7 @@ impl Writer<'_> {
             if known.is_none() {
                 let view = ImageView {
                     binding,
-                    kind: way,
+                    kind,
                     class: key.class,
                     level: key.level,
                     bits: key.bytes != 0,

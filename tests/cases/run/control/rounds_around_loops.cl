@@ -1,4 +1,4 @@
-// Few rounds around loops that end by what is read: these stay loops in each round (passes/unfold.rs). What they leave, breaks out of both, and
+// Few rounds around loops that end by what is read: these stay loops in each round (passes/optimize/full_unroll). What they leave, breaks out of both, and
 // loops in loops in the rounds.
 // no-diagnostics
 // run: --kernel k --global 6 --arg uint[6]:values=0,1,6,11,200,77 --arg uint[36]:zero --print out

@@ -1,4 +1,4 @@
-// What both ways of a branch load or store (passes/ways.rs): the same at the beginning, one of two elements at the end, stores behind which the ways meet, and what
+// What both ways of a branch load or store (passes/optimize/hoist_sink_common.rs): the same at the beginning, one of two elements at the end, stores behind which the ways meet, and what
 // must stay where it is: behind a store, in another place, a load that only one way may do.
 // no-diagnostics
 // run: --kernel k --global 8 --local 8 --arg int[12]:range --arg int[80]:zero --print out

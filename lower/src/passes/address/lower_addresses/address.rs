@@ -342,7 +342,7 @@ impl Pointers {
     }
 
     /// The device address of an access through a kept pointer. A pointer to an argument's own buffer has its device address
-    /// at hand; other pointers get the difference added.
+    /// already; other pointers get the difference added.
     pub fn accessed(&mut self, f: &mut Function, at: Linear, cx: &Context<'_>) -> Linear {
         let Base::Address(kept) = at.base else { return at };
         if !cx.shared_base {

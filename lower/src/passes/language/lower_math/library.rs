@@ -8,7 +8,7 @@
 //! Each kind is a file of its own, and the files share nothing.
 //!
 //! A test compiles the sources with our own front end and compares the result.
-//! After a change of a source, or of promotion and simplification, this command writes the files anew:
+//! After a change of a source, or of promotion and simplification, this command writes the files:
 //! `PUMICE_TEST_BLESS=1 cargo test -p pumice-lower --lib math::library`.
 
 use super::packed::Packed;

@@ -11,7 +11,7 @@
 //! It has the types of the results, the private variables, the values in order (a constant with its bits), and the blocks.
 //!
 //! A number is an index into a list here or into the list of an enumeration, such as [`BinaryOp::ALL`].
-//! Whoever changes one of these lists packs the library anew, as the tests demand (`library.rs`).
+//! A change of one of these lists needs a new packing of the library, as the tests require (`library.rs`).
 //! A function is called by its index in the file.
 
 use crate::ir::{

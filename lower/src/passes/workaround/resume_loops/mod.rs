@@ -221,7 +221,7 @@ fn private_variables(f: &Function) -> Option<Vec<Private>> {
         };
         let element = Type::of(scalar, lanes);
         match found.iter().find(|p| p.slot == slot) {
-            // A variable has one type of elements (`resolve/views.rs`).
+            // A variable has one type of elements (`lower_addresses/views.rs`).
             Some(known) if known.element == element => {}
             Some(_) => return None,
             None => {

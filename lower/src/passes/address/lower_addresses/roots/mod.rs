@@ -446,7 +446,7 @@ impl<'f> Solver<'f> {
         self.f.def_inst(value).is_some_and(|d| matches!(d.kind, InstKind::PtrToInt(_)))
     }
 
-    /// Returns whether two pointers point into the same object. A distance between two objects turns a pointer to one into a pointer to the other.
+    /// Returns whether two pointers point into the same object. A distance between two objects moves a pointer from one into the other.
     fn in_one_object(&self, a: Value, b: Value) -> bool {
         let (x, y) = (self.info_of(a), self.info_of(b));
         let same = x.roots == y.roots && x.address == y.address;
