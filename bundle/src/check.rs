@@ -11,7 +11,7 @@ use spirv_io::Reader;
 use spirv_io::spirv::{Decoration, ExecutionModel, Op};
 
 /// No argument block is larger: what a launch copies for each kernel.
-const MOST_BLOCK_BYTES: u32 = 1 << 20;
+const MAX_BLOCK_BYTES: u32 = 1 << 20;
 
 /// What a module says of itself, as far as reflection repeats it.
 #[derive(Default)]
@@ -147,7 +147,7 @@ fn check_kernel(kernel: &KernelInfo, module: &Interface, data: &ProgramData) -> 
                 ensure(spec_id.is_none_or(spec), "a local argument's size is not specialized so")?;
                 ensure(*unit > 0 && align.is_power_of_two(), "a local argument has no unit or alignment")?;
             }
-            ArgKind::Value { size } => ensure(*size <= MOST_BLOCK_BYTES, "a value is too large")?,
+            ArgKind::Value { size } => ensure(*size <= MAX_BLOCK_BYTES, "a value is too large")?,
             ArgKind::Buffer { binding, .. } => {
                 ensure(binding.is_none_or(|b| told.contains(&b)), "a buffer has no descriptor")?;
             }
@@ -202,7 +202,7 @@ fn check_descriptors(kernel: &KernelInfo, data: &ProgramData) -> Result<(), Stri
 
 fn check_block(kernel: &KernelInfo, data: &ProgramData) -> Result<(), String> {
     let block = &kernel.block;
-    ensure(block.size.is_multiple_of(4) && block.size <= MOST_BLOCK_BYTES, "the argument block's size")?;
+    ensure(block.size.is_multiple_of(4) && block.size <= MAX_BLOCK_BYTES, "the argument block's size")?;
     if let BlockLocation::StorageBuffer { binding } = block.location {
         let there = kernel
             .descriptors

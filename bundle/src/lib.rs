@@ -30,7 +30,7 @@ pub const MAGIC: &[u8; 8] = b"PUMICEAB";
 /// member of [`KernelInfo`] means: a reader takes its own alone.
 pub const FORMAT: u32 = 2;
 /// More variants than this are no bundle.
-const MOST_VARIANTS: u32 = 256;
+const MAX_VARIANTS: u32 = 256;
 
 /// A program, compiled for several devices.
 #[derive(Debug, Clone, PartialEq)]
@@ -154,7 +154,7 @@ impl Bundle {
         if reader.take(32).is_none_or(|s| s != checksum(reader.0)) {
             return Err(BundleError::Damaged);
         }
-        let count = reader.u32().filter(|n| *n <= MOST_VARIANTS).ok_or_else(short)?;
+        let count = reader.u32().filter(|n| *n <= MAX_VARIANTS).ok_or_else(short)?;
         let variants = (0..count).map(|_| variant(&mut reader)).collect::<Result<Vec<_>, _>>()?;
         if !reader.0.is_empty() {
             return Err(malformed("bytes are left over"));

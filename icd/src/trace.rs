@@ -26,7 +26,7 @@ use vk_runtime::life;
 /// How often what happened is written.
 const MOMENT: Duration = Duration::from_millis(20);
 /// With so much unwritten, who adds to it writes.
-const MOST: usize = 1 << 16;
+const MAX: usize = 1 << 16;
 
 /// Where a span is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,7 +170,7 @@ fn add(
     let span = Span { row, thread: thread_number(), category, name, time: time(), note };
     let mut noted = trace.noted.lock().unwrap_or_else(PoisonError::into_inner);
     noted.push(span);
-    let is_much = noted.len() >= MOST;
+    let is_much = noted.len() >= MAX;
     drop(noted);
     if is_much {
         flush();

@@ -24,7 +24,7 @@ use pumice::entry::transfer::*;
 use pumice::testing;
 
 /// How many numbers a thread's buffer has, at most.
-const MOST: usize = 3000;
+const MAX: usize = 3000;
 const SHARED: usize = 512;
 
 fn setting(name: &str, default: u64) -> u64 {
@@ -126,7 +126,7 @@ impl<'a> Worker<'a> {
     }
 
     fn renew_buffer(&mut self) {
-        let size = 1 + self.random.below(MOST);
+        let size = 1 + self.random.below(MAX);
         self.data = (0..size as u32).map(|i| i * 7).collect();
         let flags = [cl::CL_MEM_COPY_HOST_PTR, cl::CL_MEM_COPY_HOST_PTR | cl::CL_MEM_ALLOC_HOST_PTR]
             [self.random.below(2)];

@@ -14,7 +14,7 @@ const FAULTS: [libc::c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, lib
 /// Compilers need much.
 const STACK: usize = 64 << 20;
 /// So many calls are guarded at a time; more are not.
-const MOST: usize = 64;
+const MAX: usize = 64;
 /// For the handler, where the fault is the end of the thread's stack.
 const HANDLERS_STACK: usize = 64 << 10;
 
@@ -25,8 +25,8 @@ struct Call {
 }
 
 /// The threads that are in such calls: a handler asks for no thread-local memory.
-static THREADS: [AtomicI32; MOST] = [const { AtomicI32::new(0) }; MOST];
-static CALLS: [AtomicPtr<Call>; MOST] = [const { AtomicPtr::new(std::ptr::null_mut()) }; MOST];
+static THREADS: [AtomicI32; MAX] = [const { AtomicI32::new(0) }; MAX];
+static CALLS: [AtomicPtr<Call>; MAX] = [const { AtomicPtr::new(std::ptr::null_mut()) }; MAX];
 /// Where the C library's code is: what faults there may hold its locks.
 static LIBRARY: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 /// What was there before, for each of [`FAULTS`]; never freed, since a handler may be at it.

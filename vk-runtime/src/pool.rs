@@ -29,9 +29,9 @@ use crate::memory::BufferUse;
 const SHARE: u64 = 8;
 /// The share of host memory, and the most of it: it is taken from everybody.
 const HOST_SHARE: u64 = 16;
-const HOST_MOST: u64 = 1 << 30;
+const MAX_HOST: u64 = 1 << 30;
 /// So many are kept at most.
-const MOST: usize = 8192;
+const MAX: usize = 8192;
 /// A buffer takes over storage that is larger by this share at most.
 const SLACK: u64 = 8;
 /// What nobody wanted for so long goes, when something comes or is taken.
@@ -244,7 +244,7 @@ impl Pool {
         while let Some(class) = kept.ages.values().next().copied() {
             let full = kept.bytes[0] > self.limits.device
                 || kept.bytes[1] > self.limits.host
-                || kept.ages.len() > MOST;
+                || kept.ages.len() > MAX;
             let oldest = kept.classes.get(&class).and_then(|entries| entries.first());
             let old = oldest.is_some_and(|entry| now.duration_since(entry.since) > LONG);
             if !full && !old {
@@ -296,7 +296,7 @@ impl Limits {
             let wanted = heaps.filter(|h| h.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL) == local);
             wanted.map(|h| h.size).max().unwrap_or(0)
         };
-        Limits { device: largest(true) / SHARE, host: (largest(false) / HOST_SHARE).min(HOST_MOST) }
+        Limits { device: largest(true) / SHARE, host: (largest(false) / HOST_SHARE).min(MAX_HOST) }
     }
 }
 
@@ -311,7 +311,7 @@ mod tests {
         memory.memory_heaps[1] = vk::MemoryHeap { size: 8 << 30, flags: vk::MemoryHeapFlags::empty() };
         assert_eq!(Limits::of(&memory), Limits { device: 8 << 30, host: 512 << 20 });
         memory.memory_heaps[1].size = 1 << 40;
-        assert_eq!(Limits::of(&memory).host, HOST_MOST);
+        assert_eq!(Limits::of(&memory).host, MAX_HOST);
         memory.memory_heap_count = 0;
         assert_eq!(Limits::of(&memory), Limits { device: 0, host: 0 });
     }

@@ -17,7 +17,7 @@ use crate::point::Point;
 use crate::queue::{DispatchExtras, Queue};
 
 /// The save area of a dispatch has no more bytes than this, unless one work-group takes more.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// A launch of such a kernel.
 #[derive(Debug, Clone, Copy)]
@@ -110,7 +110,7 @@ impl Queue {
     pub fn area_items(&self, kernel: &Kernel, range: &NdRange) -> Result<u32, RuntimeError> {
         let limits = &self.device().target().limits;
         let plan = Plan::new(range, kernel.inner.wishes(), limits)?;
-        let most = MOST_BYTES / area_bytes(kernel.info(), 1);
+        let most = MAX_BYTES / area_bytes(kernel.info(), 1);
         let items = |(plan, split): &Step| {
             split.total().saturating_mul(plan.local.iter().map(|n| u64::from(*n)).product())
         };

@@ -39,7 +39,7 @@ const SLOTS: u32 = 16;
 /// From one slot to the next, in bytes: each has lines of its own.
 const STRIDE: u64 = 128;
 /// The largest copy: below the number of work-groups that all devices take at once.
-const MOST: u64 = 256 << 20;
+const MAX: u64 = 256 << 20;
 /// Invocations of a work-group of small copies, and of those from [`LARGE`] on, which take twice as much each. An H200 copies 1 MiB in
 /// 12.3 and 13.4 µs by them, 32 MiB in 29.5 and 28.5.
 const GROUPS: [u32; 2] = [256, 1024];
@@ -147,7 +147,7 @@ impl Queue {
         self.own(d)?;
         s.check_range("copy, source", src_at, size)?;
         d.check_range("copy, destination", dst_at, size)?;
-        let fits = (UNIT..=MOST).contains(&size) && size.is_multiple_of(UNIT);
+        let fits = (UNIT..=MAX).contains(&size) && size.is_multiple_of(UNIT);
         let overlap = s.marks.id == d.marks.id && src_at < dst_at + size && dst_at < src_at + size;
         let plain = self.span().is_none() && device.modes.max_dispatch_ms.is_none();
         let able = device.slow_copies && device.target.has_address_model();
@@ -218,7 +218,7 @@ impl Told {
             return Ok(false);
         }
         while done < size {
-            let count = (size - done).min(MOST);
+            let count = (size - done).min(MAX);
             let launch = self.launch(None, [target + done, source + done], count / UNIT)?;
             self.record_once(
                 state,

@@ -12,7 +12,7 @@ const PUSH_CONSTANTS: u32 = 256;
 const ELEMENTS: u32 = 256;
 
 /// The reflection instruction that names the specialization constant of the sub-groups' size: clspv's "NonSemantic.ClspvReflection".
-const MOST_IN_SUB_GROUP: u32 = 25;
+const MAX_IN_SUB_GROUP: u32 = 25;
 
 /// A module that was read.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ impl Module {
             match instruction.op {
                 Op::ExtInst
                     if Some(instruction.word(2)?) == reflection
-                        && instruction.word(3)? == MOST_IN_SUB_GROUP =>
+                        && instruction.word(3)? == MAX_IN_SUB_GROUP =>
                 {
                     most_in_sub_group = Some(instruction.word(4)?);
                 }

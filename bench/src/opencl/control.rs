@@ -27,7 +27,7 @@ pub struct Control {
     device: ash::Device,
     types: vk::PhysicalDeviceMemoryProperties,
     queue: vk::Queue,
-    /// Command buffers, each with a pool of its own: as many as [`MOST`] launches take.
+    /// Command buffers, each with a pool of its own: as many as [`MAX`] launches take.
     slots: Vec<(vk::CommandPool, vk::CommandBuffer)>,
     fence: vk::Fence,
     module: vk::ShaderModule,
@@ -44,7 +44,7 @@ pub struct Control {
 /// Launches in a command buffer.
 const BATCH: usize = 1024;
 /// The most launches at once.
-const MOST: usize = 10_240;
+const MAX: usize = 10_240;
 
 /// What the host spent on some launches, in nanoseconds.
 pub struct Spent {
@@ -116,7 +116,7 @@ impl Control {
             let queue = device.get_device_queue(family, 0);
             let info = vk::CommandPoolCreateInfo::default().queue_family_index(family);
             let mut slots = Vec::new();
-            for _ in 0..MOST / BATCH {
+            for _ in 0..MAX / BATCH {
                 let pool = vk("vkCreateCommandPool", device.create_command_pool(&info, None))?;
                 let info =
                     vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
@@ -192,7 +192,7 @@ impl Control {
     /// measures the host's part.
     ///
     /// # Errors
-    /// The driver's; more than [`MOST`] launches.
+    /// The driver's; more than [`MAX`] launches.
     pub fn launches(&self, count: usize, changing: bool, clock: fn() -> f64) -> Result<Spent> {
         let (start, host) = (Instant::now(), clock());
         let slots = count.div_ceil(BATCH);

@@ -15,7 +15,7 @@ const SOURCE: &str = include_str!("../../kernels/images.cl");
 /// The work-groups of all kernels.
 const LOCAL: [usize; 2] = [16, 16];
 /// The most launches or transfers in one measurement.
-const MOST: usize = 200;
+const MAX: usize = 200;
 
 /// All of them.
 pub fn cases() -> Vec<Case> {
@@ -71,7 +71,7 @@ fn launches<'s>(
         s.finish()?;
         Ok(start.elapsed().as_nanos() as f64 / count as f64)
     };
-    let count = often(MOST, || many(1).map(drop))?;
+    let count = often(MAX, || many(1).map(drop))?;
     ready(move || many(count))
 }
 
@@ -265,7 +265,7 @@ fn of_buffer(s: &Session, scale: Scale, written: bool, changed: bool) -> Result<
         s.finish()?;
         Ok(start.elapsed().as_nanos() as f64 / count as f64)
     };
-    let count = often(MOST, || many(1).map(drop))?;
+    let count = often(MAX, || many(1).map(drop))?;
     ready(move || many(count))
 }
 
@@ -293,7 +293,7 @@ fn row(s: &Session, scale: Scale) -> Result<Prepared<'_>> {
         s.finish()?;
         Ok(start.elapsed().as_nanos() as f64 / count as f64)
     };
-    let count = often(MOST, || many(1).map(drop))?;
+    let count = often(MAX, || many(1).map(drop))?;
     ready(move || many(count))
 }
 
@@ -323,7 +323,7 @@ fn one_temporary(s: &Session, size: [usize; 3]) -> Result<Prepared<'_>> {
         }
         Ok(())
     };
-    let count = often(MOST, || call(false))?;
+    let count = often(MAX, || call(false))?;
     ready(move || {
         let start = Instant::now();
         for _ in 0..count {

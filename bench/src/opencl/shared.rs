@@ -14,7 +14,7 @@ const TRIAD: usize = 64 << 20;
 const CHASE: usize = 16 << 20;
 const STEPS: u32 = 20_000;
 /// The most of something short in one measurement.
-const MOST: usize = 500;
+const MAX: usize = 500;
 
 const SOURCE: &str = "
 kernel void triad(global float *a, global const float *b, global const float *c) {
@@ -280,7 +280,7 @@ fn map(s: &Session, size: usize, what: Use) -> Result<Prepared<'_>> {
         memory.check(|i| round.wrapping_add(i as u32))?;
         Ok(time)
     };
-    let count = often(MOST, || once().map(drop))?;
+    let count = often(MAX, || once().map(drop))?;
     ready(move || average(count, &mut once))
 }
 
@@ -320,7 +320,7 @@ fn copy(s: &Session, size: usize, way: Way) -> Result<Prepared<'_>> {
         }
         Ok(time)
     };
-    let count = often(MOST, || once().map(drop))?;
+    let count = often(MAX, || once().map(drop))?;
     ready(move || average(count, &mut once))
 }
 
@@ -330,7 +330,7 @@ fn allocations(s: &Session, size: usize) -> Result<Prepared<'_>> {
         drop(Shared::new(s, size)?);
         Ok(start.elapsed().as_nanos() as f64)
     };
-    let count = often(MOST, || once().map(drop))?;
+    let count = often(MAX, || once().map(drop))?;
     ready(move || average(count, &mut once))
 }
 

@@ -9,7 +9,7 @@ use super::{Arg, Buffer, Kernel, Place, Queue, Result, Session};
 pub const SOURCE: &str = include_str!("../../kernels/runtime.cl");
 
 /// The most turns of a work-item on a CPU: some drivers end a loop after 65,535.
-const MOST_ON_CPU: usize = 60_000;
+const MAX_ON_CPU: usize = 60_000;
 /// Steps of the generator in one turn.
 const STEPS: usize = 64;
 
@@ -109,7 +109,7 @@ impl Pace {
     fn measure(session: &Session) -> Result<Self> {
         let cpu = session.is_cpu()?;
         let units = if cpu { session.compute_units()?.max(1) } else { 1 };
-        let most = if cpu { MOST_ON_CPU } else { 1 << 30 };
+        let most = if cpu { MAX_ON_CPU } else { 1 << 30 };
         let queue = session.new_queue()?;
         let time = |turns: usize| -> Result<f64> {
             let spin = Spin::shaped(session, Shape { groups: 1, turns })?;

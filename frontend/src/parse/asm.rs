@@ -19,7 +19,7 @@ use crate::token::{Punct, TokenKind};
 use crate::types::{QualType, Type, TypeId, Types};
 
 /// More operands are refused, as by clang.
-const MOST_OPERANDS: usize = 30;
+const MAX_OPERANDS: usize = 30;
 
 /// A string and where its pieces come from.
 struct Text {
@@ -192,8 +192,8 @@ impl Parser<'_> {
         if asm.failed {
             return;
         }
-        if asm.operands.len() >= MOST_OPERANDS {
-            self.error("inline-assembly", at, format!("'asm' has more than {MOST_OPERANDS} operands"));
+        if asm.operands.len() >= MAX_OPERANDS {
+            self.error("inline-assembly", at, format!("'asm' has more than {MAX_OPERANDS} operands"));
             asm.failed = true;
             return;
         }

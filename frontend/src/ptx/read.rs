@@ -66,7 +66,7 @@ pub(super) enum Operand {
 }
 
 /// Texts with more statements are refused.
-const MOST: usize = 10_000;
+const MAX: usize = 10_000;
 
 /// The statements of a text.
 ///
@@ -82,8 +82,8 @@ pub(super) fn read(tokens: &[Token]) -> Result<Vec<Statement>, Error> {
         let at = reader.place();
         let what = reader.statement()?;
         statements.push(Statement { what, at });
-        if statements.len() > MOST {
-            return Err(Error { at, message: format!("the text has more than {MOST} statements") });
+        if statements.len() > MAX {
+            return Err(Error { at, message: format!("the text has more than {MAX} statements") });
         }
     }
     Ok(statements)

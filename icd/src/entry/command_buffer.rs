@@ -137,7 +137,7 @@ pub unsafe extern "C" fn clGetCommandBufferInfoKHR(
 }
 
 /// What all clCommand* functions have besides what is to be done.
-struct Given {
+struct Arguments {
     buffer: cl::cl_command_buffer_khr,
     queue: cl::cl_command_queue,
     properties: *const cl::cl_command_properties_khr,
@@ -146,7 +146,7 @@ struct Given {
     handle: *mut cl::cl_mutable_command_khr,
 }
 
-impl Given {
+impl Arguments {
     /// Checks it but for properties and handle; the command buffer, and that a command is to be recorded in it.
     ///
     /// # Safety
@@ -210,7 +210,7 @@ pub unsafe extern "C" fn clCommandBarrierWithWaitListKHR(
     point: *mut cl::cl_sync_point_khr,
     handle: *mut cl::cl_mutable_command_khr,
 ) -> cl::cl_int {
-    let given = Given { buffer, queue, properties, waits: (count, list), point, handle };
+    let given = Arguments { buffer, queue, properties, waits: (count, list), point, handle };
     let record = |queue: &Arc<Queue>, request| queue.enqueue(request, Command::Marker);
     // SAFETY: the application's promise.
     unsafe { given.record("clCommandBarrierWithWaitListKHR", cl::CL_COMMAND_BARRIER, record) }
@@ -234,7 +234,7 @@ pub unsafe extern "C" fn clCommandCopyBufferKHR(
     point: *mut cl::cl_sync_point_khr,
     handle: *mut cl::cl_mutable_command_khr,
 ) -> cl::cl_int {
-    let given = Given { buffer, queue, properties, waits: (count, list), point, handle };
+    let given = Arguments { buffer, queue, properties, waits: (count, list), point, handle };
     let record = |queue: &Arc<Queue>, request| {
         let (src, dst) = (super::buffer(src)?, super::buffer(dst)?);
         transfer::copy(queue, || Ok(request), (src, src_offset), (dst, dst_offset), size)
@@ -265,7 +265,7 @@ pub unsafe extern "C" fn clCommandCopyBufferRectKHR(
     point: *mut cl::cl_sync_point_khr,
     handle: *mut cl::cl_mutable_command_khr,
 ) -> cl::cl_int {
-    let given = Given { buffer, queue, properties, waits: (count, list), point, handle };
+    let given = Arguments { buffer, queue, properties, waits: (count, list), point, handle };
     let pitches = [[src_row_pitch, src_slice_pitch], [dst_row_pitch, dst_slice_pitch]];
     let record = |queue: &Arc<Queue>, request| {
         let origins = [src_origin, dst_origin];
@@ -294,7 +294,7 @@ pub unsafe extern "C" fn clCommandCopyBufferToImageKHR(
     point: *mut cl::cl_sync_point_khr,
     handle: *mut cl::cl_mutable_command_khr,
 ) -> cl::cl_int {
-    let given = Given { buffer, queue, properties, waits: (count, list), point, handle };
+    let given = Arguments { buffer, queue, properties, waits: (count, list), point, handle };
     let record = |queue: &Arc<Queue>, request| {
         let (from, to) = ((src, src_offset), (dst, dst_origin));
         // SAFETY: the application's promise.
@@ -322,7 +322,7 @@ pub unsafe extern "C" fn clCommandCopyImageKHR(
     point: *mut cl::cl_sync_point_khr,
     handle: *mut cl::cl_mutable_command_khr,
 ) -> cl::cl_int {
-    let given = Given { buffer, queue, properties, waits: (count, list), point, handle };
+    let given = Arguments { buffer, queue, properties, waits: (count, list), point, handle };
     let record = |queue: &Arc<Queue>, request| {
         // SAFETY: the application's promise.
         unsafe { image::copy(queue, || Ok(request), (src, src_origin), (dst, dst_origin), region) }
@@ -349,7 +349,7 @@ pub unsafe extern "C" fn clCommandCopyImageToBufferKHR(
     point: *mut cl::cl_sync_point_khr,
     handle: *mut cl::cl_mutable_command_khr,
 ) -> cl::cl_int {
-    let given = Given { buffer, queue, properties, waits: (count, list), point, handle };
+    let given = Arguments { buffer, queue, properties, waits: (count, list), point, handle };
     let record = |queue: &Arc<Queue>, request| {
         let (from, to) = ((src, src_origin), (dst, dst_offset));
         // SAFETY: the application's promise.
@@ -377,7 +377,7 @@ pub unsafe extern "C" fn clCommandFillBufferKHR(
     point: *mut cl::cl_sync_point_khr,
     handle: *mut cl::cl_mutable_command_khr,
 ) -> cl::cl_int {
-    let given = Given { buffer, queue, properties, waits: (count, list), point, handle };
+    let given = Arguments { buffer, queue, properties, waits: (count, list), point, handle };
     let record = |queue: &Arc<Queue>, request| {
         let target = super::buffer(target)?;
         // SAFETY: the application's promise.
@@ -405,7 +405,7 @@ pub unsafe extern "C" fn clCommandFillImageKHR(
     point: *mut cl::cl_sync_point_khr,
     handle: *mut cl::cl_mutable_command_khr,
 ) -> cl::cl_int {
-    let given = Given { buffer, queue, properties, waits: (count, list), point, handle };
+    let given = Arguments { buffer, queue, properties, waits: (count, list), point, handle };
     let record = |queue: &Arc<Queue>, request| {
         // SAFETY: the application's promise.
         unsafe { image::fill_with(queue, || Ok(request), target, fill_color, origin, region) }
@@ -432,7 +432,7 @@ pub unsafe extern "C" fn clCommandNDRangeKernelKHR(
     point: *mut cl::cl_sync_point_khr,
     handle: *mut cl::cl_mutable_command_khr,
 ) -> cl::cl_int {
-    let given = Given { buffer, queue, properties, waits: (count, list), point, handle };
+    let given = Arguments { buffer, queue, properties, waits: (count, list), point, handle };
     ffi::code("clCommandNDRangeKernelKHR", || {
         // SAFETY: the application's promise.
         let (_, recording) = unsafe { given.recording() }?;
@@ -462,7 +462,7 @@ pub unsafe extern "C" fn clCommandSVMMemcpyKHR(
     point: *mut cl::cl_sync_point_khr,
     handle: *mut cl::cl_mutable_command_khr,
 ) -> cl::cl_int {
-    let given = Given { buffer, queue, properties, waits: (count, list), point, handle };
+    let given = Arguments { buffer, queue, properties, waits: (count, list), point, handle };
     let record = |queue: &Arc<Queue>, request| {
         svm::check(&queue.device)?;
         let (to, from) = (UserPointer(to), UserPointer(from.cast_mut()));
@@ -489,7 +489,7 @@ pub unsafe extern "C" fn clCommandSVMMemFillKHR(
     point: *mut cl::cl_sync_point_khr,
     handle: *mut cl::cl_mutable_command_khr,
 ) -> cl::cl_int {
-    let given = Given { buffer, queue, properties, waits: (count, list), point, handle };
+    let given = Arguments { buffer, queue, properties, waits: (count, list), point, handle };
     let record = |queue: &Arc<Queue>, request| {
         svm::check(&queue.device)?;
         // SAFETY: the application's promise.

@@ -8,7 +8,7 @@ use lower::KernelInfo;
 use lower::kernel_info::ArgKind;
 
 /// A program with more kernels than this is a library, of which few will run.
-const MOST: usize = 16;
+const MAX: usize = 16;
 
 /// The pipelines of one program that are being made. Dropped, it makes no more and waits for the one that is under way: what
 /// Vulkan makes is counted when a program is released.
@@ -25,7 +25,7 @@ impl Ahead {
         let wanted: Vec<_> = kernels
             .iter()
             .filter_map(|k| Some((program.kernel(&k.name).ok()?, launch_size(k)?)))
-            .take(MOST)
+            .take(MAX)
             .collect();
         if wanted.is_empty() {
             return None;

@@ -16,7 +16,7 @@ use crate::error::{ClError, ClResult};
 
 /// The first slab, and the largest.
 const FIRST: u64 = 2 << 20;
-const MOST: u64 = 64 << 20;
+const MAX: u64 = 64 << 20;
 /// What is larger has memory of its own.
 const OWN: u64 = 8 << 20;
 /// Bytes of such memory that are kept, and pieces of it.
@@ -209,7 +209,7 @@ impl Heap {
             return Ok(found);
         }
         let slabs = pools.slabs.len() as u32;
-        let slab_size = (FIRST << slabs.min(5)).min(MOST).max(size);
+        let slab_size = (FIRST << slabs.min(5)).min(MAX).max(size);
         let buffer = self.create(place, slab_size)?;
         let have = buffer.size();
         let slab = pools.add(buffer, place);

@@ -16,7 +16,7 @@ use crate::device::Runtime;
 use crate::error::{ClError, ClResult};
 
 /// Bytes of it: the most, and the least that is worth having.
-const MOST: u64 = 1 << 30;
+const MAX: u64 = 1 << 30;
 const LEAST: u64 = 64 << 20;
 
 /// The memory.
@@ -95,7 +95,7 @@ fn reach(device: &vk_runtime::Device) -> Option<(Arc<Joint>, Buffer)> {
     // A driver that is a part of the process is to be told of another place, for tests.
     let arena = host::settings::get("PUMICE_SVM").as_deref() == Some("arena");
     let apart = arena && device.physical().kind() == DeviceKind::Cpu;
-    let mut size = MOST.min(device.max_buffer_size()) / LEAST * LEAST;
+    let mut size = MAX.min(device.max_buffer_size()) / LEAST * LEAST;
     while size >= LEAST {
         let joint = kept.get(size)?;
         match device.reach_common(&joint.memory, apart) {

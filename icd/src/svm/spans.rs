@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// So many ranges are told apart; more are not worth the looking.
-const MOST: usize = 4096;
+const MAX: usize = 4096;
 
 /// Some bytes.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ impl Spans {
             range = range.start.min(r.start)..range.end.max(r.end);
         }
         self.list.splice(near, [range.clone()]);
-        if self.list.len() > MOST {
+        if self.list.len() > MAX {
             self.list = vec![range];
         }
     }
@@ -110,9 +110,9 @@ mod tests {
     #[test]
     fn too_many_are_forgotten() {
         let mut spans = Spans::default();
-        for i in 0..2 * MOST as u64 {
+        for i in 0..2 * MAX as u64 {
             spans.add(2 * i..2 * i + 1);
-            assert!(spans.list.len() <= MOST && spans.missing(&(2 * i..2 * i + 1)).is_empty());
+            assert!(spans.list.len() <= MAX && spans.missing(&(2 * i..2 * i + 1)).is_empty());
         }
         spans.clear();
         assert_eq!(spans.missing(&(0..2)).len(), 1);

@@ -281,20 +281,20 @@ struct Vertex {
 #[test]
 fn graphs() {
     const VERTICES: usize = 200;
-    const MOST: usize = 6;
+    const MAX: usize = 6;
     let Some(s) = setup() else { return };
     let [spread, settle, rewire] =
         [c"spread", c"settle", c"rewire"].map(|name| kernel(s.context, SOURCE, name));
     let vertices = Shared::<Vertex>::new(&s, VERTICES);
-    let edges = Shared::<*mut Vertex>::new(&s, VERTICES * MOST);
+    let edges = Shared::<*mut Vertex>::new(&s, VERTICES * MAX);
     let first = |i: usize, j: usize| (i * 7 + j * 13) % VERTICES;
     let second = |i: usize, j: usize| (i * 3 + j * j) % VERTICES;
     let mut values: Vec<i32> = (0..VERTICES as i32).collect();
     for i in 0..VERTICES {
-        let degree = i % MOST + 1;
+        let degree = i % MAX + 1;
         *vertices.get(i) =
-            Vertex { value: values[i], next: 0, degree: degree as i32, pad: 0, to: edges.at(i * MOST) };
-        (0..degree).for_each(|j| *edges.get(i * MOST + j) = vertices.at(first(i, j)));
+            Vertex { value: values[i], next: 0, degree: degree as i32, pad: 0, to: edges.at(i * MAX) };
+        (0..degree).for_each(|j| *edges.get(i * MAX + j) = vertices.at(first(i, j)));
     }
     [spread, settle, rewire].iter().for_each(|k| vertices.set(*k, 0));
     arg(rewire, 1, &(VERTICES as i32));
@@ -302,14 +302,14 @@ fn graphs() {
     let mut step = |to: &dyn Fn(usize, usize) -> usize| {
         run(&s, spread, VERTICES, [&switch(&vertices), &switch(&edges)]);
         run(&s, settle, VERTICES, [&switch(&vertices)]);
-        let sum = |i: usize| (0..=i % MOST).fold(values[i], |sum, j| sum.wrapping_add(values[to(i, j)]));
+        let sum = |i: usize| (0..=i % MAX).fold(values[i], |sum, j| sum.wrapping_add(values[to(i, j)]));
         values = (0..VERTICES).map(sum).collect();
         (0..VERTICES).for_each(|i| assert_eq!(vertices.get(i).value, values[i], "vertex {i}"));
     };
     (0..3).for_each(|_| step(&first));
     run(&s, rewire, VERTICES, [&switch(&vertices), &switch(&edges)]);
     for i in 0..VERTICES {
-        (0..=i % MOST).for_each(|j| assert_eq!(*edges.get(i * MOST + j), vertices.at(second(i, j))));
+        (0..=i % MAX).for_each(|j| assert_eq!(*edges.get(i * MAX + j), vertices.at(second(i, j))));
     }
     step(&second);
 }

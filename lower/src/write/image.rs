@@ -68,13 +68,8 @@ impl Writer<'_> {
             }
             state.images.insert(*key, Declared { var, image, ty });
             if known.is_none() {
-                let view = ImageView {
-                    binding,
-                    kind,
-                    class: key.class,
-                    level: key.level,
-                    bits: key.bytes != 0,
-                };
+                let view =
+                    ImageView { binding, kind, class: key.class, level: key.level, bits: key.bytes != 0 };
                 state.image_views.entry(key.arg).or_default().push(view);
                 bits = (key.bytes != 0).then_some(((key.arg, key.level), binding));
             }

@@ -24,7 +24,7 @@ const SHARE: u32 = 1000;
 /// Of modules that are refused SPIRV-Tools is asked in so many rounds: some of them end it by its own assertions.
 const COMPARED: u32 = 6000;
 /// Larger modules take long.
-const MOST_WORDS: usize = 4000;
+const MAX_WORDS: usize = 4000;
 
 /// A generator that is the same everywhere.
 struct Random(u64);
@@ -44,7 +44,7 @@ fn seeds() -> Vec<Vec<u32>> {
         let mut files = pumice_tests::files(std::path::Path::new(&folder), "spv");
         files.sort();
         let words = |path: &std::path::PathBuf| spirv_io::bytes_to_words(&std::fs::read(path).ok()?).ok();
-        let modules = files.iter().filter_map(words).filter(|words| words.len() <= MOST_WORDS);
+        let modules = files.iter().filter_map(words).filter(|words| words.len() <= MAX_WORDS);
         return modules.filter(|words| lower::validate(words).is_ok()).collect();
     }
     let mut folders: Vec<_> = std::fs::read_dir(pumice_tests::root().join("cases/run"))
@@ -59,7 +59,7 @@ fn seeds() -> Vec<Vec<u32>> {
         host::target::apply_everything(&mut options);
         let own = text.lines().find_map(|l| l.strip_prefix("// options: ")).unwrap_or("");
         options.parse_build_options(own).ok()?;
-        frontend::compile("case.cl", &text, &options).spirv.filter(|words| words.len() <= MOST_WORDS)
+        frontend::compile("case.cl", &text, &options).spirv.filter(|words| words.len() <= MAX_WORDS)
     };
     files.iter().filter_map(module).filter(|words| lower::validate(words).is_ok()).collect()
 }

@@ -37,7 +37,7 @@ pub(super) fn cases() -> Vec<Case> {
 }
 
 /// The most transfers in one measurement.
-const MOST: usize = 200;
+const MAX: usize = 200;
 
 /// Bytes without a short period.
 fn pattern(size: usize) -> Vec<u8> {
@@ -79,7 +79,7 @@ fn read(s: &Session, way: Way, size: usize) -> Result<Prepared<'_>> {
         right[..4].copy_from_slice(&steps.expected.to_le_bytes());
         if found == right { Ok(time / count as f64) } else { Err("what was read differs".into()) }
     };
-    let count = often(MOST, || many(1).map(drop))?;
+    let count = often(MAX, || many(1).map(drop))?;
     ready(move || many(count))
 }
 
@@ -109,6 +109,6 @@ fn write(s: &Session, way: Way, size: usize) -> Result<Prepared<'_>> {
         queue.read(&steps.word, 0, &mut found, &[])?;
         if found == data { Ok(time / count as f64) } else { Err("what was written differs".into()) }
     };
-    let count = often(MOST, || many(1).map(drop))?;
+    let count = often(MAX, || many(1).map(drop))?;
     ready(move || many(count))
 }

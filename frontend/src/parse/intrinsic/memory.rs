@@ -10,7 +10,7 @@ use crate::source::Span;
 use crate::types::{AddressSpace, Field, QualType, Record, RecordId, Scalar, Type, TypeId, Types};
 
 /// `memset` of a known size with at most so many stores is no loop.
-const MOST_STORES: u64 = 16;
+const MAX_STORES: u64 = 16;
 
 impl Parser<'_> {
     pub(super) fn call_memory(
@@ -240,7 +240,7 @@ impl Parser<'_> {
         let pattern = self.hold(pattern);
         let units = known.map(|bytes| bytes / u64::from(unit.size()));
         let stores = match units {
-            Some(units) if units <= MOST_STORES => (0..units)
+            Some(units) if units <= MAX_STORES => (0..units)
                 .map(|i| {
                     let index = self.number(i as i64, Scalar::Int, span);
                     let target = self.element_of(to, unit, index, span);

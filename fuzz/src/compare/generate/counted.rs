@@ -6,7 +6,7 @@ use super::super::ast::*;
 use super::{Generator, Place};
 
 /// No loop goes round more often.
-const MOST_ROUNDS: u32 = 40;
+const MAX_ITERATIONS: u32 = 40;
 
 /// A loop's numbers.
 pub(super) struct Plan {
@@ -25,7 +25,7 @@ impl Plan {
     /// How often the loop goes round; `None`: too often.
     fn rounds(&self) -> Option<u32> {
         let mut i = self.start;
-        for round in 0..MOST_ROUNDS {
+        for round in 0..MAX_ITERATIONS {
             let next = self.s.wrap(i.wrapping_add(self.step));
             if round > 0 || !self.late {
                 let value = if self.ahead { next } else { i };
