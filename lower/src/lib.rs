@@ -6,6 +6,7 @@
 #![deny(clippy::undocumented_unsafe_blocks)]
 #![forbid(unsafe_code)]
 
+mod analysis;
 mod context;
 pub mod error;
 mod impossible;

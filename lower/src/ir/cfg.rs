@@ -7,6 +7,7 @@
 use super::entities::Entity;
 use super::{Block, Function, Inst, Merge, Value, ValueDef};
 use rustc_hash::FxHashSet;
+use std::sync::{Arc, OnceLock};
 
 /// Stands for "none" in the dense tables.
 const NONE: u32 = u32::MAX;
@@ -26,6 +27,8 @@ pub struct Cfg {
     children: Lists,
     /// First and last visit of a block in a walk of the dominator tree.
     span: Vec<(u32, u32)>,
+    /// The loop forest, when it was asked for.
+    loops: OnceLock<Arc<Loops>>,
 }
 
 /// A list of blocks for each index, side by side.
@@ -120,6 +123,7 @@ impl Cfg {
             idom: Vec::new(),
             children: Lists::default(),
             span: Vec::new(),
+            loops: OnceLock::new(),
         }
     }
 
@@ -323,9 +327,9 @@ impl Cfg {
         Some(self.rpo[self.meet(a as u32, b as u32) as usize])
     }
 
-    /// The loops of the function.
-    pub fn loops(&self) -> Loops {
-        Loops::new(self)
+    /// The loop forest of the function, computed once for each graph.
+    pub fn loops(&self) -> Arc<Loops> {
+        self.loops.get_or_init(|| Arc::new(Loops::new(self))).clone()
     }
 }
 

@@ -94,8 +94,7 @@ impl Evaluation<'_> {
 
     pub(in crate::ir) fn bitcast(&self, a: Value) -> Option<Lanes> {
         let (from, to) = (self.scalar(a)?.bytes(), self.ty.scalar()?.bytes() as usize);
-        let bytes: Vec<Option<u8>> = self
-            .lanes(a)
+        let bytes: Vec<Option<u8>> = bits(self.lanes(a), self.function.ty(a))
             .iter()
             .flat_map(|l| (0..from).map(move |i| l.map(|b| (b >> (8 * i)) as u8)))
             .collect();
@@ -131,4 +130,11 @@ impl Evaluation<'_> {
         };
         Some((0..usize::from(self.ty.lanes())).map(lane).collect())
     }
+}
+
+/// The bits of a value: those of a NaN are undefined (IEEE 754 leaves them to the operation).
+pub(in crate::ir) fn bits(lanes: &Lanes, ty: Type) -> Lanes {
+    let scalar = ty.scalar().filter(|s| s.is_float());
+    let is_nan = |bits: &u64| scalar.is_some_and(|s| fold::unary(UnaryOp::IsNan, s, *bits) == Some(1));
+    lanes.iter().map(|lane| lane.filter(|bits| !is_nan(bits))).collect()
 }

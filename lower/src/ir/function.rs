@@ -165,7 +165,7 @@ impl Function {
     }
 
     /// The graph with its loops, if there are no other cycles: one with several entries is no loop, and may never end within one.
-    pub fn loops(&mut self) -> Option<(Arc<Cfg>, Loops)> {
+    pub fn loops(&mut self) -> Option<(Arc<Cfg>, Arc<Loops>)> {
         let cfg = self.cfg();
         let loops = cfg.loops();
         (!loops.irreducible).then_some((cfg, loops))

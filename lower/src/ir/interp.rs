@@ -6,7 +6,7 @@
 
 pub mod work_group;
 
-use super::evaluate::Evaluation;
+use super::evaluate::{self, Evaluation};
 use super::{
     AtomicOp, Block, Constant, Function, Inst, InstKind, Place, Root, Terminator, Type, Value, ValueDef,
 };
@@ -41,6 +41,10 @@ pub struct Run {
     pub trace: Vec<Event>,
     /// How it ended.
     pub end: End,
+    /// The bytes outside private memory that it stored, as they are at the end.
+    pub stored: FxHashMap<u64, Option<u8>>,
+    /// The source of the bytes that it did not store.
+    seed: u64,
 }
 
 impl Run {
@@ -68,6 +72,25 @@ impl Run {
             _ => false,
         }
     }
+
+    /// Whether `other` returns the same and leaves the same memory, if this one returns: it may store less.
+    pub fn leaves_as(&self, other: &Run) -> bool {
+        let End::Return(results) = &self.end else { return true };
+        let End::Return(others) = &other.end else { return false };
+        let stands_for = |a: Option<u64>, b: Option<u64>| a.is_none() || a == b;
+        let byte = |run: &Run, at: u64| run.stored.get(&at).copied().unwrap_or(Some(initial(run.seed, at)));
+        let both = results.iter().flatten().zip(others.iter().flatten());
+        both.into_iter().all(|(a, b)| stands_for(*a, *b))
+            && self.stored.keys().chain(other.stored.keys()).all(|at| {
+                let (a, b) = (byte(self, *at), byte(other, *at));
+                a.is_none() || a == b
+            })
+    }
+}
+
+/// The byte that an argument region holds at first.
+fn initial(seed: u64, at: u64) -> u8 {
+    mix(at ^ seed) as u8
 }
 
 /// Where argument regions begin.
@@ -119,7 +142,7 @@ pub fn run_as_far(function: &Function, args: &[Lanes], seed: u64, mut fuel: u64,
             Err(end) => break end,
         }
     };
-    Run { trace: m.trace, end }
+    m.finish(end)
 }
 
 impl<'f> Machine<'f> {
@@ -143,8 +166,18 @@ impl<'f> Machine<'f> {
 }
 
 impl Machine<'_> {
+    fn finish(mut self, end: End) -> Run {
+        self.memory.retain(|at, _| at >> 32 >= FIRST_ARG);
+        Run { trace: self.trace, end, stored: self.memory, seed: self.seed }
+    }
+
     fn get(&self, v: Value) -> &Lanes {
         &self.values[v.0 as usize]
+    }
+
+    /// The bits of a value.
+    fn bits(&self, v: Value) -> Lanes {
+        evaluate::bits(self.get(v), self.function.ty(v))
     }
 
     fn one(&self, v: Value) -> Option<u64> {
@@ -164,7 +197,7 @@ impl Machine<'_> {
                 Some(v) => cases.iter().find(|c| c.0 == v).map_or(default, |c| &c.1),
             },
             Terminator::Return(values) => {
-                return Err(End::Return(values.iter().map(|v| self.get(*v).clone()).collect()));
+                return Err(End::Return(values.iter().map(|v| self.bits(*v)).collect()));
             }
             Terminator::Unreachable => return Err(End::Undefined("unreachable")),
         };
@@ -205,7 +238,7 @@ impl Machine<'_> {
     fn byte(&self, at: u64) -> Option<u8> {
         match self.memory.get(&at) {
             Some(byte) => *byte,
-            None if at >> 32 >= FIRST_ARG => Some(mix(at ^ self.seed) as u8),
+            None if at >> 32 >= FIRST_ARG => Some(initial(self.seed, at)),
             None => None,
         }
     }
@@ -245,7 +278,7 @@ impl Machine<'_> {
         match &data.kind {
             InstKind::Store { place, value, .. } => {
                 let at = self.address(place).ok_or(End::Undefined("address"))?;
-                let lanes = self.get(*value).clone();
+                let lanes = self.bits(*value);
                 self.store(at, &lanes, self.function.ty(*value));
                 return Ok(());
             }

@@ -33,7 +33,6 @@ mod instructions;
 pub mod interp;
 mod module;
 mod operators;
-pub mod origins;
 mod term;
 pub mod text;
 mod types;

@@ -2,8 +2,8 @@
 
 use crate::ir::interp::{self, End, Run, mix, region};
 use crate::ir::{
-    BinaryOp, Block, BranchTarget, ConvertOp, Function, InstKind, IntCC, MemFlags, Module, Place, Root,
-    Scalar, Slot, SlotData, Space, Terminator, Type, UnaryOp, Value, text, verify,
+    BinaryOp, Block, BranchTarget, Constant, ConvertOp, FloatCC, Function, InstKind, IntCC, MemFlags, Module,
+    Place, Root, Scalar, Slot, SlotData, Space, Stage, Terminator, Type, UnaryOp, Value, text, verify,
 };
 use smallvec::SmallVec;
 
@@ -25,23 +25,39 @@ impl Random {
 
 const FLAGS: MemFlags = MemFlags { align: 1, volatile: false };
 
-/// A module with one function `f(ptr.global out)` whose state lives in slots; every block stores a mark.
-pub fn random_module(seed: u64, blocks: u64) -> Module {
+/// The code that random functions have, and what of their runs is compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Integers and vectors, with stores that the world sees in order.
+    Integers,
+    /// The same with floats. The bits of a NaN are undefined where they are stored, returned or taken as an integer.
+    Floats,
+    /// Accesses of elements of private variables, work-group memory and buffers that may alias, at stage `resolved`. What the memory holds
+    /// at the end is compared: stores may be fewer.
+    Memory,
+}
+
+/// A module with one function `f(ptr.global out)` whose state lives in slots; every block stores a mark, unless the memory is compared.
+pub fn random_module(seed: u64, blocks: u64, kind: Kind) -> Module {
     let mut r = Random::new(seed);
-    let mut f = Function::new("f", &[Type::Ptr(Space::Global), Type::I32, Type::I64], &[Type::I32]);
+    // No pointers are left at stage `resolved`.
+    let out = if kind == Kind::Memory { Type::I64 } else { Type::Ptr(Space::Global) };
+    let mut f = Function::new("f", &[out, Type::I32, Type::I64], &[Type::I32]);
     for n in 0..3 {
         f.slots.push(SlotData { name: Some(format!("s{n}")), size: 32, align: 16 });
     }
     let all: Vec<Block> = std::iter::once(f.entry()).chain((0..blocks).map(|_| f.new_block())).collect();
     for (n, &block) in all.iter().enumerate() {
-        let mut g = Gen { r: &mut r, f: &mut f, block, values: Vec::new() };
+        let mut g = Gen { r: &mut r, f: &mut f, block, values: Vec::new(), kind };
         g.values = g.f.params().to_vec();
         if n == 0 {
             g.initialise();
         }
-        let mark = g.f.iconst(Type::I32, 0x1000 + n as u64);
-        let out = g.f.params()[0];
-        g.f.append_void(block, InstKind::Store { place: Place::Pointer(out), value: mark, flags: FLAGS });
+        if kind != Kind::Memory {
+            let mark = g.f.iconst(Type::I32, 0x1000 + n as u64);
+            let out = g.f.params()[0];
+            g.f.append_void(block, InstKind::Store { place: Place::Pointer(out), value: mark, flags: FLAGS });
+        }
         for _ in 0..2 + g.r.below(6) {
             g.inst();
         }
@@ -69,6 +85,9 @@ pub fn random_module(seed: u64, blocks: u64) -> Module {
         f.blocks[block].term = term;
     }
     let mut module = Module { address_bits: 64, ..Module::default() };
+    if kind == Kind::Memory {
+        module.stage = Stage::Resolved;
+    }
     module.functions.push(f);
     crate::transform::cleanup::remove_unreachable(module.functions.values_mut().next().expect("one"));
     crate::transform::cleanup::order_layout(module.functions.values_mut().next().expect("one"));
@@ -84,6 +103,7 @@ struct Gen<'a> {
     f: &'a mut Function,
     block: Block,
     values: Vec<Value>,
+    kind: Kind,
 }
 
 const TYPES: [Type; 9] = [
@@ -98,6 +118,17 @@ const TYPES: [Type; 9] = [
     Type::Vector(Scalar::I32, 3),
 ];
 
+const FLOATS: [Type; 4] = [
+    Type::Scalar(Scalar::F32),
+    Type::Scalar(Scalar::F64),
+    Type::Vector(Scalar::F32, 2),
+    Type::Vector(Scalar::F32, 4),
+];
+
+/// Floats of which rewrites must take care: both zeros, ones, small and great numbers, infinities and a NaN.
+const NUMBERS: [f64; 12] =
+    [0.0, -0.0, 1.0, -1.0, 0.5, 3.0, -4.0, 1.0e-42, 3.0e38, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+
 impl Gen<'_> {
     fn initialise(&mut self) {
         for slot in 0..3u32 {
@@ -110,6 +141,10 @@ impl Gen<'_> {
     }
 
     fn place(&mut self, slot: Slot, offset: i64) -> Place {
+        if self.kind == Kind::Memory {
+            let index = self.f.iconst(Type::I32, offset as u64 / 4);
+            return Place::Element { root: Root::Slot(slot), scalar: Scalar::I32, lanes: 1, index };
+        }
         let ty = Type::Ptr(Space::Private);
         let base = self.f.append(self.block, InstKind::RootAddr(Root::Slot(slot)), ty);
         Place::Pointer(self.f.append(self.block, InstKind::PtrOffset { base, bytes: offset }, ty))
@@ -125,6 +160,12 @@ impl Gen<'_> {
     fn pick(&mut self, ty: Type) -> Value {
         let fits: Vec<Value> = self.values.iter().copied().filter(|v| self.f.ty(*v) == ty).collect();
         if fits.is_empty() || self.r.below(4) == 0 {
+            if let Some(scalar) = ty.scalar().filter(|s| s.is_float()) {
+                let number = NUMBERS[self.r.below(12) as usize];
+                let bits =
+                    if scalar == Scalar::F32 { (number as f32).to_bits().into() } else { number.to_bits() };
+                return self.f.constant(ty, Constant::Bits(bits));
+            }
             let small = [0, 1, 2, 3, 8, 0xff, 0xffff, 0xffff_ffff, u64::MAX, 0x8000_0000];
             let bits = small[self.r.below(10) as usize];
             return self.f.iconst(ty, bits);
@@ -133,6 +174,13 @@ impl Gen<'_> {
     }
 
     fn some_type(&mut self) -> Type {
+        if self.kind == Kind::Floats && self.r.below(2) == 0 {
+            return FLOATS[self.r.below(4) as usize];
+        }
+        if self.kind == Kind::Memory {
+            // Three lanes have no elements.
+            return if self.r.below(3) == 0 { TYPES[self.r.below(8) as usize] } else { Type::I32 };
+        }
         if self.r.below(3) == 0 { TYPES[self.r.below(9) as usize] } else { Type::I32 }
     }
 
@@ -140,6 +188,13 @@ impl Gen<'_> {
         let ty = self.some_type();
         let ty = Type::Scalar(ty.scalar().expect("scalar"));
         let (a, b) = (self.pick(ty), self.pick(ty));
+        if ty.scalar().is_some_and(Scalar::is_float) {
+            use FloatCC::*;
+            const CCS: [FloatCC; 14] =
+                [OEq, ONe, OLt, OLe, OGt, OGe, Ordered, UEq, UNe, ULt, ULe, UGt, UGe, Unordered];
+            let cc = CCS[self.r.below(14) as usize];
+            return self.push(InstKind::FCmp(cc, a, b), Type::BOOL);
+        }
         const CCS: [IntCC; 10] = [
             IntCC::Eq,
             IntCC::Ne,
@@ -169,6 +224,7 @@ impl Gen<'_> {
                 let value = self.pick(ty);
                 self.f.append_void(self.block, InstKind::Store { place, value, flags: FLAGS });
             }
+            5..10 if ty.scalar().is_some_and(Scalar::is_float) => self.float(ty),
             5..8 => {
                 const OPS: [BinaryOp; 16] = [
                     IAdd, ISub, IMul, UDiv, URem, SDiv, SRem, And, Or, Xor, UMin, SMax, UMulHi, SMulHi, SMin,
@@ -194,6 +250,11 @@ impl Gen<'_> {
             }
             10 | 11 => self.convert(ty),
             12 => self.vector(),
+            _ if self.kind == Kind::Memory => {
+                let place = self.element(ty);
+                let value = self.pick(ty);
+                self.f.append_void(self.block, InstKind::Store { place, value, flags: FLAGS });
+            }
             _ => {
                 let value = self.pick(Type::I32);
                 let out = self.f.params()[0];
@@ -209,7 +270,56 @@ impl Gen<'_> {
         }
     }
 
+    fn float(&mut self, ty: Type) {
+        use BinaryOp::{FAdd, FDiv, FMul, FSub};
+        let (a, b) = (self.pick(ty), self.pick(ty));
+        let kind = match self.r.below(8) {
+            0 => InstKind::Unary(UnaryOp::FNeg, a),
+            1 => InstKind::Unary(UnaryOp::FAbs, a),
+            2 => InstKind::Fma(a, b, self.pick(ty)),
+            3 => {
+                let cond = self.condition();
+                InstKind::Select(cond, a, b)
+            }
+            n => InstKind::Binary([FAdd, FSub, FMul, FDiv][n as usize - 4], a, b),
+        };
+        self.push(kind, ty);
+    }
+
+    /// An element of some memory: by a constant index, one that is computed, or the sum of both.
+    fn element(&mut self, ty: Type) -> Place {
+        let (scalar, lanes) = (ty.scalar().unwrap_or(Scalar::I32), ty.lanes());
+        let size = u64::from(scalar.bytes()) * u64::from(lanes);
+        let half = 16 / size;
+        let constant = self.r.below(half + 1);
+        let mut index = self.f.iconst(Type::I32, constant);
+        if self.r.below(2) == 0 {
+            let (any, mask) = (self.pick(Type::I32), self.f.iconst(Type::I32, half - 1));
+            let masked = self.push(InstKind::Binary(BinaryOp::And, any, mask), Type::I32);
+            index = self.push(InstKind::Binary(BinaryOp::IAdd, masked, index), Type::I32);
+        }
+        let root = match self.r.below(7) {
+            n @ 0..2 => Root::Slot(Slot(n as u32)),
+            n @ 2..4 => Root::LocalArg(n as u32),
+            n @ 4..6 => Root::Arg(n as u32 - 4),
+            // The same memory as that of the first argument.
+            _ => {
+                let zext = ConvertOp::ZExt;
+                let kind = InstKind::Convert { op: zext, value: index, saturate: false, rounding: None };
+                let wide = self.push(kind, Type::I64);
+                let (size, start) = (self.f.iconst(Type::I64, size), self.f.iconst(Type::I64, region(0)));
+                let bytes = self.push(InstKind::Binary(BinaryOp::IMul, wide, size), Type::I64);
+                let address = self.push(InstKind::Binary(BinaryOp::IAdd, bytes, start), Type::I64);
+                return Place::Address(address);
+            }
+        };
+        Place::Element { root, scalar, lanes, index }
+    }
+
     fn slot_place(&mut self, ty: Type) -> Place {
+        if self.kind == Kind::Memory {
+            return self.element(ty);
+        }
         let slot = Slot(self.r.below(3) as u32);
         let step = if slot.0 == 2 { u64::from(ty.bytes()) } else { 4 };
         let most = (32 - u64::from(ty.bytes())) / step + 1;
@@ -219,6 +329,9 @@ impl Gen<'_> {
 
     fn convert(&mut self, from: Type) {
         let value = self.pick(from);
+        if from.scalar().is_some_and(Scalar::is_float) || self.kind == Kind::Floats && self.r.below(3) == 0 {
+            return self.convert_float(from, value);
+        }
         let scalars = [Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64];
         let to = scalars[self.r.below(4) as usize];
         let (a, b) = (from.scalar().map_or(0, Scalar::bits), to.bits());
@@ -230,6 +343,24 @@ impl Gen<'_> {
         };
         let kind = InstKind::Convert { op, value, saturate: false, rounding: None };
         self.push(kind, from.with_scalar(to));
+    }
+
+    /// A conversion from or to floats that has a result for all numbers, or the bits of a float.
+    fn convert_float(&mut self, from: Type, value: Value) {
+        let convert = |op, saturate| InstKind::Convert { op, value, saturate, rounding: None };
+        let (kind, to) = match (from.scalar(), self.r.below(2)) {
+            (Some(Scalar::F32), 0) => (InstKind::Bitcast(value), from.with_scalar(Scalar::I32)),
+            (Some(Scalar::F64), 0) => (InstKind::Bitcast(value), from.with_scalar(Scalar::I64)),
+            (Some(Scalar::F32), _) => {
+                (convert(ConvertOp::FloatToFloat, false), from.with_scalar(Scalar::F64))
+            }
+            (Some(Scalar::F64), _) => {
+                (convert(ConvertOp::FloatToFloat, false), from.with_scalar(Scalar::F32))
+            }
+            (_, 0) => (convert(ConvertOp::SToF, false), from.with_scalar(Scalar::F32)),
+            _ => (convert(ConvertOp::UToF, false), from.with_scalar(Scalar::F64)),
+        };
+        self.push(kind, to);
     }
 
     fn vector(&mut self) {
@@ -271,12 +402,27 @@ fn runs(module: &Module, seed: u64) -> [Run; 3] {
 
 /// Runs the first function of both modules and compares; gives what differs.
 pub fn compare(before: &Module, after: &Module, seed: u64) -> Result<(), String> {
-    compare_with(&runs(before, seed), (before, after), seed)
+    compare_with(&runs(before, seed), (before, after), seed, Kind::Integers)
 }
 
 /// The same with the runs of the first module.
-fn compare_with(expected: &[Run], (before, after): (&Module, &Module), seed: u64) -> Result<(), String> {
+fn compare_with(
+    expected: &[Run],
+    (before, after): (&Module, &Module),
+    seed: u64,
+    kind: Kind,
+) -> Result<(), String> {
     for (n, a) in (0..).zip(expected) {
+        if kind == Kind::Memory {
+            let b = run(after, n, seed, 1500, usize::MAX);
+            if !a.leaves_as(&b) {
+                return Err(format!(
+                    "seed {seed} run {n}:\n{:?}\n{:?}\n{before}\n----\n{after}",
+                    a.end, b.end
+                ));
+            }
+            continue;
+        }
         // Structured control flow takes more blocks for the same work. For a function that does not return, only the visible part is
         // compared.
         let events = if matches!(a.end, End::Return(_)) { usize::MAX } else { a.trace.len() };
@@ -308,10 +454,15 @@ pub fn changed(body: &str, change: impl FnOnce(&mut Function)) -> String {
     module.to_string()
 }
 
-/// Applies a pass to random modules and compares the runs.
+/// Applies passes to random modules and compares the runs.
 pub fn check(count: u64, blocks: u64, passes: &[fn(&mut Module)]) {
+    check_kind(Kind::Integers, count, blocks, passes);
+}
+
+/// [`check`] with a kind of code.
+pub fn check_kind(kind: Kind, count: u64, blocks: u64, passes: &[fn(&mut Module)]) {
     for seed in 0..count {
-        let before = random_module(seed, 1 + seed % blocks);
+        let before = random_module(seed, 1 + seed % blocks, kind);
         verify::verify(&before).unwrap_or_else(|e| panic!("generated: seed {seed}: {e}"));
         let expected = runs(&before, seed);
         let mut after = before.clone();
@@ -320,7 +471,7 @@ pub fn check(count: u64, blocks: u64, passes: &[fn(&mut Module)]) {
             if let Err(e) = verify::verify(&after) {
                 panic!("seed {seed} pass {n}: {e}\n{before}\n----\n{after}");
             }
-            if let Err(e) = compare_with(&expected, (&before, &after), seed) {
+            if let Err(e) = compare_with(&expected, (&before, &after), seed, kind) {
                 panic!("pass {n}: {e}");
             }
         }
@@ -460,5 +611,22 @@ mod tests {
     #[test]
     fn simplification_keeps_meaning() {
         check(100, 9, &[simplify_all, promote_all, simplify_all]);
+    }
+
+    #[test]
+    fn load_elimination_keeps_memory() {
+        check_kind(Kind::Memory, 600, 9, &[simplify_all]);
+        check_kind(Kind::Memory, 300, 3, &[simplify_all, invariants_all, simplify_all]);
+    }
+
+    #[test]
+    fn floats_keep_their_values() {
+        check_kind(Kind::Floats, 200, 9, &[simplify_all, promote_all, simplify_all]);
+        check_kind(
+            Kind::Floats,
+            200,
+            9,
+            &[promote_all, simplify_all, invariants_all, simplify_all, structure],
+        );
     }
 }

@@ -1,5 +1,8 @@
-//! Tools for passes that change functions: a rewriter for instructions, clean-up of blocks and parameters, and SSA construction.
+//! Tools for passes that change functions: a rewriter for instructions, clean-up of blocks and parameters,
+//! region cloning, the loop kit and SSA construction.
 
 pub mod cleanup;
+pub mod clone;
+pub mod loops;
 pub mod rewriter;
 pub mod ssa;

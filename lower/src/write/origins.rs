@@ -2,8 +2,8 @@
 //!
 //! A store through what may be any address makes every buffer that the kernel has count as written.
 
+use crate::analysis::alias::origins::{Buffers, Origin, Origins};
 use crate::ir::cfg::Cfg;
-use crate::ir::origins::{Buffers, Origin, Origins};
 use crate::ir::{AtomicOp, Function, InstKind, KernelArgKind, KernelData, Module, Place, Space, Value};
 use rustc_hash::FxHashSet;
 

@@ -3,8 +3,8 @@
 use super::entry::SizeForm;
 use super::usage::KernelUse;
 use super::{KernelState, Writer};
+use crate::analysis::alias::origins::Buffers;
 use crate::error::LowerError;
-use crate::ir::origins::Buffers;
 use crate::ir::{ImageType, KernelArgKind, KernelData, KernelPlan, Root, Space, WindowPlan};
 use crate::kernel_info::{
     ArgInfo, ArgKind, ArgumentBlock, BindingModel, BlockLocation, BlockSource, DescriptorSource, Emulated,

@@ -46,11 +46,7 @@ pub fn run(function: &Function, items: &[Properties], args: &[Lanes], seed: u64,
             std::mem::swap(&mut machine.memory, &mut memory);
         }
     }
-    let ended = |(machine, _, end): (Machine<'_>, _, Option<End>)| Run {
-        trace: machine.trace,
-        end: end.unwrap_or(End::Fuel),
-    };
-    machines.into_iter().map(ended).collect()
+    machines.into_iter().map(|(machine, _, end)| machine.finish(end.unwrap_or(End::Fuel))).collect()
 }
 
 impl Machine<'_> {

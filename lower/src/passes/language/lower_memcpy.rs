@@ -11,10 +11,11 @@
 //!
 //! A copy of more than [`MAX_ELEMENTS`] elements becomes a loop.
 
+use crate::analysis::linear::Base;
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::{
-    BinaryOp, Block, BranchTarget, Function, InstKind, IntCC, MemFlags, Module, Place, Root, Scalar, Slot,
+    BinaryOp, Block, BranchTarget, Function, InstKind, IntCC, MemFlags, Module, Place, Scalar, Slot,
     Terminator, Type, Value,
 };
 use crate::passes::optimize::sroa::{self, KnownPointers};
@@ -47,13 +48,6 @@ pub fn run(module: &mut Module, _context: &PassContext<'_>) -> Result<(), LowerE
 fn has_copy(function: &Function, block: Block) -> bool {
     let mut insts = function.blocks[block].insts.iter();
     insts.any(|i| matches!(function.insts[*i].kind, InstKind::Copy { .. }))
-}
-
-/// The base of a pointer, by which the other accesses of its memory are found.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Base {
-    Root(Root),
-    Value(Value),
 }
 
 /// The facts about the memory of a function before expansion.
@@ -105,18 +99,6 @@ fn expand_function(function: &mut Function, pointer_bytes: u32) {
     crate::transform::cleanup::order_layout(function);
 }
 
-fn base_of(function: &Function, mut pointer: Value) -> Base {
-    loop {
-        match function.def_inst(pointer).map(|d| &d.kind) {
-            Some(
-                InstKind::PtrOffset { base, .. } | InstKind::PtrAdd { base, .. } | InstKind::PtrCast(base),
-            ) => pointer = *base,
-            Some(InstKind::RootAddr(root)) => return Base::Root(*root),
-            _ => return Base::Value(pointer),
-        }
-    }
-}
-
 fn gather(function: &mut Function, pointer_bytes: u32) -> MemoryFacts {
     let cfg = function.cfg();
     let pointers = sroa::known_pointers(function, &cfg);
@@ -146,7 +128,7 @@ fn gather(function: &mut Function, pointer_bytes: u32) -> MemoryFacts {
                 }
             }
             if let Some(scalar) = ty.scalar() {
-                units.entry(base_of(function, *pointer)).or_insert(scalar);
+                units.entry(Base::of_object(function, *pointer)).or_insert(scalar);
             }
         }
     }
@@ -199,7 +181,7 @@ fn pieces(
 ) -> Result<Vec<Element>, Type> {
     let unit = [dst, src]
         .iter()
-        .find_map(|p| know.units.get(&base_of(function, *p)).copied())
+        .find_map(|p| know.units.get(&Base::of_object(function, *p)).copied())
         .filter(|s| s.bytes() > 0);
     let slot = [dst, src].iter().find_map(|p| {
         let (slot, offset) = know.pointers.get(*p)?;

@@ -20,13 +20,13 @@
 //!
 //! A division by zero gives some value and traps nowhere, as OpenCL C permits (§6.3).
 
+use crate::analysis::ranges::possible_bits;
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::{
     BinaryOp, Block, BranchTarget, ConvertOp, Function, Inst, InstKind, IntCC, Module, Scalar, Terminator,
     Type, Value,
 };
-use crate::passes::optimize::simplify::possible_bits;
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;

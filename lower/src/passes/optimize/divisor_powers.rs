@@ -11,12 +11,12 @@
 //!
 //! The dividend must be unsigned, or known not to be negative.
 
+use crate::analysis::ranges::Ranges;
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::{
     BinaryOp, Constant, ConvertOp, Function, Inst, InstKind, Module, Scalar, Type, Value, ValueDef,
 };
-use crate::passes::optimize::narrow_int64::Ranges;
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::FxHashSet;
 

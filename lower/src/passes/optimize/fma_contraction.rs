@@ -10,6 +10,7 @@
 //! It applies to float, and to double on GPUs: those with doubles fuse at the same rate (clpeak on an H200: 16.4 TFLOPS without). Halves stay:
 //! some devices are slow with fused ones.
 
+use crate::analysis::uses::Uses;
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::{BinaryOp, Function, Inst, InstKind, Module, Scalar, UnaryOp, Value};
@@ -44,7 +45,7 @@ fn sum(kind: &InstKind) -> Option<(Value, Value, bool)> {
 }
 
 fn contract(function: &mut Function, doubles: bool) {
-    let uses = count_uses(function);
+    let uses = Uses::new(function);
     let is_sum = |f: &Function, inst: Inst| {
         let found = sum(&f.insts[inst].kind).map(|(a, ..)| f.ty(a).scalar());
         matches!((found, doubles), (Some(Some(Scalar::F32)), _) | (Some(Some(Scalar::F64)), true))
@@ -72,9 +73,9 @@ fn contract(function: &mut Function, doubles: bool) {
 }
 
 /// a+b or a-b as a fused multiply-add. The second term is tried first: in `c + a*b` and in chains of sums it is the newest product.
-fn fused(rw: &mut Rewriter<'_>, uses: &[u32], a: Value, b: Value, minus: bool) -> Option<InstKind> {
+fn fused(rw: &mut Rewriter<'_>, uses: &Uses, a: Value, b: Value, minus: bool) -> Option<InstKind> {
     let product = |rw: &Rewriter<'_>, value: Value| match rw.f.def_inst(value)?.kind {
-        InstKind::Binary(BinaryOp::FMul, x, y) if uses.get(value.0 as usize) == Some(&1) => Some((x, y)),
+        InstKind::Binary(BinaryOp::FMul, x, y) if uses.is_single(value) => Some((x, y)),
         _ => None,
     };
     let negated = |rw: &mut Rewriter<'_>, value: Value| {
@@ -88,18 +89,6 @@ fn fused(rw: &mut Rewriter<'_>, uses: &[u32], a: Value, b: Value, minus: bool) -
     let (x, y) = product(rw, a)?;
     let b = if minus { negated(rw, b) } else { b };
     Some(InstKind::Fma(x, y, b))
-}
-
-/// The number of uses of each value.
-pub(crate) fn count_uses(function: &Function) -> Vec<u32> {
-    let mut uses = vec![0; function.values.len()];
-    for &block in &function.layout {
-        let data = &function.blocks[block];
-        let mut count = |value: Value| uses[value.0 as usize] += 1;
-        data.insts.iter().for_each(|inst| function.insts[*inst].kind.each_value(&mut count));
-        data.term.values().for_each(count);
-    }
-    uses
 }
 
 #[cfg(test)]

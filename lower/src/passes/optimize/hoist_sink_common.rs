@@ -20,6 +20,7 @@ use crate::ir::{
 };
 use crate::transform::cleanup::{self, Replaced};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// Limit on the instructions that are hoisted out of one branch: their values live as long as the arms are.
 const MAX_HOISTED: usize = 16;
@@ -52,7 +53,7 @@ pub fn hoist_and_sink(function: &mut Function) {
         let all = !data.insts.is_empty() && data.insts.len() <= MAX_ARM_LENGTH && data.params.is_empty();
         all && edges.get(&block) == Some(&1) && block != entry
     };
-    let mut loops: Option<Loops> = None;
+    let mut loops: Option<Arc<Loops>> = None;
     let mut mover = Mover { function, replaced: Replaced::default(), gone: FxHashSet::default() };
     // Inner branches first: outer ones may share what they hoist.
     for index in (0..mover.function.layout.len()).rev() {

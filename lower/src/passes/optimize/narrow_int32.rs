@@ -10,10 +10,10 @@
 //! Only the low 16 bits of the operands matter where nothing but the truncated result is used, and the conversions go. The extension also goes in
 //! a comparison of some bits of an extended value with constants.
 
+use crate::analysis::uses::Uses;
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::{BinaryOp, ConvertOp, Function, InstKind, IntCC, Module, Scalar, Value};
-use crate::passes::optimize::fma_contraction::count_uses;
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -34,7 +34,7 @@ fn narrow(function: &mut Function) {
         return;
     }
     let count_truncations = count_truncations(function);
-    let uses = count_uses(function);
+    let uses = Uses::new(function);
     for index in 0..function.layout.len() {
         let block = function.layout[index];
         let insts = std::mem::take(&mut function.blocks[block].insts);
@@ -42,7 +42,7 @@ fn narrow(function: &mut Function) {
         for inst in insts {
             rw.at(inst);
             let value = rw.f.insts[inst].results.first().copied();
-            if let Some(value) = value.filter(|v| count_truncations.get(v) == uses.get(v.0 as usize))
+            if let Some(value) = value.filter(|v| count_truncations.get(v) == Some(&uses.count(*v)))
                 && let Some((op, a, b)) = operation(rw.f, value)
                 && [a, b].iter().all(|v| is_short(rw.f, &uses, *v, MAX_DEPTH))
                 && [a, b].iter().any(|v| rw.f.const_bits(*v).is_none())
@@ -54,7 +54,7 @@ fn narrow(function: &mut Function) {
                 rw.f.insts[inst].kind = InstKind::Convert { op, value, saturate: false, rounding: None };
             }
             if let InstKind::ICmp(cc @ (IntCC::Eq | IntCC::Ne), value, k) = rw.f.insts[inst].kind
-                && uses.get(value.0 as usize) == Some(&1)
+                && uses.is_single(value)
                 && let Some(k) = rw.f.const_bits(k).filter(|k| *k <= 0xffff)
                 && let Some((BinaryOp::And, x, mask)) = operation(rw.f, value)
                 && let Some(mask) = rw.f.const_bits(mask).filter(|mask| *mask <= 0xffff)
@@ -116,7 +116,7 @@ fn operation(f: &Function, value: Value) -> Option<(BinaryOp, Value, Value)> {
 }
 
 /// Whether the low 16 bits of a value are available without further instructions.
-fn is_short(f: &Function, uses: &[u32], value: Value, depth: u32) -> bool {
+fn is_short(f: &Function, uses: &Uses, value: Value, depth: u32) -> bool {
     if f.const_bits(value).is_some() {
         return true;
     }
@@ -130,7 +130,7 @@ fn is_short(f: &Function, uses: &[u32], value: Value, depth: u32) -> bool {
         return f.ty(from).scalar() == Some(Scalar::I16);
     }
     depth > 0
-        && uses.get(value.0 as usize) == Some(&1)
+        && uses.is_single(value)
         && operation(f, value)
             .is_some_and(|(_, a, b)| [a, b].iter().all(|v| is_short(f, uses, *v, depth - 1)))
 }

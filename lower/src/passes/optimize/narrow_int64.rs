@@ -10,9 +10,9 @@
 //!
 //! `simplify` then removes the truncated extensions.
 
+use crate::analysis::ranges::Ranges;
 use crate::context::PassContext;
 use crate::error::LowerError;
-use crate::ir::cfg::Cfg;
 use crate::ir::fold;
 use crate::ir::{
     BinaryOp, Block, ConvertOp, Function, Inst, InstKind, IntCC, Module, Scalar, Terminator, Type, UnaryOp,
@@ -22,8 +22,6 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 const LOW: u64 = 0xffff_ffff;
-/// Depth to which the range of an expression is followed.
-const MAX_DEPTH: u32 = 12;
 
 /// Narrows every function.
 ///
@@ -47,155 +45,6 @@ pub fn narrow_function(function: &mut Function) {
     }
 }
 
-/// The greatest values of integers, computed on demand.
-pub(crate) struct Ranges<'f> {
-    function: &'f Function,
-    cfg: &'f Cfg,
-    known: FxHashMap<Value, u64>,
-    homes: Vec<Option<Block>>,
-}
-
-impl<'f> Ranges<'f> {
-    pub(crate) fn new(function: &'f Function, cfg: &'f Cfg) -> Self {
-        let mut homes = vec![None; function.values.len()];
-        for &block in cfg.rpo() {
-            for inst in &function.blocks[block].insts {
-                function.insts[*inst].results.iter().for_each(|r| homes[r.0 as usize] = Some(block));
-            }
-        }
-        Ranges { function, cfg, known: FxHashMap::default(), homes }
-    }
-
-    /// An upper bound of a value, unsigned.
-    pub(crate) fn greatest(&mut self, value: Value) -> u64 {
-        self.upper_bound(value, MAX_DEPTH)
-    }
-
-    /// [`Self::greatest`], with a limited depth.
-    fn upper_bound(&mut self, value: Value, depth: u32) -> u64 {
-        if let Some(known) = self.known.get(&value) {
-            return *known;
-        }
-        let function = self.function;
-        let all = function.ty(value).scalar().map_or(u64::MAX, |s| fold::mask(s.bits()));
-        if depth == 0 {
-            return all;
-        }
-        let found = match function.values[value].def {
-            ValueDef::Const(_) => function.const_bits(value).unwrap_or(all),
-            ValueDef::Param(block, n) => self.counter(block, n, value, depth).unwrap_or(all),
-            ValueDef::Inst(inst, _) => {
-                self.upper_bound_of_inst(&function.insts[inst].kind, depth).unwrap_or(all)
-            }
-        };
-        let found = found.min(all);
-        self.known.insert(value, found);
-        found
-    }
-
-    fn upper_bound_of_inst(&mut self, kind: &InstKind, depth: u32) -> Option<u64> {
-        let constant = |v: Value| self.function.const_bits(v);
-        let depth = depth - 1;
-        match *kind {
-            InstKind::Convert { op: ConvertOp::ZExt, value, saturate: false, .. } => {
-                Some(self.upper_bound(value, depth))
-            }
-            InstKind::Convert { op: ConvertOp::Trunc, value, saturate: false, .. } => {
-                // Only if no bit is lost; otherwise the caller bounds it by the type.
-                Some(self.upper_bound(value, depth))
-            }
-            InstKind::Convert { op: ConvertOp::SExt, value, saturate: false, .. } => {
-                let width = self.function.ty(value).scalar()?.bits();
-                let upper_bound = self.upper_bound(value, depth);
-                (upper_bound < 1 << (width - 1)).then_some(upper_bound)
-            }
-            InstKind::Binary(op, a, b) => {
-                let k = constant(b);
-                let (a, b) = (self.upper_bound(a, depth), self.upper_bound(b, depth));
-                match op {
-                    BinaryOp::IAdd => a.checked_add(b),
-                    BinaryOp::IMul => a.checked_mul(b),
-                    BinaryOp::And | BinaryOp::UMin => Some(a.min(b)),
-                    BinaryOp::Or | BinaryOp::Xor => {
-                        Some(u64::MAX.checked_shr((a | b).leading_zeros()).unwrap_or(0))
-                    }
-                    BinaryOp::UMax => Some(a.max(b)),
-                    BinaryOp::UDiv => Some(k.filter(|k| *k != 0).map_or(a, |k| a / k)),
-                    BinaryOp::URem => Some(a.min(b.saturating_sub(1))),
-                    BinaryOp::LShr => Some(k.filter(|k| *k < 64).map_or(a, |k| a >> k)),
-                    BinaryOp::Shl => k.filter(|k| *k < 64 && a.leading_zeros() as u64 >= *k).map(|k| a << k),
-                    _ => None,
-                }
-            }
-            InstKind::Select(_, a, b) => Some(self.upper_bound(a, depth).max(self.upper_bound(b, depth))),
-            _ => None,
-        }
-    }
-
-    /// The bound of a loop counter: it starts in a known range, grows by a constant, and continues only while it (or its next
-    /// value) is below a bound.
-    fn counter(&mut self, block: Block, n: u16, param: Value, depth: u32) -> Option<u64> {
-        let n = usize::from(n);
-        let [p, q] = *self.cfg.preds(block) else { return None };
-        let (start, back) = match (self.cfg.dominates(block, p), self.cfg.dominates(block, q)) {
-            (false, true) => (p, q),
-            (true, false) => (q, p),
-            _ => return None,
-        };
-        let arg = |from: Block| -> Option<Value> {
-            let targets = self.function.blocks[from].term.targets();
-            targets.iter().find(|t| t.block == block)?.args.get(n).copied()
-        };
-        let (first, next) = (arg(start)?, arg(back)?);
-        let InstKind::Binary(BinaryOp::IAdd, x, step) = self.function.def_inst(next)?.kind else {
-            return None;
-        };
-        let step = self.function.const_bits(step).filter(|k| *k <= LOW && x == param)?;
-        let first = self.upper_bound(first, depth - 1);
-        if first > LOW {
-            return None;
-        }
-        // A signed test must never see a sum with the sign bit set.
-        let sign = 1u64 << (self.function.ty(param).scalar()?.bits() - 1);
-        // A test at the top: the addition is behind `param < bound`.
-        let added_in = self.homes[next.0 as usize]?;
-        if let Some((bound, then, signed)) = self.less_than(block, param) {
-            let bound = self.upper_bound(bound, depth - 1);
-            let behind = self.cfg.preds(then).len() == 1 && self.cfg.dominates(then, added_in);
-            if behind && bound <= LOW && !(signed && first.max(bound) + step >= sign) {
-                return Some(first.max(bound.saturating_sub(1) + step));
-            }
-        }
-        // A test at the bottom: the back edge is taken only while `next < bound`.
-        if let Some((bound, then, signed)) = self.less_than(back, next) {
-            let bound = self.upper_bound(bound, depth - 1);
-            if then == block && bound <= LOW && !(signed && first.max(bound) + step >= sign) {
-                return Some(first.max(bound.saturating_sub(1)));
-            }
-        }
-        None
-    }
-
-    /// The bound, the true successor and whether the test is signed, if a block branches on `value < bound`.
-    fn less_than(&self, block: Block, value: Value) -> Option<(Value, Block, bool)> {
-        let Terminator::CondBranch { cond, then, els } = &self.function.blocks[block].term else {
-            return None;
-        };
-        if then.block == els.block {
-            return None;
-        }
-        let InstKind::ICmp(cc, a, b) = self.function.def_inst(*cond)?.kind else { return None };
-        let signed = fold::unsigned_icmp(cc) != cc;
-        match (cc, a == value, b == value) {
-            (IntCC::Ult | IntCC::Slt, true, _) => Some((b, then.block, signed)),
-            (IntCC::Ugt | IntCC::Sgt, _, true) => Some((a, then.block, signed)),
-            (IntCC::Uge | IntCC::Sge, true, _) => Some((b, els.block, signed)),
-            (IntCC::Ule | IntCC::Sle, _, true) => Some((a, els.block, signed)),
-            _ => None,
-        }
-    }
-}
-
 /// The 32-bit replacement of an instruction.
 enum Narrowed {
     Compare(IntCC),
@@ -211,8 +60,8 @@ fn by_range(function: &mut Function) {
             match function.insts[*inst].kind {
                 InstKind::ICmp(cc, a, b)
                     if function.ty(a).scalar() == Some(Scalar::I64)
-                        && ranges.upper_bound(a, MAX_DEPTH) <= LOW
-                        && ranges.upper_bound(b, MAX_DEPTH) <= LOW =>
+                        && ranges.greatest(a) <= LOW
+                        && ranges.greatest(b) <= LOW =>
                 {
                     found.push((block, at, Narrowed::Compare(fold::unsigned_icmp(cc))));
                 }
@@ -235,13 +84,13 @@ fn by_range(function: &mut Function) {
 /// Whether an operation has the same result in 32 bits.
 fn fits(ranges: &mut Ranges<'_>, op: BinaryOp, a: Value, b: Value, result: Value) -> bool {
     use BinaryOp::*;
-    let (x, y) = (ranges.upper_bound(a, MAX_DEPTH), ranges.upper_bound(b, MAX_DEPTH));
+    let (x, y) = (ranges.greatest(a), ranges.greatest(b));
     match op {
         UDiv | URem | UMin | UMax | Or | Xor => x <= LOW && y <= LOW,
         And => x <= LOW || y <= LOW,
         LShr => x <= LOW && y < 32,
-        Shl => x <= LOW && y < 32 && ranges.upper_bound(result, MAX_DEPTH) <= LOW,
-        IAdd | IMul => x <= LOW && y <= LOW && ranges.upper_bound(result, MAX_DEPTH) <= LOW,
+        Shl => x <= LOW && y < 32 && ranges.greatest(result) <= LOW,
+        IAdd | IMul => x <= LOW && y <= LOW && ranges.greatest(result) <= LOW,
         _ => false,
     }
 }

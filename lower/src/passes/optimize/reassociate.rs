@@ -12,6 +12,7 @@
 //!
 //! Sums that compute an address stay: drivers look for a constant at their end.
 
+use crate::analysis::uses::Uses;
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::{BinaryOp, Block, Function, Inst, InstKind, Module, Place, Scalar, Type, Value, ValueDef};
@@ -34,7 +35,12 @@ pub fn order_function(function: &mut Function) {
     if blocks.is_empty() {
         return;
     }
-    let mut sums = Sums { uses: uses(function), depth: vec![0; function.values.len()], deep: Vec::new() };
+    let mut sums = Sums {
+        uses: Uses::new(function),
+        in_address: parts_of_addresses(function),
+        depth: vec![0; function.values.len()],
+        deep: Vec::new(),
+    };
     for block in blocks {
         sums.order(function, block);
     }
@@ -57,48 +63,35 @@ fn has_sum_of_sums(f: &Function, block: Block) -> bool {
     })
 }
 
-/// The number of uses of each value. A part of an address counts as having more uses than any value has.
-fn uses(f: &Function) -> Vec<u32> {
-    let mut uses = vec![0u32; f.values.len()];
-    let mut places = Vec::new();
-    for block in &f.layout {
-        let data = &f.blocks[*block];
-        let insts = data.insts.iter().map(|inst| &f.insts[*inst].kind);
-        insts
-            .clone()
-            .flat_map(InstKind::values)
-            .chain(data.term.values())
-            .for_each(|v| uses[v.0 as usize] += 1);
-        places.extend(insts.filter_map(|kind| match kind.place()? {
-            Place::Element { index: value, .. } | Place::Address(value) | Place::Pointer(value) => {
-                Some(value)
-            }
-        }));
-    }
-    // The operations that compute an index or an address: sums, products, extensions.
-    while let Some(value) = places.pop() {
-        let uses = &mut uses[value.0 as usize];
-        if *uses >= ADDRESS_USES {
+/// The values that compute an index or an address: sums, products, extensions.
+fn parts_of_addresses(f: &Function) -> Vec<bool> {
+    let mut parts = vec![false; f.values.len()];
+    let insts = f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
+    let places = insts.filter_map(|inst| match f.insts[*inst].kind.place()? {
+        Place::Element { index: value, .. } | Place::Address(value) | Place::Pointer(value) => Some(value),
+    });
+    let mut work: Vec<Value> = places.collect();
+    while let Some(value) = work.pop() {
+        if std::mem::replace(&mut parts[value.0 as usize], true) {
             continue;
         }
-        *uses = uses.saturating_add(ADDRESS_USES);
         match f.def_inst(value).map(|d| &d.kind) {
-            Some(InstKind::Binary(BinaryOp::IAdd | BinaryOp::ISub, a, b)) => places.extend([*a, *b]),
-            Some(InstKind::Binary(BinaryOp::Shl | BinaryOp::IMul | BinaryOp::LShr, a, _)) => places.push(*a),
-            Some(InstKind::Convert { value, .. }) => places.push(*value),
+            Some(InstKind::Binary(BinaryOp::IAdd | BinaryOp::ISub, a, b)) => work.extend([*a, *b]),
+            Some(InstKind::Binary(BinaryOp::Shl | BinaryOp::IMul | BinaryOp::LShr, a, _)) => work.push(*a),
+            Some(InstKind::Convert { value, .. }) => work.push(*value),
             _ => {}
         }
     }
-    uses
+    parts
 }
 
 /// The number of instructions by which the last term must arrive after the others.
 const MIN_DELAY: u32 = 8;
-/// More uses than any value has.
-const ADDRESS_USES: u32 = 1 << 31;
 
 struct Sums {
-    uses: Vec<u32>,
+    uses: Uses,
+    /// By value, whether it is part of an address.
+    in_address: Vec<bool>,
     /// The length of the chain of the block's instructions that computes a value.
     depth: Vec<u32>,
     /// The values that have a depth.
@@ -106,6 +99,10 @@ struct Sums {
 }
 
 impl Sums {
+    fn is_in_address(&self, value: Value) -> bool {
+        self.in_address.get(value.0 as usize) == Some(&true)
+    }
+
     fn depth(&self, value: Value) -> u32 {
         self.depth.get(value.0 as usize).copied().unwrap_or(0)
     }
@@ -122,7 +119,7 @@ impl Sums {
     /// The instruction of a term that is itself a sum, in this block and with no other use.
     fn inner(&self, f: &Function, term: Value, here: &FxHashSet<Inst>) -> Option<Inst> {
         let ValueDef::Inst(inst, _) = f.values[term].def else { return None };
-        let alone = self.uses.get(term.0 as usize) == Some(&1);
+        let alone = self.uses.is_single(term) && !self.is_in_address(term);
         (alone && here.contains(&inst)).then_some(inst)
     }
 
@@ -157,10 +154,7 @@ impl Sums {
     }
 
     fn may_be_ordered(&self, f: &Function, inst: Inst) -> bool {
-        f.insts[inst]
-            .results
-            .first()
-            .is_some_and(|sum| self.uses.get(sum.0 as usize).is_some_and(|n| *n < ADDRESS_USES))
+        f.insts[inst].results.first().is_some_and(|sum| !self.is_in_address(*sum))
     }
 
     /// Rewrites one sum.

@@ -15,7 +15,7 @@
 //! would be counted. In kernels with a watchdog they return at the start.
 //!
 //! If the iterations are known to exceed the limit moderately (a delay loop of 100,000), the bodies of the innermost loops are cloned
-//! ([`clone_iterations`]). Each copy keeps its own test, and the result is right. The same is done if the launch finds that they are
+//! ([`loops::unroll`]). Each copy keeps its own test, and the result is right. The same is done if the launch finds that they are
 //! too many and the kernel cannot resume ([`Iterations::Many`]). If the launch promises that they are few ([`Iterations::Few`]), the
 //! kernel only gets a formula of its trip count.
 //!
@@ -42,11 +42,11 @@ use crate::passes::language::lower_kernel_args;
 use crate::passes::legalize::lower_float_atomics;
 use crate::passes::legalize::work_item_loops::LARGEST;
 use crate::passes::optimize::inline;
-use crate::passes::optimize::unroll::clone_iterations;
 use crate::passes::structurize::unify_returns;
 use crate::printf::LOOPS_ENDED;
 use crate::target::Target;
 use crate::transform::cleanup;
+use crate::transform::loops::{self, Unroll};
 use count::{Arguments, Counter};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -62,8 +62,6 @@ const MAX_INSTRUCTIONS: u64 = 2048;
 const MIN_TRIP_COUNT: u64 = 64;
 /// The largest depth of calls that is followed.
 const MAX_CALL_DEPTH: u32 = 64;
-/// How far back what a value is at most is followed.
-const DEPTH: u32 = 8;
 
 /// Adds the watchdog to kernels, for the drivers that end loops.
 ///
@@ -176,7 +174,7 @@ fn clone_bodies(function: &mut Function, items: u64, times: u64) {
         .collect()
     };
     for data in &long {
-        clone_iterations::several(function, data, times as usize);
+        loops::unroll(function, data, Unroll::Factor(times as usize));
     }
 }
 

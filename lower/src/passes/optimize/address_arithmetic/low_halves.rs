@@ -11,7 +11,8 @@
 //!
 //! The runtime knows whether any buffer crosses a multiple of 4 GiB. It then sets a specialization constant that selects the 64-bit sums.
 
-use super::{Offset, Planned, Term};
+use super::{Offset, Planned};
+use crate::analysis::linear::Term;
 use crate::ir::{BinaryOp, BuiltinInput, Function, InstKind, Place, Root, Scalar, Type, Value};
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::{FxHashMap, FxHashSet};

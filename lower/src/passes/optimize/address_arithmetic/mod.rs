@@ -15,13 +15,14 @@
 mod low_halves;
 mod order;
 
+use crate::analysis::alias::origins::block_word;
+use crate::analysis::linear::{self, Term};
+use crate::analysis::ranges::Ranges;
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
-use crate::ir::origins::block_word;
 use crate::ir::{BinaryOp, Block, ConvertOp, Func, Function, Inst, InstKind, Module, Place, Type, Value};
 use crate::kernel_info::{ArgumentBlock, BindingModel, BlockSource};
-use crate::passes::optimize::narrow_int64::Ranges;
 use crate::target::{MAX_BUFFER_SIZE, START_ALIGNMENT};
 use crate::transform::rewriter::Rewriter;
 use low_halves::{UniformAddresses, UniformParts, Varying};
@@ -116,6 +117,8 @@ struct Planned {
     stores: bool,
     /// For a written buffer: the least constant of the accesses of its group in the same sixteen bytes.
     chunk: Option<u32>,
+    /// Whether it moved up. Its address is then built from the terms of an earlier access, because its own may be computed behind it.
+    moved: bool,
 }
 
 /// The findings in a function.
@@ -158,7 +161,8 @@ fn find(
                 let stores = matches!(kind, InstKind::Store { .. });
                 // Atomics are merged with nothing.
                 let chunk = matches!(kind, InstKind::Atomic { .. }).then_some(offset.constant);
-                of_block.push((*inst, Planned { sum, offset, repeated, stores, first: None, chunk }));
+                let (first, moved) = (None, false);
+                of_block.push((*inst, Planned { sum, offset, repeated, stores, first, chunk, moved }));
             }
         }
         if !of_block.is_empty() {
@@ -176,7 +180,7 @@ fn find(
             let mut bounds = planned.sum.terms.iter().map(|term| ranges.greatest(*term));
             let fits = bounds.try_fold(0u64, u64::checked_add).is_some_and(|sum| sum <= u64::from(u32::MAX));
             let slow = slow.is_some_and(|varying| planned.chunk.is_some() || planned.offset.varies(varying));
-            if !fits || planned.first.is_some() || slow {
+            if !fits || planned.first.is_some() || planned.moved || slow {
                 found.accesses.insert(inst, planned);
             }
         }
@@ -187,11 +191,9 @@ fn find(
 /// Finds neighbours: accesses whose addresses differ by small constants. A block executes all of its accesses or none, so that the offset of
 /// each is inside the buffer. The offsets of the others are that offset and the exact difference, which is added last, where drivers see it.
 fn find_neighbours(accesses: &mut [(Inst, Planned)]) {
-    let mut groups: FxHashMap<(Value, Vec<Term>), SmallVec<[usize; 4]>> = FxHashMap::default();
+    let mut groups: FxHashMap<(Value, SmallVec<[Term; 4]>), SmallVec<[usize; 4]>> = FxHashMap::default();
     for (n, (_, planned)) in accesses.iter().enumerate() {
-        let mut terms = planned.offset.terms.to_vec();
-        terms.sort_unstable();
-        groups.entry((planned.sum.base, terms)).or_default().push(n);
+        groups.entry((planned.sum.base, planned.offset.sorted_terms())).or_default().push(n);
     }
     for mut these in groups.into_values().filter(|these| these.len() > 1) {
         // Constants are signed: negative ones come first.
@@ -232,62 +234,14 @@ impl Planned {
     }
 }
 
-/// A value of 32 bits, or the low half of one of 64 bits, and its factor.
-type Term = (Value, u32);
-
 /// An offset modulo 2^32.
-struct Offset {
-    terms: SmallVec<[Term; 4]>,
-    constant: u32,
-}
+type Offset = linear::Sum;
 
 impl Offset {
     fn new(f: &Function, sum: &Sum) -> Offset {
-        let mut offset = Offset { terms: SmallVec::new(), constant: sum.constant as u32 };
-        for term in &sum.terms {
-            offset.collect(f, *term, 1, MAX_TERMS);
-        }
-        offset.terms.retain(|term| term.1 != 0);
+        let mut offset = Offset { constant: sum.constant as u32, ..Offset::default() };
+        sum.terms.iter().for_each(|term| offset.add(f, *term, 1));
         offset
-    }
-
-    /// Adds a value times a factor, and follows sums to a depth.
-    fn collect(&mut self, f: &Function, value: Value, factor: u32, depth: usize) {
-        if let Some(bits) = f.const_bits(value) {
-            self.constant = self.constant.wrapping_add((bits as u32).wrapping_mul(factor));
-            return;
-        }
-        let kind = f.def_inst(value).map(|inst| &inst.kind).filter(|_| depth > 0);
-        let known = |v: &Value| f.const_bits(*v);
-        let is_word = |v: &Value| matches!(f.ty(*v), Type::I32 | Type::I64);
-        match kind {
-            Some(InstKind::Binary(BinaryOp::IAdd, a, b)) => {
-                self.collect(f, *a, factor, depth - 1);
-                self.collect(f, *b, factor, depth - 1);
-            }
-            Some(InstKind::Binary(BinaryOp::ISub, a, b)) => {
-                self.collect(f, *a, factor, depth - 1);
-                self.collect(f, *b, factor.wrapping_neg(), depth - 1);
-            }
-            Some(InstKind::Binary(BinaryOp::Shl, a, b)) if known(b).is_some_and(|by| by < 32) => {
-                let by = known(b).unwrap_or_default() as u32;
-                self.collect(f, *a, factor << by, depth - 1);
-            }
-            Some(InstKind::Binary(BinaryOp::IMul, a, b)) if known(b).is_some() => {
-                let by = known(b).unwrap_or_default() as u32;
-                self.collect(f, *a, factor.wrapping_mul(by), depth - 1);
-            }
-            Some(InstKind::Convert {
-                op: ConvertOp::SExt | ConvertOp::ZExt | ConvertOp::Trunc,
-                value: inner,
-                saturate: false,
-                ..
-            }) if is_word(inner) => self.collect(f, *inner, factor, depth - 1),
-            _ => match self.terms.iter_mut().find(|term| term.0 == value) {
-                Some(term) => term.1 = term.1.wrapping_add(factor),
-                None => self.terms.push((value, factor)),
-            },
-        }
     }
 
     /// The alignment of an address with this offset from the start of a buffer.
@@ -558,6 +512,19 @@ b0():
             (with_two_buffers(insts, false, true), with_two_buffers(insts, false, false));
         assert!(place(&noalias, "v22: i32 = load") < place(&noalias, "store address"), "{noalias}");
         assert!(place(&may_alias, "v22: i32 = load") > place(&may_alias, "store address"), "{may_alias}");
+    }
+
+    /// Equal addresses through separate values: the second load moves up, above the definition of its own address.
+    #[test]
+    fn a_load_that_moves_up_has_its_address_there() {
+        let insts = "  v30: i32 = and v2, i32:255\n  v31: i64 = convert.zext v30\n  v32: i64 = iadd v4, v31\n  v33: i64 = iadd v32, i64:8\n  \
+                     v20: i32 = load address[v33], align=4\n  store address[v14], v20, align=4\n  v34: i64 = iadd v31, i64:8\n  \
+                     v35: i64 = iadd v34, v4\n  v22: i32 = load address[v35], align=4\n  v23: i64 = iadd v14, i64:64\n  \
+                     store address[v23], v22, align=4\n";
+        let text = with_two_buffers(insts, false, true);
+        assert!(text.find("v22: i32 = load") < text.find("store address"), "{text}");
+        let module = text::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        crate::ir::verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{text}"));
     }
 
     #[test]

@@ -11,7 +11,9 @@
 //! Stores wait for the last of their sixteen bytes, and loads move up to the first. Drivers merge no more than that, and no more registers are
 //! live than the merged access needs.
 
-use super::{Planned, Term};
+use super::Planned;
+use crate::analysis::alias::Area;
+use crate::analysis::linear::Term;
 use crate::ir::{Block, Function, Inst, InstKind, Place, Root, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -27,7 +29,7 @@ struct Plain {
     base: Value,
     /// The buffer, as in [`super::Sum`].
     buffer: u32,
-    terms: Vec<Term>,
+    terms: SmallVec<[Term; 4]>,
     constant: i32,
     bytes: u32,
     stores: bool,
@@ -130,6 +132,7 @@ fn share_terms(accesses: &mut [(Inst, Planned)], first: usize, then: usize) {
     then.sum.terms = terms;
     then.sum.constant = constant.wrapping_add(then.offset.constant.into());
     then.offset.terms = of;
+    then.moved = true;
 }
 
 impl Plain {
@@ -140,12 +143,10 @@ impl Plain {
             _ => return None,
         };
         let scalar = ty.scalar().filter(|_| !flags.volatile)?;
-        let mut terms = planned.offset.terms.to_vec();
-        terms.sort_unstable();
         Some(Plain {
             base: planned.sum.base,
             buffer: planned.sum.buffer,
-            terms,
+            terms: planned.offset.sorted_terms(),
             constant: planned.offset.constant.cast_signed(),
             bytes: scalar.bytes() * u32::from(ty.lanes()),
             stores,
@@ -177,12 +178,9 @@ impl Plain {
         if !plain {
             return Relation::Blocks;
         }
-        if let Some(Place::Element { root, .. }) = kind.place()
-            && matches!(
-                root,
-                Root::Block | Root::Slot(_) | Root::Global(_) | Root::LocalArg(_) | Root::LocalArena
-            )
-        {
+        let place = kind.place();
+        let in_block = matches!(place, Some(Place::Element { root: Root::Block, .. }));
+        if in_block || matches!(place.as_ref().and_then(Area::of), Some(Area::Slot(_) | Area::Local)) {
             return Relation::Free;
         }
         let stores = matches!(kind, InstKind::Store { .. });

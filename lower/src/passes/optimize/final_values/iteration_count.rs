@@ -1,9 +1,9 @@
 //! The number of a loop's iterations, computed from the comparison in its condition.
 
 use super::{ClosedForms, Linear};
+use crate::analysis::ranges::possible_bits;
 use crate::ir::fold;
 use crate::ir::{BinaryOp, ConvertOp, InstKind, IntCC, Type, UnaryOp, Value};
-use crate::passes::optimize::simplify;
 
 impl ClosedForms<'_> {
     /// The number of iterations before the condition lets the loop exit. The loop continues where the condition equals `on`.
@@ -121,7 +121,7 @@ impl ClosedForms<'_> {
     fn has_room(&self, cc: IntCC, end: Value, room: u64, width: u32) -> bool {
         let function = self.function();
         let all = fold::mask(width);
-        let highest = simplify::possible_bits(function, end);
+        let highest = possible_bits(function, end);
         match cc {
             _ if room == 0 => true,
             IntCC::Ult | IntCC::Ule => room <= all - highest,

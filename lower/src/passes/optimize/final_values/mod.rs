@@ -18,6 +18,7 @@
 
 mod iteration_count;
 
+use crate::analysis::loops as counters;
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, Loops, Positions};
@@ -27,6 +28,7 @@ use crate::ir::{
 };
 use crate::passes::optimize::simplify::{self, Simplifier};
 use crate::transform::cleanup;
+use crate::transform::loops::{redirect, used_outside};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
@@ -87,12 +89,8 @@ fn replace_next(function: &mut Function, address_bits: u32, tried: &mut FxHashSe
             continue;
         };
         log::debug!("{}: the loop at {header} is computed at once", function.name);
-        let outside = cfg.preds(header).iter().filter(|from| !loops.contains(index, **from));
-        for &from in outside {
-            for target in function.blocks[from].term.targets_mut().filter(|t| t.block == header) {
-                target.block = home;
-            }
-        }
+        let entries = cfg.preds(header).iter().copied().filter(|from| !loops.contains(index, *from));
+        redirect(function, entries, header, home);
         function.layout.push(home);
         cleanup::remove_unreachable(function);
         cleanup::order_layout(function);
@@ -191,12 +189,8 @@ impl<'a> ClosedForms<'a> {
             if let Some(name) = function.names.get(&param).cloned() {
                 function.names.insert(start, name);
             }
-            let mut nexts: SmallVec<[Value; 2]> = SmallVec::new();
-            for latch in &loops.loops[index].latches {
-                let targets = function.blocks[*latch].term.targets().filter(|t| t.block == header);
-                nexts.extend(targets.filter_map(|t| t.args.get(n).copied()));
-            }
-            let next = nexts.first().copied().filter(|first| nexts.iter().all(|v| v == first));
+            let next =
+                counters::carried(function, cfg, &loops.loops[index], n).and_then(|carried| carried.next);
             carried.insert(param, Carried { start, next });
         }
         let mut simplifier = Simplifier::detached(function, cfg, address_bits);
@@ -240,15 +234,9 @@ impl<'a> ClosedForms<'a> {
 
     /// The loop's values that blocks outside use.
     fn used_outside(&self) -> Vec<Value> {
-        let function = self.function();
-        let mut found = FxHashSet::default();
-        let outside = |block: &&Block| !self.loops.contains(self.index, **block);
-        for &block in function.layout.iter().filter(outside) {
-            let data = &function.blocks[block];
-            let insts = data.insts.iter().flat_map(|i| function.insts[*i].kind.values());
-            found.extend(insts.chain(data.term.values()).filter(|v| self.is_inside(*v)));
-        }
-        let mut found: Vec<Value> = found.into_iter().collect();
+        let inside = |block: Block| self.loops.contains(self.index, block);
+        let used = used_outside(self.function(), self.positions, inside);
+        let mut found: Vec<Value> = used.into_iter().map(|(value, _)| value).collect();
         found.sort_unstable();
         found
     }

@@ -4,11 +4,10 @@ use crate::ir::cfg::{Cfg, Loops, Positions};
 use crate::ir::{
     BinaryOp, Block, Constant, Function, InstKind, Place, Space, Terminator, Type, Value, ValueDef,
 };
+use crate::transform::loops::DONT_UNROLL;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// SPIR-V's loop control DontUnroll.
-const DONT_UNROLL: u32 = 2;
 /// Limit on the values, and on the depth, that the search from one condition visits.
 const MAX_STEPS_FOLLOWED: u32 = 64;
 

@@ -9,8 +9,9 @@
 //! ```
 
 use crate::ir::cfg::{Cfg, Positions};
-use crate::ir::{Block, Function, InstData, Terminator, Value, ValueData, ValueDef};
+use crate::ir::{Block, Function, Value};
 use crate::transform::cleanup;
+use crate::transform::clone::Region;
 use crate::transform::ssa;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -102,51 +103,19 @@ fn copied(function: &Function, cfg: &Cfg, region: &FxHashSet<Block>) -> Option<C
 /// ran last.
 fn duplicate(function: &mut Function, copied: &Copied) {
     let positions = Positions::new(function);
-    let blocks: FxHashMap<Block, Block> =
-        copied.blocks.iter().map(|old| (*old, function.new_block())).collect();
-    let mut both: FxHashMap<Value, Vec<(Block, Value)>> = FxHashMap::default();
+    let region = Region::copy(function, &copied.blocks);
     for old in &copied.blocks {
-        let new = blocks[old];
-        let mut own: FxHashMap<Value, Value> = FxHashMap::default();
-        for param in function.blocks[*old].params.clone() {
-            let value = function.add_param(new, function.ty(param));
-            own.insert(param, value);
-        }
-        for inst in function.blocks[*old].insts.clone() {
-            let InstData { mut kind, results, line } = function.insts[inst].clone();
-            kind.map_values(|v| own.get(&v).copied().unwrap_or(v));
-            let copy = function.insts.push(InstData { kind, results: Default::default(), line });
-            let values = results.iter().enumerate().map(|(n, result)| {
-                let ty = function.ty(*result);
-                let value = function.values.push(ValueData { ty, def: ValueDef::Inst(copy, n as u16) });
-                own.insert(*result, value);
-                value
-            });
-            function.insts[copy].results = values.collect();
-            function.blocks[new].insts.push(copy);
-        }
-        let mut term = function.blocks[*old].term.clone();
-        term.map_values(|v| own.get(&v).copied().unwrap_or(v));
-        retarget(&mut term, &blocks);
-        function.blocks[new].term = term;
-        both.extend(own.into_iter().map(|(value, copy)| (value, vec![(*old, value), (new, copy)])));
+        function.blocks[region.blocks[old]].term = region.term(&function.blocks[*old].term);
     }
     for from in &copied.from {
-        retarget(&mut function.blocks[*from].term, &blocks);
+        region.redirect(&mut function.blocks[*from].term);
     }
     cleanup::remove_unreachable(function);
     cleanup::order_layout(function);
     let homes: FxHashMap<Value, Block> =
-        both.keys().filter_map(|v| Some((*v, positions.block_of(function, *v)?))).collect();
+        region.values.keys().filter_map(|v| Some((*v, positions.block_of(function, *v)?))).collect();
     ssa::rejoin_others(function, |value, block| {
-        (homes.get(&value) != Some(&block)).then(|| both.get(&value).cloned()).flatten()
+        let home = *homes.get(&value).filter(|home| **home != block)?;
+        Some(vec![(home, value), (region.blocks[&home], region.values[&value])])
     });
-}
-
-fn retarget(term: &mut Terminator, to: &FxHashMap<Block, Block>) {
-    for target in term.targets_mut() {
-        if let Some(block) = to.get(&target.block) {
-            target.block = *block;
-        }
-    }
 }

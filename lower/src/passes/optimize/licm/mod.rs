@@ -21,6 +21,7 @@
 mod readonly_loads;
 
 use self::readonly_loads::Unwritten;
+use crate::analysis::uses::Uses;
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, Loops, Positions};
@@ -148,7 +149,7 @@ fn hoist(
     if moved.is_empty() && !cheap {
         return;
     }
-    let uses = uses(function, cfg);
+    let uses = Uses::new(function);
     if cheap {
         take_chains(&candidates, &order, &uses, &mut moved);
     }
@@ -163,7 +164,7 @@ fn hoist(
             None => cheap && !is_test(inst) && !matches!(function.values[*v].def, ValueDef::Const(_)),
         };
         let mut operands = function.insts[inst].kind.values();
-        if operands.any(|v| uses.get(&v) == Some(&1) && lives(&v)) {
+        if operands.any(|v| uses.is_single(v) && lives(&v)) {
             candidates.take(inst, &mut moved);
         }
     }
@@ -183,12 +184,7 @@ fn hoist(
 }
 
 /// Adds chains: values of at least two operations whose intermediate results have no other use.
-fn take_chains(
-    candidates: &Candidates<'_>,
-    order: &[Inst],
-    uses: &FxHashMap<Value, u32>,
-    moved: &mut FxHashSet<Inst>,
-) {
+fn take_chains(candidates: &Candidates<'_>, order: &[Inst], uses: &Uses, moved: &mut FxHashSet<Inst>) {
     let function = candidates.function;
     let mut lengths: FxHashMap<Inst, u32> = FxHashMap::default();
     let mut users: FxHashSet<Inst> = FxHashSet::default();
@@ -198,7 +194,7 @@ fn take_chains(
         let mut length =
             u32::from(matches!(kind, InstKind::Binary(..) | InstKind::Unary(..) | InstKind::Select(..)));
         for (value, operand) in operands.filter(|o| !moved.contains(&o.1)) {
-            length += lengths.get(&operand).filter(|_| uses.get(&value) == Some(&1)).unwrap_or(&0);
+            length += lengths.get(&operand).filter(|_| uses.is_single(value)).unwrap_or(&0);
             users.insert(operand);
         }
         lengths.insert(inst, length);
@@ -218,17 +214,6 @@ fn take_chains(
             }
         }
     }
-}
-
-/// The number of uses of each value in reachable blocks.
-fn uses(function: &Function, cfg: &Cfg) -> FxHashMap<Value, u32> {
-    let mut uses: FxHashMap<Value, u32> = FxHashMap::default();
-    for &block in cfg.rpo() {
-        let data = &function.blocks[block];
-        let values = data.insts.iter().flat_map(|inst| function.insts[*inst].kind.values());
-        values.chain(data.term.values()).for_each(|value| *uses.entry(value).or_default() += 1);
-    }
-    uses
 }
 
 /// Whether an instruction may be speculated, and gives the same result everywhere.

@@ -10,10 +10,10 @@
 //! A load leaves a loop only from the header, and only where the block in front of the loop has the header as its only successor: the load is
 //! then executed whenever that block is.
 
+use crate::analysis::alias::origins::Buffers;
+use crate::analysis::alias::{Area, NoAlias};
 use crate::ir::cfg::{Cfg, Loops};
-use crate::ir::origins::Buffers;
-use crate::ir::{Block, Function, Inst, InstKind, KernelData, MemFlags, Place, Root, Terminator};
-use crate::passes::optimize::simplify::NoAlias;
+use crate::ir::{Block, Function, Inst, InstKind, KernelData, MemFlags, Terminator};
 
 /// The memory that a function writes.
 pub(super) struct Unwritten<'a> {
@@ -49,14 +49,7 @@ impl<'a> Unwritten<'a> {
                     InstKind::Store { place, .. }
                     | InstKind::Atomic { place, .. }
                     | InstKind::Load { place, .. } => {
-                        let own = matches!(
-                            place,
-                            Place::Element {
-                                root: Root::Slot(_) | Root::Global(_) | Root::LocalArg(_) | Root::LocalArena,
-                                ..
-                            }
-                        );
-                        if !own {
+                        if !matches!(Area::of(place), Some(Area::Slot(_) | Area::Local)) {
                             let buffers = noalias.buffers(function, place);
                             written = written.and((buffers != Buffers::NONE).then_some(buffers)?);
                         }

@@ -7,39 +7,29 @@
 //! OpenCL C programs write bytes so where byte accesses were slow; memory is little-endian. A byte store that is not merged becomes the mask and
 //! shift of a word again when memory is made of words.
 
+use crate::analysis::ranges::possible_bits;
+use crate::analysis::uses::Uses;
 use crate::ir::{
     BinaryOp, Block, ConvertOp, Function, Inst, InstKind, MemFlags, Place, Space, Type, UnaryOp, Value,
 };
-use crate::passes::optimize::simplify::possible_bits;
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Rewrites the blocks that have at least `least` insertions.
 pub(super) fn insertions_to_byte_stores(function: &mut Function, least: usize) {
-    let mut uses: Option<FxHashMap<Value, u32>> = None;
+    let mut uses: Option<Uses> = None;
     for index in 0..function.layout.len() {
         let block = function.layout[index];
         let words = function.blocks[block].insts.iter().filter(|i| word_store(function, **i).is_some());
         if words.count() < least {
             continue;
         }
-        let uses = uses.get_or_insert_with(|| count_uses(function));
+        let uses = uses.get_or_insert_with(|| Uses::new(function));
         let inserts = find(function, block, uses);
         if inserts.len() >= least {
             rewrite(function, block, &inserts);
         }
     }
-}
-
-fn count_uses(f: &Function) -> FxHashMap<Value, u32> {
-    let mut uses = FxHashMap::default();
-    for block in &f.layout {
-        let data = &f.blocks[*block];
-        let values =
-            data.insts.iter().flat_map(|inst| f.insts[*inst].kind.values()).chain(data.term.values());
-        values.for_each(|v| *uses.entry(v).or_default() += 1);
-    }
-    uses
 }
 
 /// A word store that inserts one byte.
@@ -72,7 +62,7 @@ fn word_store(f: &Function, inst: Inst) -> Option<(Value, Value, MemFlags)> {
     }
 }
 
-fn find(f: &Function, block: Block, uses: &FxHashMap<Value, u32>) -> FxHashMap<Inst, Insert> {
+fn find(f: &Function, block: Block, uses: &Uses) -> FxHashMap<Inst, Insert> {
     let mut found = FxHashMap::default();
     // The loads since memory was last written.
     let mut fresh: FxHashSet<Inst> = FxHashSet::default();
@@ -90,9 +80,9 @@ fn find(f: &Function, block: Block, uses: &FxHashMap<Value, u32>) -> FxHashMap<I
     found
 }
 
-fn insert(f: &Function, inst: Inst, uses: &FxHashMap<Value, u32>) -> Option<Insert> {
+fn insert(f: &Function, inst: Inst, uses: &Uses) -> Option<Insert> {
     let (pointer, value, flags) = word_store(f, inst)?;
-    let once = |v: &Value| uses.get(v) == Some(&1);
+    let once = |v: &Value| uses.is_single(*v);
     let InstKind::Binary(BinaryOp::Or | BinaryOp::IAdd, a, b) = f.def_inst(value)?.kind else { return None };
     [(a, b), (b, a)].into_iter().filter(|_| once(&value)).find_map(|(kept, inserted)| {
         let InstKind::Binary(BinaryOp::And, x, y) = f.def_inst(kept).filter(|_| once(&kept))?.kind else {

@@ -13,19 +13,17 @@
 
 mod insert;
 
+use crate::analysis::linear::{Base, Pointer, Sum, Term};
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::{
-    BinaryOp, Block, Constant, ConvertOp, Function, Inst, InstKind, MemFlags, Module, Place, Root, Slot,
-    Space, Type, Value, ValueDef,
+    BinaryOp, Block, Constant, ConvertOp, Function, Inst, InstKind, MemFlags, Module, Place, Root, Space,
+    Type, Value, ValueDef,
 };
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
-
-/// Limit on the steps of pointer arithmetic that are followed.
-const MAX_STEPS: usize = 32;
 
 /// Fewer byte stores do not fill a word.
 const MIN_BYTES: usize = 4;
@@ -56,19 +54,12 @@ pub fn merge_in_function(function: &mut Function) {
     }
 }
 
-/// The base of an address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Base {
-    Slot(Slot),
-    Pointer(Value),
-}
-
 /// An address in private memory: base + Σ value × scale, to which an offset is added. Offsets are modulo 2^32: that suffices for the order
 /// and the distance of two addresses within one variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Address {
     base: Base,
-    terms: SmallVec<[(Value, u32); 2]>,
+    terms: SmallVec<[Term; 4]>,
 }
 
 /// Byte stores at offsets from one address.
@@ -141,77 +132,17 @@ fn merge_in_block(f: &mut Function, block: Block) {
 
 fn may_overlap(a: Base, b: Base) -> bool {
     match (a, b) {
-        (Base::Slot(a), Base::Slot(b)) => a == b,
+        (Base::Root(Root::Slot(a)), Base::Root(Root::Slot(b))) => a == b,
         _ => true,
     }
 }
 
 /// The address of a pointer to private memory, and its offset.
 fn address_of(f: &Function, pointer: Value) -> (Address, i32) {
-    let mut at = Address { base: Base::Pointer(pointer), terms: SmallVec::new() };
-    let mut offset = 0i32;
-    let mut pointer = pointer;
-    for _ in 0..MAX_STEPS {
-        at.base = Base::Pointer(pointer);
-        match f.def_inst(pointer).map(|d| &d.kind) {
-            Some(InstKind::RootAddr(Root::Slot(slot))) => {
-                at.base = Base::Slot(*slot);
-                break;
-            }
-            Some(InstKind::PtrOffset { base, bytes }) => {
-                offset = offset.wrapping_add(*bytes as i32);
-                pointer = *base;
-            }
-            Some(InstKind::PtrAdd { base, index, scale }) => {
-                let scale = *scale as u32;
-                let (value, more) = split_index(f, *index);
-                offset = offset.wrapping_add(more.wrapping_mul(scale) as i32);
-                if let Some(value) = value {
-                    match at.terms.iter_mut().find(|t| t.0 == value) {
-                        Some(term) => term.1 = term.1.wrapping_add(scale),
-                        None => at.terms.push((value, scale)),
-                    }
-                }
-                pointer = *base;
-            }
-            Some(InstKind::PtrCast(base)) if f.ty(*base) == Type::Ptr(Space::Private) => pointer = *base,
-            _ => break,
-        }
-    }
-    at.terms.retain(|t| t.1 != 0);
-    at.terms.sort_unstable();
-    (at, offset)
-}
-
-/// Splits an index modulo 2^32 into a value and a constant.
-fn split_index(f: &Function, mut index: Value) -> (Option<Value>, u32) {
-    let mut more = 0u32;
-    for _ in 0..MAX_STEPS {
-        if let Some(bits) = f.const_signed(index) {
-            return (None, more.wrapping_add(bits as u32));
-        }
-        let wide = f.ty(index).bytes() >= 4;
-        match f.def_inst(index).map(|d| &d.kind) {
-            Some(InstKind::Convert {
-                op: ConvertOp::ZExt | ConvertOp::SExt | ConvertOp::Trunc,
-                value,
-                ..
-            }) if wide && f.ty(*value).lanes() == 1 && f.ty(*value).bytes() >= 4 => {
-                index = *value;
-            }
-            Some(InstKind::Binary(BinaryOp::IAdd, a, b)) if wide => {
-                let (value, constant) = match (f.const_signed(*a), f.const_signed(*b)) {
-                    (_, Some(n)) => (*a, n),
-                    (Some(n), _) => (*b, n),
-                    _ => break,
-                };
-                more = more.wrapping_add(constant as u32);
-                index = value;
-            }
-            _ => break,
-        }
-    }
-    (Some(index), more)
+    let Pointer { base, indices, bytes, .. } = Pointer::new(f, pointer, usize::MAX);
+    let mut sum = Sum { constant: bytes as u32, ..Sum::default() };
+    indices.iter().for_each(|(index, scale)| sum.add(f, *index, *scale as u32));
+    (Address { base, terms: sum.sorted_terms() }, sum.constant.cast_signed())
 }
 
 /// Writes the groups for which `which` holds, at the current instruction.
@@ -270,7 +201,7 @@ fn write_words(rw: &mut Rewriter<'_>, run: &[(i32, Store)], aligned: u32, gone: 
 
 /// The alignment of every address with these terms, at offset 0.
 fn alignment(f: &Function, at: &Address) -> u32 {
-    let Base::Slot(slot) = at.base else { return 1 };
+    let Base::Root(Root::Slot(slot)) = at.base else { return 1 };
     let terms = at.terms.iter().map(|(_, scale)| 1 << scale.trailing_zeros().min(4));
     terms.fold(f.slots[slot].align.clamp(1, 16), u32::min)
 }

@@ -7,8 +7,8 @@
 //! Programs move the bytes of records, messages and `as_` casts by shifts and masks. Two parts of one number that are shifted by the same
 //! distance are one part; a part with all its bits is the number.
 
-use super::bits::possible_bits;
 use super::{Folded, Simplifier};
+use crate::analysis::ranges::possible_bits;
 use crate::ir::fold;
 use crate::ir::{BinaryOp, ConvertOp, Function, InstKind, Scalar, Type, Value};
 

@@ -1,58 +1,13 @@
-//! Known bits, and the rewrite rules of masks and shifts that use them.
+//! Rewrite rules of masks and shifts that use known bits.
 //!
 //! ```text
 //! (x << 8) & 0xff → 0        (x >> 24) & 0xff → x >> 24        (x | y << 8) & 0xff → x & 0xff
 //! ```
 
 use super::{Folded, Simplifier};
+use crate::analysis::ranges::possible_bits;
 use crate::ir::fold;
-use crate::ir::{BinaryOp, ConvertOp, Function, InstKind, Value};
-
-/// Depth to which instructions are followed.
-const MAX_DEPTH: u32 = 6;
-
-/// The bits that an integer, or some lane of a vector of integers, may have set.
-pub fn possible_bits(f: &Function, value: Value) -> u64 {
-    possible(f, value, MAX_DEPTH)
-}
-
-fn possible(f: &Function, value: Value, depth: u32) -> u64 {
-    let Some(scalar) = f.ty(value).scalar() else { return u64::MAX };
-    let all = fold::mask(scalar.bits());
-    if let Some(bits) = f.const_bits(value) {
-        return bits & all;
-    }
-    if depth == 0 || scalar.is_float() {
-        return all;
-    }
-    let of = |v: Value| possible(f, v, depth - 1);
-    // The second operand does not matter where the first may have all bits: hashes have long chains of these.
-    let either = |a: Value, b: Value| match of(a) {
-        one if one == all => all,
-        one => one | of(b),
-    };
-    let Some(inst) = f.def_inst(value) else { return all };
-    let bits = match inst.kind {
-        InstKind::Binary(op, a, b) => match (op, f.const_bits(b)) {
-            (BinaryOp::And, _) => of(a) & of(b),
-            (BinaryOp::Or | BinaryOp::Xor, _) => either(a, b),
-            (BinaryOp::Shl, Some(by)) if by < u64::from(scalar.bits()) => of(a) << by,
-            (BinaryOp::LShr, Some(by)) if by < u64::from(scalar.bits()) => of(a) >> by,
-            (BinaryOp::IMul, Some(by)) if by > 0 => all << by.trailing_zeros(),
-            (BinaryOp::URem, Some(by)) if by > 0 => (by - 1).checked_next_power_of_two().map_or(all, up_to),
-            _ => all,
-        },
-        InstKind::Convert { op: ConvertOp::ZExt | ConvertOp::Trunc, value, saturate: false, .. } => of(value),
-        InstKind::Select(_, a, b) => either(a, b),
-        _ => all,
-    };
-    bits & all
-}
-
-/// All bits up to and including a power of two.
-fn up_to(power: u64) -> u64 {
-    power | (power - 1)
-}
+use crate::ir::{BinaryOp, ConvertOp, InstKind, Value};
 
 impl Simplifier<'_> {
     /// a & k, where the mask removes nothing, or everything, or one operand of an `or`.

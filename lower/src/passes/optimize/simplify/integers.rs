@@ -4,7 +4,8 @@
 //! x * 1 → x        (x + 3) + 4 → x + 7        x - x → 0        x / 4.0f → x * 0.25f        select(c, 1, 0) != 0 → c
 //! ```
 
-use super::{Folded, Simplifier, value_bounds};
+use super::{Folded, Simplifier};
+use crate::analysis::ranges;
 use crate::ir::fold;
 use crate::ir::{BinaryOp, ConvertOp, InstKind, IntCC, Scalar, Type, UnaryOp, Value};
 use smallvec::SmallVec;
@@ -376,7 +377,7 @@ impl Simplifier<'_> {
         if let Some(holds) = self.compares(cc, a, k) {
             return Some(Folded::Value(self.constant(ty, u64::from(holds))));
         }
-        if let Some(holds) = value_bounds::decide(self.function, cc, a, k) {
+        if let Some(holds) = ranges::decide(self.function, cc, a, k) {
             return Some(Folded::Value(self.constant(ty, u64::from(holds))));
         }
         self.icmp_with_constant(cc, a, k, width, ty)
@@ -413,7 +414,7 @@ impl Simplifier<'_> {
     /// The comparison of a value with a constant, where its outcome is known or the value is a selection of such values.
     fn compare_selection(&mut self, cc: IntCC, value: Value, k: u64, ty: Type) -> Option<Value> {
         fn is_known(s: &Simplifier<'_>, (cc, value, k): (IntCC, Value, u64), depth: u32) -> bool {
-            let known = value_bounds::decide(s.function, cc, value, k).or_else(|| s.compares(cc, value, k));
+            let known = ranges::decide(s.function, cc, value, k).or_else(|| s.compares(cc, value, k));
             known.is_some()
                 || matches!(s.def(value), Some(&InstKind::Select(_, x, y))
                     if depth > 0 && is_known(s, (cc, x, k), depth - 1) && is_known(s, (cc, y, k), depth - 1))

@@ -21,12 +21,10 @@
 //! Volatile accesses are neither remembered nor replaced. Pointer values have no known base objects, so nothing happens before
 //! `lower_addresses`.
 
-use super::noalias::NoAlias;
+use crate::analysis::alias::origins::Buffers;
+use crate::analysis::alias::{Area, Extent, NoAlias};
 use crate::ir::cfg::Cfg;
-use crate::ir::origins::Buffers;
-use crate::ir::{
-    BinaryOp, Block, Effects, Function, InstKind, MemFlags, Place, Results, Root, Scalar, Slot, Type, Value,
-};
+use crate::ir::{Block, Effects, Function, InstKind, MemFlags, Place, Results, Slot, Type, Value};
 use smallvec::SmallVec;
 
 /// Limit on the known addresses; the oldest are forgotten.
@@ -34,97 +32,6 @@ const MAX_FACTS: usize = 48;
 
 /// Limit on the blocks between a block and its dominator.
 const MAX_BLOCKS: usize = 48;
-
-/// Disjoint kinds of memory: a write to one changes no other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Area {
-    /// A private variable.
-    Slot(Slot),
-    /// Memory of the work-group.
-    Local,
-    /// Buffers and their contents.
-    Global,
-}
-
-/// A range of memory: `size` units, starting at unit `base` + `offset`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Extent {
-    area: Area,
-    /// `None`: any memory that has addresses.
-    root: Option<Root>,
-    /// The buffers that it may lie in; none where they are not known.
-    buffers: Buffers,
-    /// The unit in bytes: an element where the index is computed.
-    unit: u32,
-    base: Option<Value>,
-    /// Modulo 2 to the power of `bits`.
-    offset: u64,
-    bits: u32,
-    size: u32,
-}
-
-impl Extent {
-    /// The range of an access of this type; `None` for a pointer value.
-    fn new(function: &Function, place: &Place, ty: Type, noalias: &NoAlias<'_>) -> Option<Extent> {
-        let (area, root, unit, index, size) = match *place {
-            Place::Pointer(_) => return None,
-            Place::Address(address) => (Area::Global, None, 1, address, ty.bytes()),
-            Place::Element { root, scalar, lanes, index } => {
-                let area = match root {
-                    Root::Slot(slot) => Area::Slot(slot),
-                    Root::Global(_) | Root::LocalArg(_) | Root::LocalArena => Area::Local,
-                    _ => Area::Global,
-                };
-                (area, Some(root), scalar.bytes() * u32::from(lanes), index, 1)
-            }
-        };
-        let bits = function.ty(index).scalar().filter(|s| s.is_int()).map_or(64, Scalar::bits);
-        let (base, offset) = split(function, index);
-        let buffers = if area == Area::Global { noalias.buffers(function, place) } else { Buffers::NONE };
-        let extent = Extent { area, root, buffers, unit, base, offset, bits, size };
-        if base.is_some() {
-            return Some(extent);
-        }
-        let offset = offset.checked_mul(unit.into())?;
-        Some(Extent { unit: 1, offset, bits: 64, size: size * unit, ..extent })
-    }
-
-    /// Whether two ranges share no byte, whatever the bases are.
-    fn is_disjoint(&self, other: &Extent, noalias: &NoAlias<'_>) -> bool {
-        if self.area != other.area || noalias.never_alias(self.buffers, other.buffers) {
-            return true;
-        }
-        if self.root != other.root {
-            // Buffers may alias. Variables of a work-group do not, unless they are parts of one arena.
-            let own = |root| matches!(root, Some(Root::Global(_) | Root::LocalArg(_)));
-            return self.area == Area::Local && own(self.root) && own(other.root);
-        }
-        if (self.base, self.unit, self.bits) != (other.base, other.unit, other.bits) {
-            return false;
-        }
-        let mask = u64::MAX >> (64 - self.bits);
-        let ahead = other.offset.wrapping_sub(self.offset) & mask;
-        let behind = self.offset.wrapping_sub(other.offset) & mask;
-        ahead >= self.size.into() && behind >= other.size.into()
-    }
-}
-
-/// Splits an integer into a value and an added constant.
-fn split(function: &Function, value: Value) -> (Option<Value>, u64) {
-    if let Some(bits) = function.const_bits(value) {
-        return (None, bits);
-    }
-    if function.ty(value).lanes() == 1
-        && let Some(InstKind::Binary(BinaryOp::IAdd, a, b)) = function.def_inst(value).map(|i| &i.kind)
-    {
-        match (function.const_bits(*a), function.const_bits(*b)) {
-            (_, Some(bits)) => return (Some(*a), bits),
-            (Some(bits), None) => return (Some(*b), bits),
-            (None, None) => {}
-        }
-    }
-    (Some(value), 0)
-}
 
 /// The known contents of a range.
 #[derive(Debug, Clone, Copy)]
@@ -154,10 +61,10 @@ impl Reach {
                 Extent::new(function, place, function.ty(*value), noalias).map_or(Reach::All, Reach::Bytes)
             }
             InstKind::Store { place, .. } | InstKind::Load { place, .. } | InstKind::Atomic { place, .. } => {
-                match place {
-                    Place::Element { root: Root::Slot(slot), .. } => Reach::Slot(*slot),
-                    Place::Element { .. } | Place::Address(_) => Reach::Shared,
-                    Place::Pointer(_) => Reach::All,
+                match Area::of(place) {
+                    Some(Area::Slot(slot)) => Reach::Slot(slot),
+                    Some(Area::Local | Area::Global) => Reach::Shared,
+                    None => Reach::All,
                 }
             }
             InstKind::Barrier { .. }

@@ -21,17 +21,13 @@ mod conversions;
 mod instcombine;
 mod integers;
 mod load_elim;
-mod noalias;
 mod pointers;
 mod simplify_cfg;
-mod value_bounds;
 mod vectors;
-
-pub use bits::possible_bits;
 
 use self::branch_facts::Facts;
 use self::load_elim::Memory;
-pub(crate) use self::noalias::NoAlias;
+use crate::analysis::alias::NoAlias;
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::cfg::Cfg;

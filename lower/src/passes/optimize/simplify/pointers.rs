@@ -5,6 +5,7 @@
 //! ```
 
 use super::{Folded, Simplifier};
+use crate::analysis::linear::Base;
 use crate::ir::{BinaryOp, ConvertOp, InstKind, IntCC, Root, Type, Value, fold};
 use smallvec::SmallVec;
 
@@ -82,17 +83,9 @@ impl Simplifier<'_> {
 
     /// The private or work-group variable that a pointer points into: it is not null, and aliases nothing else.
     fn variable(&self, pointer: Value) -> Option<Root> {
-        let mut pointer = pointer;
-        loop {
-            match self.def(pointer)? {
-                InstKind::RootAddr(root @ (Root::Slot(_) | Root::Global(_) | Root::LocalArg(_))) => {
-                    return Some(*root);
-                }
-                InstKind::PtrOffset { base, .. }
-                | InstKind::PtrAdd { base, .. }
-                | InstKind::PtrCast(base) => pointer = *base,
-                _ => return None,
-            }
+        match Base::of_object(self.function, pointer) {
+            Base::Root(root @ (Root::Slot(_) | Root::Global(_) | Root::LocalArg(_))) => Some(root),
+            _ => None,
         }
     }
 

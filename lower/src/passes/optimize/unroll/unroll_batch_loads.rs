@@ -18,14 +18,17 @@
 //! NVIDIA's driver batches four iterations where the step is a constant, and none elsewhere: the sum above took 3.1 times as long as by
 //! NVIDIA's OpenCL on an H200. Loops of constant step (an FFT's, a matrix product's) are better left to it.
 
+use crate::analysis::loops::constant_step;
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, LoopData};
 use crate::ir::{
-    BinaryOp, Block, BranchTarget, Function, Inst, InstData, InstKind, Module, Place, Space, Terminator,
-    Type, Value, ValueDef,
+    BinaryOp, Block, BranchTarget, Function, Inst, InstKind, Module, Place, Space, Terminator, Type, Value,
+    ValueDef,
 };
 use crate::transform::cleanup;
+use crate::transform::clone::Region;
+use crate::transform::loops::{self, DONT_UNROLL};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The number of loads in flight at once.
@@ -34,11 +37,6 @@ const MAX_LOADS: usize = 8;
 const MAX_ITERATIONS: usize = 8;
 /// Limit on the instructions of one batch.
 const MAX_INSTRUCTIONS: usize = 320;
-/// SPIR-V's loop control DontUnroll.
-const DONT_UNROLL: u32 = 2;
-
-/// The copies of the loop's values in one iteration.
-type Iteration = FxHashMap<Value, Value>;
 
 /// Batches the loads in loops of every function.
 ///
@@ -54,8 +52,8 @@ pub fn batch_loads(function: &mut Function) -> bool {
     if function.layout.len() < 3 {
         return false;
     }
-    let Some((cfg, loops)) = function.loops() else { return false };
-    let plans: Vec<Plan> = loops.loops.iter().filter_map(|data| Plan::new(function, &cfg, data)).collect();
+    let Some((cfg, forest)) = function.loops() else { return false };
+    let plans: Vec<Plan> = forest.loops.iter().filter_map(|data| Plan::new(function, &cfg, data)).collect();
     let mut any = false;
     for plan in plans {
         let mark = function.mark();
@@ -138,30 +136,24 @@ impl Plan {
     fn make_batch(&self, function: &mut Function) -> Option<Made> {
         let (tests, work) = (function.new_detached_block(), function.new_detached_block());
         let params = function.blocks[self.header].params.clone();
-        let mut now: Vec<Value> = Vec::new();
-        for old in &params {
-            let param = function.add_param(tests, function.ty(*old));
-            if let Some(name) = function.names.get(old).cloned() {
-                function.names.insert(param, name);
-            }
-            now.push(param);
-        }
+        Region::default().params(function, self.header, tests);
+        let mut now: Vec<Value> = function.blocks[tests].params.clone();
         let first = now.clone();
         let mut all: Option<Value> = None;
         for _ in 0..self.count {
-            let mut iteration: Iteration = params.iter().copied().zip(now.iter().copied()).collect();
+            let mut iteration = iteration(&params, &now);
             for inst in &self.deciding {
-                let copied = copy(function, *inst, &mut iteration);
+                let copied = iteration.inst(function, *inst);
                 function.blocks[tests].insts.push(copied);
             }
-            let test = at(&iteration, self.test);
+            let test = iteration.value(self.test);
             // All continue, or some exits.
             let op = if self.continues { BinaryOp::And } else { BinaryOp::Or };
             all = Some(match all {
                 Some(all) => function.append(tests, InstKind::Binary(op, all, test), Type::BOOL),
                 None => test,
             });
-            let next = |(next, now): (&Value, &Value)| match iteration.get(next) {
+            let next = |(next, now): (&Value, &Value)| match iteration.values.get(next) {
                 Some(value) => *value,
                 // No test depends on the parameter: it keeps its value.
                 None if self.defines(function, *next) => *now,
@@ -176,9 +168,9 @@ impl Plan {
             [self.header, self.body].iter().flat_map(|b| function.blocks[*b].insts.clone()).collect();
         let mut last = first;
         for n in 0..self.count {
-            let mut iteration: Iteration = params.iter().copied().zip(last.iter().copied()).collect();
+            let mut iteration = iteration(&params, &last);
             for inst in &code {
-                let copied = copy(function, *inst, &mut iteration);
+                let copied = iteration.inst(function, *inst);
                 let data = &function.insts[copied];
                 // The number of dependent loads that an instruction waits for.
                 let own = data.kind.values().map(|v| level.get(&v).copied().unwrap_or(0)).max().unwrap_or(0);
@@ -190,7 +182,7 @@ impl Plan {
                 level.extend(data.results.iter().map(|result| (*result, own + u32::from(load))));
                 insts.push((own, copied));
             }
-            last = self.next.iter().map(|v| at(&iteration, *v)).collect();
+            last = self.next.iter().map(|v| iteration.value(*v)).collect();
         }
         if depths[1] > depths[0] {
             return None;
@@ -212,15 +204,8 @@ impl Plan {
 
     /// Inserts the blocks in front of the loop.
     fn insert_blocks(&self, function: &mut Function, made: Made) {
-        for block in function.layout.clone() {
-            if block != self.body {
-                for target in function.blocks[block].term.targets_mut() {
-                    if target.block == self.header {
-                        target.block = made.tests;
-                    }
-                }
-            }
-        }
+        let outside: Vec<Block> = function.layout.iter().copied().filter(|b| *b != self.body).collect();
+        loops::redirect(function, outside, self.header, made.tests);
         let params = function.blocks[made.tests].params.iter().copied().collect();
         let on = BranchTarget { block: made.work, args: Default::default() };
         let rest = BranchTarget { block: self.header, args: params };
@@ -255,7 +240,7 @@ fn deciding(
         match function.values[value].def {
             ValueDef::Param(block, n) if block == header => {
                 let next = *next.get(usize::from(n))?;
-                steps |= !is_constant_step(function, value, next);
+                steps |= value != next && constant_step(function, value, next).is_none();
                 work.push(next);
             }
             ValueDef::Inst(inst, _) if inside.contains(&inst) => {
@@ -269,17 +254,6 @@ fn deciding(
         }
     }
     steps.then_some(found)
-}
-
-/// Whether a parameter is unchanged in the next iteration, or changes by a constant.
-fn is_constant_step(function: &Function, param: Value, next: Value) -> bool {
-    let Some(InstData { kind: InstKind::Binary(op @ (BinaryOp::IAdd | BinaryOp::ISub), a, b), .. }) =
-        function.def_inst(next)
-    else {
-        return next == param;
-    };
-    let constant = |v: &Value| function.const_bits(*v).is_some();
-    (*a == param && constant(b)) || (*op == BinaryOp::IAdd && *b == param && constant(a))
 }
 
 /// Whether an instruction may be executed for iterations that do not take place.
@@ -306,22 +280,10 @@ fn is_slow_load(function: &Function, kind: &InstKind) -> bool {
     }
 }
 
-/// The copy of a value in an iteration.
-fn at(iteration: &Iteration, value: Value) -> Value {
-    iteration.get(&value).copied().unwrap_or(value)
-}
-
-/// Copies an instruction for an iteration.
-fn copy(function: &mut Function, inst: Inst, iteration: &mut Iteration) -> Inst {
-    let InstData { mut kind, results, line } = function.insts[inst].clone();
-    kind.map_values(|v| at(iteration, v));
-    let types: Vec<Type> = results.iter().map(|v| function.ty(*v)).collect();
-    let copied = function.make_inst(kind, &types);
-    function.insts[copied].line = line;
-    for (old, new) in results.iter().zip(function.insts[copied].results.iter()) {
-        iteration.insert(*old, *new);
-    }
-    copied
+/// An iteration whose header has these values for its parameters.
+fn iteration(params: &[Value], values: &[Value]) -> Region {
+    let values = params.iter().copied().zip(values.iter().copied()).collect();
+    Region { values, ..Region::default() }
 }
 
 #[cfg(test)]

@@ -11,12 +11,12 @@
 //! whose tile has a border took 1.28 times as long on an H100. The work-group size must be the kernel's own (`reqd_work_group_size`); the
 //! iterations of each id are counted.
 
-use super::clone_iterations;
-use super::trip_count::Counter;
+use crate::analysis::trip_count::TripCounts;
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::{Func, Function, InstKind, Module};
 use crate::passes::optimize::simplify;
+use crate::transform::loops::{self, DONT_UNROLL, Unroll};
 
 /// Loops with a larger bound stay.
 const MAX_ITERATIONS: u64 = 4;
@@ -24,8 +24,6 @@ const MAX_ITERATIONS: u64 = 4;
 const MAX_INSTRUCTIONS: u64 = 256;
 /// No more loops of one function are unrolled.
 const MAX_LOOPS: usize = 16;
-/// SPIR-V's loop control DontUnroll.
-const DONT_UNROLL: u32 = 2;
 
 /// Unrolls the bounded loops of every kernel with a required work-group size.
 ///
@@ -68,24 +66,23 @@ fn unroll_one(function: &mut Function, size: [u32; 3]) -> bool {
     if function.layout.len() < 3 {
         return false;
     }
-    let Some((cfg, loops)) = function.loops() else { return false };
-    let mut counter = Counter::new(function, &cfg, &loops);
-    let found = loops.loops.iter().enumerate().find_map(|(index, data)| {
-        let mut insts = data.blocks.iter().flat_map(|b| &function.blocks[*b].insts);
-        let length: usize = data.blocks.iter().map(|b| function.blocks[*b].insts.len() + 1).sum();
-        if loops.loops.iter().any(|other| other.parent == Some(index))
+    let Some((cfg, forest)) = function.loops() else { return false };
+    let mut counter = TripCounts::new(function, &cfg, &forest);
+    let found = forest.loops.iter().enumerate().find_map(|(index, data)| {
+        let length = loops::size(function, data) as u64;
+        if forest.loops.iter().any(|other| other.parent == Some(index))
             || function.blocks[data.header].loop_control & DONT_UNROLL != 0
-            || length as u64 > MAX_INSTRUCTIONS
-            || insts.any(|i| function.insts[*i].kind.effects(function).convergent)
+            || length > MAX_INSTRUCTIONS
+            || !loops::can_be_duplicated(function, data)
         {
             return None;
         }
         let (least, most) = counter.trip_counts_by_id(index, size)?;
-        let fits = most <= MAX_ITERATIONS && most * length as u64 <= MAX_INSTRUCTIONS;
-        fits.then(|| (data.clone(), (least as usize, most as usize)))
+        let fits = most <= MAX_ITERATIONS && most * length <= MAX_INSTRUCTIONS;
+        fits.then(|| (data.clone(), Unroll::Bounded { least: least as usize, most: most as usize }))
     });
-    let Some((data, bounds)) = found else { return false };
-    clone_iterations::bounded(function, &data, bounds);
+    let Some((data, how)) = found else { return false };
+    loops::unroll(function, &data, how);
     true
 }
 

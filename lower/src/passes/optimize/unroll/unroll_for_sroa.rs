@@ -14,16 +14,16 @@
 //! Other loops are left to the driver: unrolling that did not free an array made code larger for nothing. Loops that the source forbids to
 //! unroll (`#pragma unroll 1`) stay.
 
-use super::clone_iterations;
-use super::trip_count::Counter;
-use super::{DONT_UNROLL, MAX_INSTRUCTIONS, Unrolled};
+use crate::analysis::trip_count::{MAX_UNROLLED, TripCounts};
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::{Function, InstKind, Module, Place, Root, Slot, Value};
 use crate::passes::optimize::mem2reg;
 use crate::passes::optimize::simplify;
+use crate::transform::loops::{self, DONT_UNROLL, Unroll};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// Levels of nested loops that are unrolled one after another.
 const MAX_LEVELS: usize = 6;
@@ -51,8 +51,8 @@ pub fn unroll_function(function: &mut Function, address_bits: u32) -> bool {
     let mut next = Some(first);
     for _ in 0..MAX_LEVELS {
         let Some(plan) = next.filter(|p| !p.outermost.is_empty()) else { break };
-        for unrolled in &plan.outermost {
-            clone_iterations::unroll(function, &plan.loops.loops[unrolled.index], unrolled);
+        for (index, how) in &plan.outermost {
+            loops::unroll(function, &plan.loops.loops[*index], *how);
         }
         simplify::simplify_function(function, address_bits);
         while mem2reg::promote_function(function, address_bits / 8) == mem2reg::Promotion::Some {}
@@ -70,11 +70,11 @@ pub fn unroll_function(function: &mut Function, address_bits: u32) -> bool {
 
 /// The loops to unroll next.
 struct Plan {
-    loops: Loops,
+    loops: Arc<Loops>,
     /// The slots that become values.
     slots: Vec<Slot>,
-    /// The wanted loops that are inside no other wanted loop.
-    outermost: Vec<Unrolled>,
+    /// The wanted loops that are inside no other wanted loop, by index.
+    outermost: Vec<(usize, Unroll)>,
 }
 
 /// The indices of each slot that are not constant; `None` where anything but loads and stores uses it.
@@ -91,7 +91,7 @@ fn plan(function: &mut Function) -> Option<Plan> {
     if loops.loops.is_empty() || loops.irreducible {
         return None;
     }
-    let mut counter = Counter::new(function, &cfg, &loops);
+    let mut counter = TripCounts::new(function, &cfg, &loops);
     let mut slots = Vec::new();
     let mut all: FxHashSet<usize> = FxHashSet::default();
     let mut sorted: Vec<(Slot, Vec<Value>)> =
@@ -101,7 +101,7 @@ fn plan(function: &mut Function) -> Option<Plan> {
         let Some(wanted) = counter.wanted(&indices) else { continue };
         let allowed = |n: &usize| function.blocks[loops.loops[*n].header].loop_control & DONT_UNROLL == 0;
         let together: FxHashSet<usize> = all.union(&wanted).copied().collect();
-        if wanted.iter().all(allowed) && counter.size(&together).is_some_and(|s| s <= MAX_INSTRUCTIONS) {
+        if wanted.iter().all(allowed) && counter.size(&together).is_some_and(|s| s <= MAX_UNROLLED) {
             all = together;
             slots.push(slot);
         }
@@ -113,9 +113,9 @@ fn plan(function: &mut Function) -> Option<Plan> {
             continue;
         }
         let (trip_count, test) = counter.trip_count(index)?;
-        outermost.push(Unrolled { index, trip_count, test });
+        outermost.push((index, Unroll::Full { trip_count: usize::try_from(trip_count).ok()?, test }));
     }
-    outermost.sort_unstable_by_key(|u| u.index);
+    outermost.sort_unstable_by_key(|unrolled| unrolled.0);
     (!outermost.is_empty()).then_some(Plan { loops, slots, outermost })
 }
 

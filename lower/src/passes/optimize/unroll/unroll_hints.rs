@@ -11,13 +11,12 @@
 //! count it is the few copies that drivers make of such loops. A loop that exceeds the counter's limit has at least that many
 //! iterations: with the hint the driver may make thousands of copies (tinygrad's softmax, 1024 iterations of 260 instructions).
 
-use super::trip_count::Counter;
+use crate::analysis::trip_count::TripCounts;
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::{Block, Function, Module};
+use crate::transform::loops::UNROLL;
 
-/// SPIR-V's loop control Unroll.
-const UNROLL: u32 = 1;
 /// Limit on the instructions of an unrolled loop.
 const MAX_INSTRUCTIONS: u64 = 4096;
 /// The number of copies that drivers make of a loop with an unknown trip count.
@@ -51,7 +50,7 @@ fn small_loops(function: &mut Function) -> Vec<Block> {
             sizes[index] += function.blocks[*block].insts.len() as u64 + 1;
         }
     }
-    let mut counter = Counter::new(function, &cfg, &loops);
+    let mut counter = TripCounts::new(function, &cfg, &loops);
     let mut small = Vec::new();
     // Inner loops come after outer ones.
     for (index, data) in loops.loops.iter().enumerate().rev() {

@@ -4,14 +4,13 @@
 //! bound. Their maxima are constants, or formulas that a launch evaluates. Values computed only from the argument block and from sizes
 //! are exact ([`Counter::exact`]).
 
-use super::DEPTH;
+use crate::analysis::loops::{self, Carried, Test};
+use crate::analysis::ranges::Ranges;
 use crate::ir::cfg::{Cfg, LoopData, Loops};
 use crate::ir::{
-    BinaryOp, Block, ConvertOp, Function, InstKind, IntCC, Place, Root, Terminator, Type, Value, ValueDef,
-    WorkItem, fold,
+    BinaryOp, Block, ConvertOp, Function, InstKind, IntCC, Place, Root, Type, Value, WorkItem, fold,
 };
 use crate::iterations::Count;
-use crate::passes::optimize::narrow_int64::Ranges;
 use std::cell::RefCell;
 
 /// The launch is not asked about loops of fewer iterations.
@@ -28,8 +27,6 @@ pub(crate) struct Counter<'a> {
     cfg: &'a Cfg,
     loops: &'a Loops,
     ranges: RefCell<Ranges<'a>>,
-    /// No more work-items than this are in a work-group.
-    items: u64,
     arguments: &'a Arguments,
 }
 
@@ -40,7 +37,13 @@ impl<'a> Counter<'a> {
         items: u64,
         arguments: &'a Arguments,
     ) -> Self {
-        Counter { function, cfg, loops, ranges: RefCell::new(Ranges::new(function, cfg)), items, arguments }
+        Counter {
+            function,
+            cfg,
+            loops,
+            ranges: RefCell::new(Ranges::new(function, cfg).with_items(items)),
+            arguments,
+        }
     }
 
     /// The iterations of all loops. A loop that no lane reaches may take an iteration too, because the driver masks lanes and does not
@@ -70,16 +73,7 @@ impl<'a> Counter<'a> {
         let inside = |block: Block| data.blocks.contains(&block);
         let every_iteration = |block: &Block| data.latches.iter().all(|l| self.cfg.dominates(*block, *l));
         let tests = data.blocks.iter().filter(|b| every_iteration(b)).filter_map(|&block| {
-            let Terminator::CondBranch { cond, then, els } = &self.function.blocks[block].term else {
-                return None;
-            };
-            let stays = match (inside(then.block), inside(els.block)) {
-                (true, false) => true,
-                (false, true) => false,
-                _ => return None,
-            };
-            let InstKind::ICmp(cc, a, b) = self.function.def_inst(*cond)?.kind else { return None };
-            let cc = if stays { cc } else { fold::not_icmp(cc) };
+            let (cc, a, b) = Test::of_block(self.function, block, inside)?.comparison(self.function)?;
             self.count_by_test(data, cc, a, b).or_else(|| self.count_by_test(data, fold::swap_icmp(cc), b, a))
         });
         tests.reduce(Count::or_less)
@@ -228,7 +222,7 @@ impl<'a> Counter<'a> {
 
     /// The largest value (unsigned) of a value, as a formula of the launch.
     fn max_formula(&self, value: Value, depth: u32) -> Option<Count> {
-        let general = Count::Number(self.most(value, DEPTH));
+        let general = Count::Number(self.most(value));
         if let Some(exact) = self.exact(value, depth) {
             return Some(exact);
         }
@@ -259,7 +253,7 @@ impl<'a> Counter<'a> {
         let (param, first, next, is_next) = self.counter(data, counter)?;
         let bits = self.function.ty(param).scalar()?.bits();
         let half = 1u64 << (bits - 1);
-        let most = |v: Value| self.most(v, DEPTH);
+        let most = |v: Value| self.most(v);
         let signed = |v: Value| self.function.const_signed(v);
         let InstKind::Binary(op, from, by) = self.function.def_inst(next)?.kind else { return None };
         if from != param {
@@ -328,7 +322,7 @@ impl<'a> Counter<'a> {
 
     /// A counter that is doubled until it reaches a small bound.
     fn doubling(&self, cc: IntCC, first: Value, bound: Value) -> Option<u64> {
-        let small = self.most(bound, DEPTH) <= 1 << 16;
+        let small = self.most(bound) <= 1 << 16;
         let starts = self.function.const_signed(first).is_some_and(|f| (1..1 << 16).contains(&f));
         (small && starts && matches!(cc, IntCC::Ult | IntCC::Ule | IntCC::Slt | IntCC::Sle)).then_some(20)
     }
@@ -342,19 +336,8 @@ impl<'a> Counter<'a> {
             _ => value,
         };
         (0..params.len()).find_map(|n| {
-            let (mut first, mut next) = (None, None);
-            for &from in self.cfg.preds(data.header) {
-                let place = if data.latches.contains(&from) { &mut next } else { &mut first };
-                for target in
-                    self.function.blocks[from].term.targets().iter().filter(|t| t.block == data.header)
-                {
-                    let arg = *target.args.get(n)?;
-                    if *place.get_or_insert(arg) != arg {
-                        return None;
-                    }
-                }
-            }
-            let (first, next) = (first?, next?);
+            let Carried { start, next, .. } = loops::carried(self.function, self.cfg, data, n)?;
+            let (first, next) = (start?, next?);
             // A parameter with the value of another from the iteration before (`last = i`) is no counter.
             let is_next = value == next && !params.contains(&next);
             (value == params[n] || is_next).then_some((params[n], first, next, is_next))
@@ -375,31 +358,7 @@ impl<'a> Counter<'a> {
     }
 
     /// The greatest value (unsigned) that a value can have.
-    fn most(&self, value: Value, depth: u32) -> u64 {
-        let general = self.ranges.borrow_mut().greatest(value);
-        let ValueDef::Inst(inst, _) = self.function.values[value].def else { return general };
-        let Some(depth) = depth.checked_sub(1) else { return general };
-        let own = match self.function.insts[inst].kind {
-            InstKind::WorkItem(
-                WorkItem::LocalId
-                | WorkItem::LocalSize
-                | WorkItem::EnqueuedLocalSize
-                | WorkItem::LocalLinearId,
-                _,
-            ) => self.items,
-            InstKind::Convert { op: ConvertOp::Trunc | ConvertOp::ZExt, value, saturate: false, .. } => {
-                self.most(value, depth)
-            }
-            InstKind::Binary(BinaryOp::UDiv | BinaryOp::LShr | BinaryOp::URem, a, _) => self.most(a, depth),
-            InstKind::Binary(BinaryOp::And | BinaryOp::UMin, a, b) => {
-                self.most(a, depth).min(self.most(b, depth))
-            }
-            InstKind::Binary(BinaryOp::IAdd, a, b) => {
-                self.most(a, depth).checked_add(self.most(b, depth)).unwrap_or(general)
-            }
-            _ => general,
-        };
-        // A sum that may be more than the type holds is not what is said here.
-        if own > general { general } else { own }
+    fn most(&self, value: Value) -> u64 {
+        self.ranges.borrow_mut().greatest(value)
     }
 }

@@ -2,7 +2,6 @@
 //! may be a counter.
 
 use super::{MAX_STEPS_FOLLOWED, exits, risk::Loop};
-use crate::ir::cfg::Loops;
 use crate::ir::{
     BinaryOp, Block, Constant, Function, Inst, InstKind, Scalar, Terminator, Type, Value, ValueDef,
 };
@@ -72,7 +71,7 @@ pub(super) fn part(f: &mut Function) -> bool {
 /// The parameters of blocks in loops that are vectors, and that a condition by which the loop is left comes from; in order.
 fn carried(f: &mut Function) -> Vec<Value> {
     let cfg = f.cfg();
-    let loops: Loops = cfg.loops();
+    let loops = cfg.loops();
     let mut found: Vec<Value> = Vec::new();
     for (index, data) in loops.loops.iter().enumerate() {
         let vectors = data.blocks.iter().flat_map(|block| &f.blocks[*block].params);

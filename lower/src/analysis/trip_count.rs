@@ -1,15 +1,16 @@
-//! Trip counts of loops, found by evaluating the values that decide each iteration.
+//! Trip counts of loops: closed forms of counters that are compared with constants, and evaluation of the values that decide each iteration.
 
-use crate::ir::cfg::{Cfg, Loops};
+use super::loops::{self, Test};
+use crate::ir::cfg::{Cfg, LoopData, Loops};
 use crate::ir::fold;
 use crate::ir::{
-    BinaryOp, Block, BranchTarget, ConvertOp, Function, InstKind, Scalar, Terminator, UnaryOp, Value,
+    BinaryOp, Block, ConvertOp, Function, InstKind, IntCC, Scalar, Terminator, Type, UnaryOp, Value,
     ValueDef, WorkItem,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// Loops of more iterations are not counted.
+/// Loops of more iterations are not evaluated.
 const MAX_ITERATIONS: u64 = 256;
 /// Limit on the instructions behind one index or condition.
 const MAX_STEPS_FOLLOWED: usize = 64;
@@ -17,15 +18,17 @@ const MAX_STEPS_FOLLOWED: usize = 64;
 const MAX_BRANCHES: usize = 32;
 /// Limit on the evaluations for one function.
 const MAX_STEPS: usize = 1 << 17;
+/// Limit on the instructions of unrolled loops together.
+pub const MAX_UNROLLED: u64 = 16_384;
 
 /// The current values of loop counters.
 type Environment = FxHashMap<Value, u64>;
 
 /// The arguments of a header's parameter, each with whether it comes from inside the loop.
-type Arguments = Vec<(bool, Value)>;
+type Arguments = SmallVec<[(bool, Value); 4]>;
 
-/// Counts the iterations of a function's loops.
-pub struct Counter<'a> {
+/// The trip counts of a function's loops.
+pub struct TripCounts<'a> {
     function: &'a Function,
     cfg: &'a Cfg,
     loops: &'a Loops,
@@ -48,7 +51,7 @@ struct Leaves {
     ids: Vec<(Value, u8)>,
 }
 
-impl<'a> Counter<'a> {
+impl<'a> TripCounts<'a> {
     pub fn new(function: &'a Function, cfg: &'a Cfg, loops: &'a Loops) -> Self {
         let headers = loops.loops.iter().enumerate().map(|(n, l)| (l.header, n)).collect();
         let mut inner_loops = vec![Vec::new(); loops.loops.len()];
@@ -57,7 +60,16 @@ impl<'a> Counter<'a> {
                 inner_loops[parent].push(n);
             }
         }
-        Counter { function, cfg, loops, headers, inner_loops, steps: 0, uncounted: false, takes_ids: false }
+        TripCounts {
+            function,
+            cfg,
+            loops,
+            headers,
+            inner_loops,
+            steps: 0,
+            uncounted: false,
+            takes_ids: false,
+        }
     }
 
     /// The loops to unroll so that some values become constants; `None` if that is not enough.
@@ -69,8 +81,8 @@ impl<'a> Counter<'a> {
         let mut done: FxHashSet<usize> = FxHashSet::default();
         while let Some(&index) = leaves.loops.iter().filter(|l| !done.contains(l)).min() {
             done.insert(index);
-            let (_, cond, _) = self.test(index)?;
-            self.follow(cond, &mut leaves)?;
+            let test = self.test(index)?;
+            self.follow(test.cond, &mut leaves)?;
         }
         Some(leaves.loops)
     }
@@ -154,39 +166,12 @@ impl<'a> Counter<'a> {
         Some(found)
     }
 
-    /// The arguments of a parameter of a loop's header.
     fn arguments(&self, index: usize, n: u16) -> Arguments {
-        let data = &self.loops.loops[index];
-        let mut found = Vec::new();
-        let mut before: SmallVec<[Block; 4]> = SmallVec::from_slice(self.cfg.preds(data.header));
-        before.sort_unstable();
-        before.dedup();
-        for block in before {
-            for target in self.function.blocks[block].term.targets() {
-                if let Some(arg) = target.args.get(usize::from(n)).filter(|_| target.block == data.header) {
-                    found.push((data.latches.contains(&block), *arg));
-                }
-            }
-        }
-        found
+        loops::arguments(self.function, self.cfg, &self.loops.loops[index], usize::from(n))
     }
 
-    /// The block that tests whether a loop continues, its condition, and the value with which it does. The block is the header, or
-    /// the only latch.
-    fn test(&self, index: usize) -> Option<(Block, Value, bool)> {
-        let data = &self.loops.loops[index];
-        let inside = |t: &BranchTarget| self.loops.contains(index, t.block);
-        let of = |block: Block| match &self.function.blocks[block].term {
-            Terminator::CondBranch { cond, then, els } if inside(then) != inside(els) => {
-                Some((block, *cond, inside(then)))
-            }
-            _ => None,
-        };
-        match data.latches[..] {
-            _ if of(data.header).is_some() => of(data.header),
-            [latch] => of(latch),
-            _ => None,
-        }
+    fn test(&self, index: usize) -> Option<Test> {
+        Test::of_loop(self.function, self.loops, index)
     }
 
     /// The number of instructions that a set of loops becomes with their inner loops; `None` if it is not known.
@@ -210,10 +195,13 @@ impl<'a> Counter<'a> {
         Some(size)
     }
 
-    /// The trip count of a loop that depends on no other, and the block that tests it.
+    /// The trip count of a loop that depends on no other, and the block that tests it. Other exits may end the loop earlier.
     pub fn trip_count(&mut self, index: usize) -> Option<(u64, Block)> {
-        let test = self.test(index)?.0;
-        Some((self.count_iterations(index, None, &mut Environment::default())?.0, test))
+        let test = self.test(index)?;
+        let known = closed_form(self.function, self.cfg, &self.loops.loops[index], &test);
+        let known =
+            known.or_else(|| Some(self.count_iterations(index, None, &mut Environment::default())?.0));
+        Some((known?, test.block))
     }
 
     /// A lower bound of the trip count, where one is known. It is one more than the limit for a loop that exceeds the iterations or
@@ -221,16 +209,17 @@ impl<'a> Counter<'a> {
     pub fn least_trip_count(&mut self, index: usize) -> Option<u64> {
         (self.uncounted, self.steps) = (false, 0);
         let trip_count = self.trip_count(index).map(|(trip_count, _)| trip_count);
-        trip_count.or((self.uncounted || self.steps > MAX_STEPS).then_some(MAX_ITERATIONS + 1))
+        let more = (self.uncounted || self.steps > MAX_STEPS).then_some(MAX_ITERATIONS + 1);
+        trip_count.map(|trip_count| trip_count.min(MAX_ITERATIONS + 1)).or(more)
     }
 
     /// The least and the greatest trip count in work-groups of a size. The header's test must depend on local ids of one dimension alone.
     pub fn trip_counts_by_id(&mut self, index: usize, size: [u32; 3]) -> Option<(u64, u64)> {
-        let (test, cond, _) = self.test(index)?;
+        let test = self.test(index)?;
         let mut leaves = Leaves::default();
         (self.takes_ids, self.steps) = (true, 0);
-        let followed = self.follow(cond, &mut leaves);
-        let alone = leaves.loops.iter().all(|n| *n == index) && test == self.loops.loops[index].header;
+        let followed = self.follow(test.cond, &mut leaves);
+        let alone = leaves.loops.iter().all(|n| *n == index) && test.block == self.loops.loops[index].header;
         let dim = leaves.ids.first().map(|id| id.1).filter(|_| followed.is_some() && alone);
         let all = dim.filter(|dim| leaves.ids.iter().all(|id| id.1 == *dim)).and_then(|dim| {
             let mut counts = (0..*size.get(usize::from(dim))?).map(|id| {
@@ -251,9 +240,9 @@ impl<'a> Counter<'a> {
         wanted: Option<&FxHashSet<usize>>,
         env: &mut Environment,
     ) -> Option<(u64, u64)> {
-        let (test, cond, stays) = self.test(index)?;
+        let Test { block, cond, stays } = self.test(index)?;
         let data = &self.loops.loops[index];
-        let at_header = test == data.header;
+        let at_header = block == data.header;
         let mut leaves = Leaves::default();
         self.follow(cond, &mut leaves)?;
         // Counters that only indices and inner loops need are followed while they stay known.
@@ -287,7 +276,7 @@ impl<'a> Counter<'a> {
                     size = size.saturating_add(self.inner_size(self.inner_loops[index][n], set, env)?);
                 }
             }
-            if trip_count > MAX_ITERATIONS || size > super::MAX_INSTRUCTIONS {
+            if trip_count > MAX_ITERATIONS || size > MAX_UNROLLED {
                 self.uncounted = trip_count > MAX_ITERATIONS;
                 return None;
             }
@@ -407,7 +396,7 @@ impl<'a> Counter<'a> {
     }
 }
 
-impl Counter<'_> {
+impl TripCounts<'_> {
     /// Evaluates a parameter at a merge point by following the branches.
     fn evaluate_param(
         &mut self,
@@ -445,4 +434,73 @@ impl Counter<'_> {
 fn is_float(op: BinaryOp) -> bool {
     use BinaryOp::{FAdd, FDiv, FMul, FMulNoContraction, FRem, FSub};
     matches!(op, FAdd | FSub | FMul | FMulNoContraction | FDiv | FRem)
+}
+
+/// The trip count of a loop whose header compares a counter with a constant. Other exits may end the loop earlier.
+pub fn closed_form(function: &Function, cfg: &Cfg, data: &LoopData, test: &Test) -> Option<u64> {
+    let (cc, a, b) = test.comparison(function).filter(|_| test.block == data.header)?;
+    let (cc, counter, end) = match (function.const_bits(a), function.const_bits(b)) {
+        (None, Some(end)) => (cc, a, end),
+        (Some(end), None) => (fold::swap_icmp(cc), b, end),
+        _ => return None,
+    };
+    let ValueDef::Param(block, n) = function.values[counter].def else { return None };
+    let Type::Scalar(scalar) = function.ty(counter) else { return None };
+    let arguments = Some(loops::arguments(function, cfg, data, n.into())).filter(|_| block == data.header)?;
+    let mut starts = arguments.iter().filter(|a| !a.0).map(|a| function.const_bits(a.1));
+    let start = starts.next()?.filter(|start| starts.all(|other| other == Some(*start)))?;
+    let mut nexts = arguments.iter().filter(|a| a.0).map(|a| a.1);
+    let next = nexts.next().filter(|next| nexts.all(|other| other == *next))?;
+    count(cc, scalar.bits(), start, end, loops::constant_step(function, counter, next)?)
+}
+
+/// The number of steps from `start` for which the comparison with `end` holds, if none wraps.
+fn count(cc: IntCC, bits: u32, start: u64, end: u64, step: i64) -> Option<u64> {
+    let signed = matches!(cc, IntCC::Slt | IntCC::Sle | IntCC::Sgt | IntCC::Sge);
+    let (least, most) = match signed {
+        true => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
+        false => (0, (1i128 << bits) - 1),
+    };
+    let number = |n: u64| {
+        let n = i128::from(n) & ((1i128 << bits) - 1);
+        if n > most { n - (1i128 << bits) } else { n }
+    };
+    let (start, end, step) = (number(start), number(end), i128::from(step));
+    // The first number that ends the loop is this bound, or the first one beyond it.
+    let (up, bound) = match cc {
+        IntCC::Slt | IntCC::Ult => (true, end),
+        IntCC::Sle | IntCC::Ule => (true, end + 1),
+        IntCC::Sgt | IntCC::Ugt => (false, end),
+        IntCC::Sge | IntCC::Uge => (false, end - 1),
+        IntCC::Ne if (end - start).checked_rem(step) == Some(0) => (step > 0, end),
+        _ => return None,
+    };
+    let distance = if up { bound - start } else { start - bound };
+    if step == 0 || up != (step > 0) || distance <= 0 {
+        return None;
+    }
+    let steps = (distance + step.abs() - 1) / step.abs();
+    let last = start + steps * step;
+    (least..=most).contains(&last).then(|| u64::try_from(steps).ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count;
+    use crate::ir::IntCC;
+
+    #[test]
+    fn counters_that_wrap_are_left() {
+        assert_eq!(count(IntCC::Ult, 32, 0, 1000, 4), Some(250));
+        assert_eq!(count(IntCC::Ule, 32, 0, u32::MAX.into(), 1), None);
+        assert_eq!(count(IntCC::Ult, 32, 0, u64::from(u32::MAX), 2), None);
+        assert_eq!(count(IntCC::Slt, 32, 0xffff_fff0, 16, 1), Some(32));
+        assert_eq!(count(IntCC::Sge, 32, 16, 0, -1), Some(17));
+        assert_eq!(count(IntCC::Uge, 32, 16, 0, -1), None);
+        assert_eq!(count(IntCC::Ne, 32, 0, 10, 3), None);
+        assert_eq!(count(IntCC::Ne, 32, 0, 9, 3), Some(3));
+        assert_eq!(count(IntCC::Slt, 32, 5, 5, 1), None);
+        assert_eq!(count(IntCC::Slt, 32, 0, 5, -1), None);
+        assert_eq!(count(IntCC::Ult, 64, 0, 1 << 40, 1 << 20), Some(1 << 20));
+    }
 }

@@ -5,8 +5,8 @@
 //! the address's buffer: C has no other pointers (C99 6.5.6). What was loaded, or given by value, may be an address, and lies anywhere
 //! then; a multiple of it is none.
 
-use super::cfg::Cfg;
-use super::{
+use crate::ir::cfg::Cfg;
+use crate::ir::{
     BinaryOp, Block, Constant, Function, InstKind, Place, Root, Scalar, Type, UnaryOp, Value, ValueDef,
 };
 use crate::kernel_info::{ArgumentBlock, BlockLocation, BlockSource};
@@ -51,11 +51,6 @@ impl Buffers {
     /// Whether none is among others.
     pub fn are_none_of(self, others: Buffers) -> bool {
         self.0 & others.0 == 0
-    }
-
-    /// The numbers of the arguments among them.
-    pub fn arguments(self) -> impl Iterator<Item = u32> {
-        (0..Self::MAX).filter(move |n| self.0 >> n & 1 != 0)
     }
 }
 

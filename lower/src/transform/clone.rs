@@ -1,0 +1,81 @@
+//! Region cloning: copies of blocks and instructions, with what stands for each original.
+
+use crate::ir::{Block, Function, Inst, InstData, Terminator, Type, Value};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// A copy of a region: the blocks and values that stand for the original ones.
+#[derive(Default)]
+pub struct Region {
+    /// The copies of blocks.
+    pub blocks: FxHashMap<Block, Block>,
+    /// The copies of parameters and results.
+    pub values: FxHashMap<Value, Value>,
+}
+
+impl Region {
+    /// Copies blocks with their parameters and instructions, and without their terminators. A block comes after its dominators: what an
+    /// instruction uses has been copied.
+    pub fn copy(function: &mut Function, blocks: &[Block]) -> Region {
+        let mut region = Region::default();
+        for &old in blocks {
+            let new = function.new_block();
+            region.blocks.insert(old, new);
+            region.params(function, old, new);
+            function.blocks[new].loop_control = function.blocks[old].loop_control;
+        }
+        for old in blocks {
+            let new = region.blocks[old];
+            for inst in function.blocks[*old].insts.clone() {
+                let copied = region.inst(function, inst);
+                function.blocks[new].insts.push(copied);
+            }
+        }
+        region
+    }
+
+    /// The copy of a value, or the value itself where the region does not define it.
+    pub fn value(&self, value: Value) -> Value {
+        self.values.get(&value).copied().unwrap_or(value)
+    }
+
+    /// Gives a block copies of another's parameters.
+    pub fn params(&mut self, function: &mut Function, old: Block, new: Block) {
+        for old in function.blocks[old].params.clone() {
+            let param = function.add_param(new, function.ty(old));
+            self.values.insert(old, param);
+            if let Some(name) = function.names.get(&old).cloned() {
+                function.names.insert(param, name);
+            }
+        }
+    }
+
+    /// Copies an instruction, and puts it into no block.
+    pub fn inst(&mut self, function: &mut Function, inst: Inst) -> Inst {
+        let InstData { mut kind, results, line } = function.insts[inst].clone();
+        kind.map_values(|v| self.value(v));
+        let types: SmallVec<[Type; 2]> = results.iter().map(|result| function.ty(*result)).collect();
+        let copied = function.make_inst(kind, &types);
+        function.insts[copied].line = line;
+        let new = function.insts[copied].results.iter();
+        self.values.extend(results.iter().copied().zip(new.copied()));
+        copied
+    }
+
+    /// The terminator of a block's copy: branches inside the region reach its copies.
+    pub fn term(&self, term: &Terminator) -> Terminator {
+        let mut term = term.clone();
+        term.map_values(|v| self.value(v));
+        self.redirect(&mut term);
+        term
+    }
+
+    /// Redirects branches to the copies of their targets.
+    pub fn redirect(&self, term: &mut Terminator) {
+        for target in term.targets_mut() {
+            if let Some(block) = self.blocks.get(&target.block) {
+                target.block = *block;
+            }
+        }
+    }
+}
