@@ -1,4 +1,4 @@
-//! OpenCL SPIR-V to Vulkan SPIR-V for one [`Target`](target::Target).
+//! OpenCL SPIR-V to Vulkan SPIR-V for one [`Target`].
 //!
 //! ```text
 //! OpenCL SPIR-V ──read──▶ ir::Module ──passes──▶ ir::Module ──write──▶ Vulkan SPIR-V + KernelInfo

@@ -1,7 +1,7 @@
 //! The linker: several OpenCL SPIR-V modules become one (API specification §5.8.4, clLinkProgram; SPIR-V §2.16.1 "Universal Validation
 //! Rules" and the linkage decorations of §3.20).
 //!
-//! 1. [`module`] files each module's instructions by section.
+//! 1. `module.rs` files each module's instructions by section.
 //! 2. `symbols.rs` pairs imports with exports by name. Each symbol gets one owner, whose id replaces every import in the linked module.
 //!   In an executable, everything that kernels reach must be defined (`reach.rs`).
 //! 3. `merge.rs` renumbers. Equal types and constants get one id, because SPIR-V allows no two equal non-aggregate types. Structures

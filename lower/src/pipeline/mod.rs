@@ -16,7 +16,7 @@ use crate::kernel_info::Lowered;
 use crate::target::Target;
 use crate::{LowerOptions, write};
 
-/// Runs all passes whose gates are open, with the verifier between them ([`Checks`]).
+/// Runs all passes whose gates are open, with the verifier between them (`Checks`).
 ///
 /// # Errors
 /// A pass's own errors, and [`LowerError::Bug`] or [`LowerError::BrokenPhase`] where a pass broke an invariant.

@@ -3,10 +3,10 @@
 //! Once [`validate`] has passed a module, everything holds that the reader, the linker and later stages rely on. Further rules of
 //! SPIR-V are not checked.
 //!
-//! 1. [`collect`](collect::collect) walks the module once: header, order of the sections (SPIR-V §2.4), blocks and their terminators,
+//! 1. `collect.rs` walks the module once: header, order of the sections (SPIR-V §2.4), blocks and their terminators,
 //!   and one definition for each id.
 //! 2. `flow.rs` finds the dominators of each function's blocks (Lengauer and Tarjan).
-//! 3. [`Checker`] walks again. The operands of each instruction match the row of its opcode in `grammar.rs`. Ids are defined before
+//! 3. `Checker` walks again. The operands of each instruction match the row of its opcode in `grammar.rs`. Ids are defined before
 //!   their uses and dominate them (§2.16.1). Types fit by the row's rule (`rules.rs`, `types.rs`, `module.rs`, `memory.rs`, `image.rs`,
 //!   `function.rs`).
 //!
