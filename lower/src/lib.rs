@@ -9,6 +9,7 @@
 mod analysis;
 mod context;
 pub mod error;
+mod gate;
 mod impossible;
 pub mod inspect;
 pub mod ir;

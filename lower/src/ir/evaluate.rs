@@ -56,6 +56,7 @@ impl Evaluation<'_> {
         Some(match op {
             UnaryOp::Any => vec![all(0, |a, b| a | b)],
             UnaryOp::All => vec![all(1, |a, b| a & b)],
+            UnaryOp::Opaque => self.lanes(a).to_vec(),
             _ => {
                 let scalar = self.scalar(a)?;
                 self.map1(a, |x| fold::unary(op, scalar, x))

@@ -81,7 +81,7 @@ pub fn unary(op: UnaryOp, scalar: Scalar, a: u64) -> Option<u64> {
         UnaryOp::BitCount => u64::from(a.count_ones()),
         UnaryOp::IsNan => u64::from(Float::of(scalar, a)?.wide().is_nan()),
         UnaryOp::IsInf => u64::from(Float::of(scalar, a)?.wide().is_infinite()),
-        UnaryOp::Any | UnaryOp::All => return None,
+        UnaryOp::Any | UnaryOp::All | UnaryOp::Opaque => return None,
     })
 }
 

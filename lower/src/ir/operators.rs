@@ -50,6 +50,9 @@ enumerations! {
         /// `any` / `all` of a bool vector, giving a bool.
         Any,
         All,
+        /// The operand, as a value of which no pass and no driver knows anything. Nothing folds it or looks through it.
+        /// `lower_opaque` lowers it as the last pass.
+        Opaque,
     }
     /// Operations on two operands of one type, which is the result's.
     #[derive(Serialize, Deserialize)]
@@ -339,6 +342,8 @@ pub enum Takes {
     Words,
     /// A vector of bools.
     Bools,
+    /// All scalars and vectors.
+    Numbers,
 }
 
 impl Takes {
@@ -350,6 +355,7 @@ impl Takes {
             Takes::Floats => scalar.is_float(),
             Takes::Words => ty == Type::I32,
             Takes::Bools => scalar == Scalar::Bool && ty.lanes() > 1,
+            Takes::Numbers => true,
         })
     }
 }
@@ -362,6 +368,7 @@ impl UnaryOp {
             UnaryOp::Not => Takes::Bits,
             UnaryOp::FNeg | UnaryOp::FAbs | UnaryOp::IsNan | UnaryOp::IsInf => Takes::Floats,
             UnaryOp::Any | UnaryOp::All => Takes::Bools,
+            UnaryOp::Opaque => Takes::Numbers,
         }
     }
 

@@ -1,13 +1,17 @@
-//! The pass table of ARCHITECTURE.md, generated from [`super::PASSES`] and the first paragraph of each pass's file.
-//! `PUMICE_TEST_BLESS=1 cargo test -p pumice-lower --lib pipeline::documentation` writes it.
+//! The tables of passes and workaround rules in ARCHITECTURE.md, generated from [`super::PASSES`], [`RULES`] and the first paragraph of each
+//! file. `PUMICE_TEST_BLESS=1 cargo test -p pumice-lower --lib pipeline::documentation` writes them.
 
 use super::{Gate, PASSES, Pass};
+use crate::passes::workaround::workaround_rules::{RULES, Rule};
 use crate::quirks::Quirks;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 const BEGIN: &str = "<!-- passes: lower/src/pipeline/documentation.rs writes this table -->\n";
 const END: &str = "<!-- end of passes -->\n";
+
+const BEGIN_RULES: &str =
+    "<!-- workaround rules: lower/src/pipeline/documentation.rs writes this table -->\n";
+const END_RULES: &str = "<!-- end of workaround rules -->\n";
 
 /// The file of a pass: `NAME.rs` or `NAME/mod.rs` in its phase's folder or below.
 fn file(folder: &Path, name: &str) -> Option<PathBuf> {
@@ -29,51 +33,72 @@ fn first_paragraph(path: &Path) -> String {
     lines.collect::<Vec<_>>().join(" ")
 }
 
-fn row(pass: &Pass) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/passes").join(pass.phase.name());
-    let path = file(&folder, pass.name)
-        .unwrap_or_else(|| panic!("{}: no file of this name in {}", pass.name, folder.display()));
+/// The first paragraph of the file of a pass or rule in its phase's folder.
+fn text(phase: &str, name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/passes").join(phase);
+    let path =
+        file(&folder, name).unwrap_or_else(|| panic!("{name}: no file of this name in {}", folder.display()));
     let text = first_paragraph(&path);
     assert!(!text.is_empty(), "{} has no documentation", path.display());
+    text
+}
+
+fn pass_row(pass: &Pass) -> String {
     format!(
-        "| `{}` | {} | {} | {:?} | {} | {text} |\n",
+        "| `{}` | {} | {} | {:?} | {} | {} |\n",
         pass.name,
         pass.phase.name(),
         pass.gate.condition(),
         pass.requires,
-        pass.preserves.name()
+        pass.preserves.name(),
+        text(pass.phase.name(), pass.name)
     )
 }
 
-#[test]
-fn the_table_of_passes_is_in_architecture_md() {
+fn rule_row(rule: &Rule) -> String {
+    let walks: Vec<String> = rule.walks.iter().map(|walk| format!("{walk:?}").to_lowercase()).collect();
+    format!(
+        "| `{}` | {} | {} | {} |\n",
+        rule.name,
+        rule.gate.condition(),
+        walks.join(", "),
+        text("workaround", rule.name)
+    )
+}
+
+/// Compares a table in ARCHITECTURE.md, between two marks, or writes it.
+fn table_is((begin, end): (&str, &str), head: &str, rows: impl Iterator<Item = String>) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ARCHITECTURE.md");
     let text = std::fs::read_to_string(&path).expect("ARCHITECTURE.md");
-    let (before, rest) = text.split_once(BEGIN).expect("the table's beginning");
-    let (found, after) = rest.split_once(END).expect("the table's end");
-    let mut wanted = String::from(
-        "| pass | phase | gate | requires | preserves | what it does |\n|---|---|---|---|---|---|\n",
-    );
-    for pass in PASSES {
-        let _ = write!(wanted, "{}", row(pass));
-    }
+    let (before, rest) = text.split_once(begin).expect("the table's beginning");
+    let (found, after) = rest.split_once(end).expect("the table's end");
+    let wanted = head.to_owned() + &rows.collect::<String>();
     if found != wanted && std::env::var_os("PUMICE_TEST_BLESS").is_some() {
-        std::fs::write(&path, format!("{before}{BEGIN}{wanted}{END}{after}")).expect("ARCHITECTURE.md");
+        std::fs::write(&path, format!("{before}{begin}{wanted}{end}{after}")).expect("ARCHITECTURE.md");
         return;
     }
     assert_eq!(found, wanted, "PUMICE_TEST_BLESS=1 writes the table");
 }
 
+#[test]
+fn the_tables_of_passes_and_rules_are_in_architecture_md() {
+    let head = "| pass | phase | gate | requires | preserves | what it does |\n|---|---|---|---|---|---|\n";
+    table_is((BEGIN, END), head, PASSES.iter().map(pass_row));
+    let head = "| rule | gate | walk | what it does |\n|---|---|---|---|\n";
+    table_is((BEGIN_RULES, END_RULES), head, RULES.iter().map(rule_row));
+}
+
 /// The names in a gate are those of rows of the workaround table, and each of these rows alone opens the gate.
 #[test]
 fn gates_are_opened_by_what_they_name() {
-    for pass in PASSES {
-        let (Gate::Workaround(names, has) | Gate::Tuning(names, has)) = pass.gate else { continue };
-        assert!(!has(&Quirks::default()), "{}: open on a driver without faults", pass.name);
+    let passes = PASSES.iter().map(|pass| (pass.name, pass.gate));
+    for (of, gate) in passes.chain(RULES.iter().map(|rule| (rule.name, rule.gate))) {
+        let (Gate::Workaround(names, has) | Gate::Tuning(names, has)) = gate else { continue };
+        assert!(!has(&Quirks::default()), "{of}: open on a driver without faults");
         for name in names.split(" or ") {
             let mut quirks = Quirks::default();
-            assert_eq!(quirks.change(&format!("+{name}")), Ok(()), "{}", pass.name);
-            assert!(has(&quirks), "{}: {name} does not open it", pass.name);
+            assert_eq!(quirks.change(&format!("+{name}")), Ok(()), "{of}");
+            assert!(has(&quirks), "{of}: {name} does not open it");
         }
     }
 }

@@ -5,7 +5,8 @@ mod documentation;
 mod pass;
 mod passes;
 
-pub use pass::{Gate, Pass, Phase, Preserves};
+pub use crate::gate::Gate;
+pub use pass::{Pass, Phase, Preserves};
 pub use passes::PASSES;
 
 use crate::context::PassContext;

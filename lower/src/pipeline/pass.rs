@@ -2,9 +2,8 @@
 
 use crate::context::PassContext;
 use crate::error::LowerError;
+use crate::gate::Gate;
 use crate::ir::{Module, Stage};
-use crate::quirks::Quirks;
-use crate::target::Target;
 
 /// The kind of work that a pass does, which is also its folder under `passes/`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,42 +33,6 @@ impl Phase {
             Phase::Legalize => "legalize",
             Phase::Workaround => "workaround",
             Phase::Structurize => "structurize",
-        }
-    }
-}
-
-/// When a pass runs.
-#[derive(Debug, Clone, Copy)]
-pub enum Gate {
-    /// For every Target.
-    Always,
-    /// If the Target's features or limits require it.
-    Feature(&'static str, fn(&Target) -> bool),
-    /// If the driver has a fault.
-    Workaround(&'static str, fn(&Quirks) -> bool),
-    /// If the driver's compiler profits.
-    Tuning(&'static str, fn(&Quirks) -> bool),
-}
-
-impl Gate {
-    /// Returns whether the pass runs for a Target.
-    #[must_use]
-    pub fn is_open(self, target: &Target) -> bool {
-        match self {
-            Gate::Always => true,
-            Gate::Feature(_, wants) => wants(target),
-            Gate::Workaround(_, has) | Gate::Tuning(_, has) => has(&target.quirks),
-        }
-    }
-
-    /// The condition in words, for the documentation.
-    #[must_use]
-    pub fn condition(self) -> String {
-        match self {
-            Gate::Always => "always".to_owned(),
-            Gate::Feature(what, _) => format!("feature: {what}"),
-            Gate::Workaround(what, _) => format!("workaround: `{what}`"),
-            Gate::Tuning(what, _) => format!("tuning: `{what}`"),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The passes in the order in which they run.
 
-use super::pass::{Gate, Pass, Phase, Preserves};
+use super::pass::{Pass, Phase, Preserves};
+use crate::gate::Gate;
 use crate::ir::{Scalar, Stage};
 use crate::passes::{address, language, legalize, optimize, structurize, workaround};
 
@@ -247,22 +248,6 @@ pub const PASSES: &[Pass] = &[
         run: legalize::legalize_types::run,
     },
     Pass {
-        name: "lower_dot_products",
-        phase: Phase::Legalize,
-        gate: Gate::Feature("no integer dot products", |t| !t.features.shader_integer_dot_product),
-        requires: Stage::Legal,
-        preserves: Preserves::ControlFlow,
-        run: legalize::lower_dot_products::run,
-    },
-    Pass {
-        name: "scalarize_sub",
-        phase: Phase::Workaround,
-        gate: Gate::Workaround("swapped_vector_operands", |q| q.swapped_vector_operands),
-        requires: Stage::Legal,
-        preserves: Preserves::ControlFlow,
-        run: workaround::scalarize_sub::run,
-    },
-    Pass {
         name: "address_arithmetic",
         phase: Phase::Optimize,
         gate: Gate::Feature("buffers below 4 GiB", |t| t.features.buffers_below_4_gib),
@@ -311,20 +296,12 @@ pub const PASSES: &[Pass] = &[
         run: optimize::funnel_shifts::run,
     },
     Pass {
-        name: "bswap16",
-        phase: Phase::Workaround,
-        gate: Gate::Workaround("wrong_byte_swaps", |q| q.wrong_byte_swaps),
-        requires: Stage::Legal,
-        preserves: Preserves::ControlFlow,
-        run: workaround::bswap16::run,
-    },
-    Pass {
-        name: "overflow_idioms",
+        name: "workaround_rules",
         phase: Phase::Workaround,
         gate: Gate::Always,
         requires: Stage::Legal,
         preserves: Preserves::ControlFlow,
-        run: workaround::overflow_idioms::run,
+        run: workaround::workaround_rules::run_early,
     },
     Pass {
         name: "narrow_int32",
@@ -369,110 +346,12 @@ pub const PASSES: &[Pass] = &[
         run: optimize::simplify::run,
     },
     Pass {
-        name: "fabs_by_mask",
-        phase: Phase::Workaround,
-        gate: Gate::Workaround("wrong_select_zeros", |q| q.wrong_select_zeros),
-        requires: Stage::Legal,
-        preserves: Preserves::ControlFlow,
-        run: workaround::fabs_by_mask::run,
-    },
-    Pass {
-        name: "opaque_zero",
-        phase: Phase::Workaround,
-        gate: Gate::Workaround("folds_zeros", |q| q.folds_zeros),
-        requires: Stage::Legal,
-        preserves: Preserves::ControlFlow,
-        run: workaround::opaque_zero::run,
-    },
-    Pass {
-        name: "opaque_rounding",
+        name: "workaround_rules",
         phase: Phase::Workaround,
         gate: Gate::Always,
         requires: Stage::Legal,
         preserves: Preserves::ControlFlow,
-        run: workaround::opaque_rounding::run,
-    },
-    Pass {
-        name: "signed_int_to_float",
-        phase: Phase::Workaround,
-        gate: Gate::Workaround("double_rounded_unsigned", |q| q.double_rounded_unsigned),
-        requires: Stage::Legal,
-        preserves: Preserves::ControlFlow,
-        run: workaround::signed_int_to_float::run,
-    },
-    Pass {
-        name: "unsigned_int64_compare",
-        phase: Phase::Workaround,
-        gate: Gate::Workaround("wrong_int64_comparisons", |q| q.wrong_int64_comparisons),
-        requires: Stage::Legal,
-        preserves: Preserves::ControlFlow,
-        run: workaround::unsigned_int64_compare::run,
-    },
-    Pass {
-        name: "select_for_bit_product",
-        phase: Phase::Workaround,
-        gate: Gate::Workaround("wrong_int64_low_bits", |q| q.wrong_int64_low_bits),
-        requires: Stage::Legal,
-        preserves: Preserves::ControlFlow,
-        run: workaround::select_for_bit_product::run,
-    },
-    Pass {
-        name: "split_shift_by_31",
-        phase: Phase::Workaround,
-        gate: Gate::Workaround("wrong_int64_shifts", |q| q.wrong_int64_shifts),
-        requires: Stage::Legal,
-        preserves: Preserves::ControlFlow,
-        run: workaround::split_shift_by_31::run,
-    },
-    Pass {
-        name: "bswap16",
-        phase: Phase::Workaround,
-        gate: Gate::Workaround("wrong_byte_swaps", |q| q.wrong_byte_swaps),
-        requires: Stage::Legal,
-        preserves: Preserves::ControlFlow,
-        run: workaround::bswap16::run,
-    },
-    Pass {
-        name: "opaque_copysign",
-        phase: Phase::Workaround,
-        gate: Gate::Workaround("wrong_copysign_selects", |q| q.wrong_copysign_selects),
-        requires: Stage::Legal,
-        preserves: Preserves::ControlFlow,
-        run: workaround::opaque_copysign::run,
-    },
-    Pass {
-        name: "opaque_atomic_operand",
-        phase: Phase::Workaround,
-        gate: Gate::Workaround("float_operands_of_atomics", |q| q.float_operands_of_atomics),
-        requires: Stage::Legal,
-        preserves: Preserves::ControlFlow,
-        run: workaround::opaque_atomic_operand::run,
-    },
-    Pass {
-        name: "opaque_select",
-        phase: Phase::Workaround,
-        gate: Gate::Workaround("wrong_select_zeros or lost_select_zero_signs", |q| {
-            q.wrong_select_zeros || q.lost_select_zero_signs
-        }),
-        requires: Stage::Legal,
-        preserves: Preserves::ControlFlow,
-        run: workaround::opaque_select::run,
-    },
-    Pass {
-        name: "opaque_phi",
-        phase: Phase::Workaround,
-        gate: Gate::Workaround("narrowed_phi_constants", |q| q.narrowed_phi_constants),
-        requires: Stage::Legal,
-        preserves: Preserves::ControlFlow,
-        run: workaround::opaque_phi::run,
-    },
-    Pass {
-        name: "opaque_bit_count",
-        phase: Phase::Workaround,
-        gate: Gate::Workaround("wrong_16_bit_arithmetic", |q| q.wrong_16_bit_arithmetic),
-        requires: Stage::Legal,
-        preserves: Preserves::ControlFlow,
-        run: workaround::opaque_bit_count::run,
+        run: workaround::workaround_rules::run_late,
     },
     Pass {
         name: "opaque_step",
@@ -489,14 +368,6 @@ pub const PASSES: &[Pass] = &[
         requires: Stage::Legal,
         preserves: Preserves::ControlFlow,
         run: optimize::licm::run,
-    },
-    Pass {
-        name: "copy_array_index",
-        phase: Phase::Workaround,
-        gate: Gate::Workaround("overwritten_indices", |q| q.overwritten_indices),
-        requires: Stage::Legal,
-        preserves: Preserves::ControlFlow,
-        run: workaround::copy_array_index::run,
     },
     Pass {
         name: "unify_returns",
@@ -547,5 +418,13 @@ pub const PASSES: &[Pass] = &[
         requires: Stage::Legal,
         preserves: Preserves::Nothing,
         run: structurize::run,
+    },
+    Pass {
+        name: "lower_opaque",
+        phase: Phase::Workaround,
+        gate: Gate::Always,
+        requires: Stage::Structured,
+        preserves: Preserves::ControlFlow,
+        run: workaround::lower_opaque::run,
     },
 ];

@@ -2,7 +2,7 @@
 
 use crate::ir::{
     BinaryOp, Block, BranchTarget, ConvertOp, Function, Inst, InstKind, IntCC, MemFlags, Place, Scalar,
-    SourceLine, Terminator, Type, Value, fold,
+    SourceLine, Terminator, Type, UnaryOp, Value, fold,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -99,6 +99,20 @@ impl<'f> Rewriter<'f> {
     /// Takes the list so far.
     pub fn take(&mut self) -> Vec<Inst> {
         std::mem::take(&mut self.out)
+    }
+
+    /// Adds the instructions that `build` makes to another list.
+    pub fn elsewhere<T>(&mut self, list: &mut Vec<Inst>, build: impl FnOnce(&mut Self) -> T) -> T {
+        std::mem::swap(&mut self.out, list);
+        let built = build(self);
+        std::mem::swap(&mut self.out, list);
+        built
+    }
+
+    /// Adds an instruction whose result is a value that is opaque to passes and drivers ([`UnaryOp::Opaque`]).
+    pub fn opaque(&mut self, value: Value) -> Value {
+        let ty = self.f.ty(value);
+        self.inst(InstKind::Unary(UnaryOp::Opaque, value), ty)
     }
 
     /// Adds an instruction with one result.

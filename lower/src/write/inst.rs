@@ -319,6 +319,7 @@ impl Writer<'_> {
             UnaryOp::IsInf => Op::IsInf,
             UnaryOp::Any => Op::Any,
             UnaryOp::All => Op::All,
+            UnaryOp::Opaque => return Err(self.bug("an opaque value that was not lowered")),
         };
         self.op(op, ty, &[a])
     }
@@ -427,7 +428,7 @@ impl Writer<'_> {
         Ok(self.glsl_ids(number, ty, args))
     }
 
-    /// The product of four bytes in words (SPIR-V §3.42.13); `lower_dot_products` leaves it where the Target has it.
+    /// The product of four bytes in words (SPIR-V §3.42.13); `legalize_types` leaves it where the Target has it.
     fn dot_product(&mut self, op: Op, ty: Type, a: Id, b: Id) -> Result<Id, LowerError> {
         self.require(self.target.features.shader_integer_dot_product, "shaderIntegerDotProduct")?;
         self.b.capability(Capability::DotProduct);

@@ -2,7 +2,6 @@
 
 pub mod legalize_types;
 pub mod lower_division;
-pub mod lower_dot_products;
 pub mod lower_float_atomics;
 pub mod split_int64;
 pub mod work_item_loops;

@@ -10,16 +10,14 @@
 //! the loop is left by a branch, whose selector is tested after the loop, and the result is right.
 //!
 //! llvmpipe does not execute conditions that are nested 80 deep, and nests the code after a return one level deeper. A function with
-//! many returns therefore becomes a loop that its returns leave and that never iterates. Its back edge depends on an opaque value.
+//! many returns therefore becomes a loop that its returns leave and that never iterates. The condition of its back edge is an opaque false.
 //!
 //! The pass does not touch functions without loops and with few returns.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::cfg::Cfg;
-use crate::ir::{
-    Block, BranchTarget, BuiltinInput, Function, InstKind, IntCC, Module, Terminator, Type, Value,
-};
+use crate::ir::{Block, BranchTarget, Function, InstKind, Module, Terminator, Type, UnaryOp, Value};
 use smallvec::SmallVec;
 
 /// The number of returns from which a function becomes a loop. Fewer leave enough levels for enclosing conditions.
@@ -66,7 +64,7 @@ pub(crate) fn join_returns(function: &mut Function, returns: &[Block]) -> Block 
     end
 }
 
-/// The function becomes a loop: its last return goes back to the start where the launch has no work-groups, the others leave it.
+/// The function becomes a loop: its last return goes back to the start where an opaque false holds, the others leave it.
 fn enclose(function: &mut Function, returns: &[Block]) {
     let (Some(&entry), Some(&last)) = (function.layout.first(), returns.last()) else { return };
     let end = join_returns(function, returns);
@@ -79,12 +77,8 @@ fn enclose(function: &mut Function, returns: &[Block]) {
     let last = if last == entry { start } else { last };
     let Terminator::Branch(done) = function.blocks[last].term.clone() else { return };
     debug_assert_eq!(done.block, end);
-    let groups = function.make_inst(InstKind::Input(BuiltinInput::NumWorkgroups, 0), &[Type::I32]);
-    let count = function.insts[groups].results[0];
-    let none = function.iconst(Type::I32, 0);
-    let compared = function.make_inst(InstKind::ICmp(IntCC::Eq, count, none), &[Type::BOOL]);
-    let cond = function.insts[compared].results[0];
-    function.blocks[last].insts.extend([groups, compared]);
+    let never = function.iconst(Type::BOOL, 0);
+    let cond = function.append(last, InstKind::Unary(UnaryOp::Opaque, never), Type::BOOL);
     let again = BranchTarget { block: start, args: SmallVec::new() };
     function.blocks[last].term = Terminator::CondBranch { cond, then: again, els: done };
 }

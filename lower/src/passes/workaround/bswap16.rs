@@ -9,35 +9,16 @@
 //! NVIDIA's compiler (580) uses its byte-permute instruction for every (x << 8) | (x >> 8) of which 16 bits are used, masked or not, in 16 or 32
 //! bits. It gives zeros or a register with an address. Bits above the lowest 16 keep what the original operation gives.
 
-use crate::context::PassContext;
-use crate::error::LowerError;
-use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Module, Scalar, Value};
-use crate::transform::rewriter::{Rewriter, replace_each};
+use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Scalar, Value};
+use crate::transform::rewriter::Rewriter;
 
-/// Rewrites the swaps of every function.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().for_each(rewrite_swaps);
-    Ok(())
-}
-
-fn rewrite_swaps(function: &mut Function) {
-    let find = |f: &Function, inst: Inst| {
-        let kind = &f.insts[inst].kind;
-        swap(f, kind).map(Found::Swap).or_else(|| turn(f, kind).map(Found::Turn))
-    };
-    replace_each(function, find, |rw, _, found| match found {
-        Found::Swap(swap) => by_product(rw, &swap),
-        Found::Turn(turn) => turn.by_product(rw),
-    });
-}
-
-/// What swaps bytes.
-enum Found {
-    Swap(Swap),
-    Turn(Turn),
+/// Rewrites what joins two bytes that were swapped.
+pub(super) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+    let kind = &rw.f.insts[inst].kind;
+    if let Some(swap) = swap(rw.f, kind) {
+        return Some(by_product(rw, &swap));
+    }
+    turn(rw.f, kind).map(|turn| turn.by_product(rw))
 }
 
 /// A value whose lowest two bytes an instruction swaps.
@@ -191,7 +172,8 @@ fn by_product(rw: &mut Rewriter<'_>, swap: &Swap) -> InstKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::{interp, text};
+    use crate::ir::{Module, interp, text};
+    use crate::passes::workaround::workaround_rules::apply_each;
 
     /// The rewritten function, which must give what it gave before.
     fn rewritten(ty: &str, body: &str) -> String {
@@ -200,7 +182,7 @@ mod tests {
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         let before = module.clone();
-        module.functions.values_mut().for_each(rewrite_swaps);
+        apply_each(&mut module, rewrite);
         for x in [0, 1, 0x80, 0xff00, 0x1234, 0xffff, 0x8001_7ffe, 0xabcd_ef98, 0xffff_ffff] {
             let run = |m: &Module| {
                 let function = m.functions.values().next().expect("one");

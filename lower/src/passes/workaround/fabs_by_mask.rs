@@ -4,15 +4,15 @@
 //! -0 is not negative to it. So `fabs(c ? -0.0f : 0.0f)` gave -0, and `fabs((float2)(-0.0f, x))` on llvmpipe. IEEE 754 and OpenCL C ("Math
 //! Functions") require 0.
 //!
-//! The pass follows selections, lanes, minima, products and roots, as that analysis does. A square root counts as not negative, and the root of -0
+//! The rule follows selections, lanes, minima, products and roots, as that analysis does. A square root counts as not negative, and the root of -0
 //! is -0. Other operands keep `fabs`, which is free on hardware with operand modifiers.
 
-use crate::context::PassContext;
-use crate::error::LowerError;
+use super::workaround_rules::Sites;
 use crate::ir::{
-    BinaryOp, Block, ConvertOp, Function, Inst, InstKind, Module, Scalar, Type, UnaryOp, Value, ValueDef,
+    BinaryOp, Block, ConvertOp, Function, Inst, InstKind, Scalar, Type, UnaryOp, Value, ValueDef,
 };
-use crate::transform::rewriter::{Rewriter, replace_each};
+use crate::target::Target;
+use crate::transform::rewriter::Rewriter;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use spirv::GlslStd450Op;
@@ -20,30 +20,32 @@ use spirv::GlslStd450Op;
 /// No more values than this are gone through from one magnitude; of what is made of more the sign is cleared.
 const MAX_STEPS_FOLLOWED: usize = 200;
 
-/// Makes such magnitudes of every function.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
-    let shorts = context.target.has_arithmetic(Scalar::I16);
-    module.functions.values_mut().for_each(|f| mask(f, shorts));
-    Ok(())
+/// The absolute values whose operand may be -0.
+struct Masked {
+    insts: FxHashSet<Inst>,
+    /// Whether there is 16-bit arithmetic.
+    shorts: bool,
 }
 
-fn mask(f: &mut Function, shorts: bool) {
+/// Finds the absolute values of a function whose operand may be -0.
+pub(super) fn sites(f: &Function, target: &Target) -> Option<Box<dyn Sites>> {
     let arguments = Arguments::collect(f);
-    let masked: FxHashSet<Inst> = f
+    let insts: FxHashSet<Inst> = f
         .layout
         .iter()
         .flat_map(|block| &f.blocks[*block].insts)
         .copied()
         .filter(|inst| magnitude_of(f, *inst).is_some_and(|value| arguments.may_be_minus_zero(f, value)))
         .collect();
-    if masked.is_empty() {
-        return;
+    let shorts = target.has_arithmetic(Scalar::I16);
+    (!insts.is_empty()).then(|| Box::new(Masked { insts, shorts }) as Box<dyn Sites>)
+}
+
+impl Sites for Masked {
+    fn rewrite(&self, rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+        let value = magnitude_of(rw.f, inst).filter(|_| self.insts.contains(&inst))?;
+        Some(without_sign(rw, value, self.shorts))
     }
-    let found = |f: &Function, inst: Inst| magnitude_of(f, inst).filter(|_| masked.contains(&inst));
-    replace_each(f, found, |rw, _, value| without_sign(rw, value, shorts));
 }
 
 /// What an instruction makes the magnitude of.
@@ -219,6 +221,7 @@ fn by_lanes(rw: &mut Rewriter<'_>, value: Value) -> InstKind {
 mod tests {
     use super::*;
     use crate::ir::{interp, text, verify};
+    use crate::passes::workaround::workaround_rules::apply_sites;
 
     /// How many magnitudes of a function are masked, of a condition and two floats; what it gives stays what it is.
     fn masks(body: &str) -> usize {
@@ -227,13 +230,13 @@ mod tests {
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        let function = module.functions.values_mut().next().expect("a function");
-        let before = function.clone();
-        mask(function, false);
+        let before = module.functions.values().next().expect("a function").clone();
+        apply_sites(&mut module, |f| sites(f, &Target::minimum()));
+        let function = module.functions.values().next().expect("a function");
         for truth in [0, 1] {
             let args =
                 [vec![Some(truth)], vec![Some(0xbf80_0000)], vec![Some(3)], vec![Some(0)], vec![Some(0)]];
-            let runs = [&before, &*function].map(|f| interp::run(f, &args, 1, 1000));
+            let runs = [&before, function].map(|f| interp::run(f, &args, 1, 1000));
             assert!(runs[0].allows(&runs[1]), "{runs:?}\n{source}");
         }
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));

@@ -9,14 +9,14 @@
 //! loop 1 … loop 8;  loop 9 … loop 16    do { loop 1 … loop 8 } while (never);  do { loop 9 … loop 16 } while (never)
 //! ```
 //!
-//! `never` is a condition that only the launch knows. Loops of callees count, because the driver inlines all functions. Loops with
+//! `never` is an opaque condition. Loops of callees count, because the driver inlines all functions. Loops with
 //! barriers are not grouped: their live values are in memory, which also ends the recurrence.
 
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::{
-    Block, BranchTarget, BuiltinInput, Func, Function, Inst, InstKind, IntCC, Module, Terminator, Type, Value,
+    Block, BranchTarget, Func, Function, Inst, InstKind, IntCC, Module, Terminator, Type, UnaryOp, Value,
 };
 use crate::transform::cleanup;
 use rustc_hash::FxHashMap;
@@ -24,8 +24,6 @@ use smallvec::SmallVec;
 
 /// The largest number of consecutive loops that stay ungrouped, and of loops in a group.
 const MAX: u32 = 8;
-/// A number above every launch's work-groups: the driver's limit is 65,535.
-const ABOVE_MAX_GROUPS: u64 = 1 << 31;
 /// The largest depth of calls that is followed.
 const MAX_CALL_DEPTH: u32 = 64;
 
@@ -260,17 +258,17 @@ fn enclose(function: &mut Function, groups: &[(Block, Block)]) {
     if groups.is_empty() {
         return;
     }
-    let groups_input = function.make_inst(InstKind::Input(BuiltinInput::NumWorkgroups, 0), &[Type::I32]);
-    let count = function.insts[groups_input].results[0];
-    let mut first: Vec<Inst> = vec![groups_input];
+    let mut first: Vec<Inst> = Vec::new();
     // The second halves of blocks that were split.
     let mut second_half: FxHashMap<Block, Block> = FxHashMap::default();
     for (index, &(begin, end)) in groups.iter().enumerate() {
         // Each has its own condition: Mesa folds the exit condition of one loop after that loop.
-        let none = function.iconst(Type::I32, ABOVE_MAX_GROUPS + index as u64);
-        let compared = function.make_inst(InstKind::ICmp(IntCC::Eq, count, none), &[Type::BOOL]);
+        let [own, zero] = [!(index as u64), 0].map(|n| function.iconst(Type::I32, n));
+        let opaque = function.make_inst(InstKind::Unary(UnaryOp::Opaque, own), &[Type::I32]);
+        let own = function.insts[opaque].results[0];
+        let compared = function.make_inst(InstKind::ICmp(IntCC::Eq, own, zero), &[Type::BOOL]);
         let never: Value = function.insts[compared].results[0];
-        first.push(compared);
+        first.extend([opaque, compared]);
         let start = match second_half.get(&begin) {
             Some(start) => *start,
             None => {
@@ -316,8 +314,8 @@ mod tests {
         body += "b15(v200: i32):\n  return(v200)\n";
         let text = fuzz::changed(&body, |f| group(f, &FxHashMap::default(), 2));
         for condition in 0..3u32 {
-            let number = (ABOVE_MAX_GROUPS as u32 + condition).cast_signed();
-            assert_eq!(text.matches(&format!("icmp.eq v210, i32:{number}\n")).count(), 1, "{number}\n{text}");
+            let number = (!condition).cast_signed();
+            assert_eq!(text.matches(&format!("opaque i32:{number}\n")).count(), 1, "{number}\n{text}");
         }
         assert_eq!(text.matches("icmp.eq").count(), 3, "one loop is left over\n{text}");
     }

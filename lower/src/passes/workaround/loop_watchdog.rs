@@ -5,10 +5,10 @@
 //! therefore gets a loop at its end with a known trip count:
 //!
 //! ```text
-//! limit = 2 + (flag & 1);  for (i = 0; i < limit; i++);  if (i != limit) flag = 1
+//! limit = opaque 2;  for (i = 0; i < limit; i++);  if (i != limit) flag = 1
 //! ```
 //!
-//! `flag` is a word of the launch's buffer ([`crate::printf`]) and starts as 0. No compiler knows it, so none can fold the loop. The
+//! `flag` is a word of the launch's buffer ([`crate::printf`]) and starts as 0. No compiler can fold the loop. The
 //! host reads the word, and the command fails.
 //!
 //! A vector of the driver may be longer than a row of the work-group. Its surplus lanes would execute loops with arbitrary values and
@@ -35,7 +35,7 @@ use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, LoopData};
 use crate::ir::{
     BinaryOp, Block, BranchTarget, BuiltinInput, Func, Function, InstKind, IntCC, KernelArgKind, KernelData,
-    MemFlags, Module, Place, Root, Space, Terminator, Type, Value, WorkItem,
+    MemFlags, Module, Place, Root, Space, Terminator, Type, UnaryOp, Value, WorkItem,
 };
 use crate::iterations::Count;
 use crate::passes::language::lower_kernel_args;
@@ -309,9 +309,7 @@ pub(crate) fn watch(
         (function.iconst(Type::I32, 0), function.iconst(Type::I32, 1), function.iconst(Type::I32, 2));
 
     let place = word(function, end);
-    let flag = function.append(end, InstKind::Load { place, flags }, Type::I32);
-    let flag = function.append(end, InstKind::Binary(BinaryOp::And, flag, one), Type::I32);
-    let most = function.append(end, InstKind::Binary(BinaryOp::IAdd, flag, two), Type::I32);
+    let most = function.append(end, InstKind::Unary(UnaryOp::Opaque, two), Type::I32);
     function.blocks[end].term = Terminator::Branch(to(head, &[zero]));
 
     function.blocks[entry].term =

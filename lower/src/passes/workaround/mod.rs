@@ -1,4 +1,4 @@
-//! Workarounds: each pass avoids one fault of a driver and runs only on drivers that have it.
+//! Workarounds: each pass and each rule avoids one fault of a driver, and is applied only for drivers that have it.
 
 pub mod bswap16;
 pub mod copy_array_index;
@@ -6,7 +6,7 @@ pub mod fabs_by_mask;
 pub mod fences_by_atomics;
 pub mod group_loops;
 pub mod loop_watchdog;
-pub mod opaque;
+pub mod lower_opaque;
 pub mod opaque_atomic_operand;
 pub mod opaque_bit_count;
 pub mod opaque_copysign;
@@ -22,3 +22,4 @@ pub mod select_for_bit_product;
 pub mod signed_int_to_float;
 pub mod split_shift_by_31;
 pub mod unsigned_int64_compare;
+pub mod workaround_rules;

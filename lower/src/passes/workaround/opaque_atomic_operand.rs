@@ -1,34 +1,33 @@
 //! Opaque atomic operands: operands of atomics that were computed as floats pass an integer operation, because llvmpipe (22.3) crashes on them.
 //!
 //! llvmpipe gives LLVM the operands of atomics by addresses in the type in which they were computed. LLVM then has no instruction for
-//! `atomic_add(p, as_uint(x * y))`, and ends the process. Exchanges and float atomics are not affected. The operand is combined with an opaque
-//! zero by an exclusive or.
+//! `atomic_add(p, as_uint(x * y))`, and ends the process. Exchanges and float atomics are not affected. The operand becomes an opaque
+//! value.
 
-use crate::context::PassContext;
-use crate::error::LowerError;
-use crate::ir::{AtomicOp, BinaryOp, Function, Inst, InstKind, Module, Place, Type, Value};
-use crate::passes::workaround::opaque::no_groups;
-use crate::transform::rewriter::{Rewriter, replace_each};
+use crate::ir::{AtomicOp, Function, Inst, InstKind, Place, Value};
+use crate::transform::rewriter::Rewriter;
 
 /// So far an operand is followed to where it comes from.
 const DEPTH: u32 = 6;
 
-/// Makes the types of operands in every function opaque.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().for_each(|f| replace_each(f, operands_of_floats, make_opaque));
-    Ok(())
-}
-
-/// Whether an instruction is an atomic by an address with bits of floats among its operands.
-fn operands_of_floats(f: &Function, inst: Inst) -> Option<()> {
-    let InstKind::Atomic { op, place: Place::Address(_), operands, .. } = &f.insts[inst].kind else {
+/// Makes the operands of an atomic by an address opaque that are bits of floats.
+pub(super) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+    let InstKind::Atomic { op, place: Place::Address(_), operands, .. } = &rw.f.insts[inst].kind else {
         return None;
     };
     let counts = !matches!(op, AtomicOp::Exchange | AtomicOp::FAdd | AtomicOp::FMin | AtomicOp::FMax);
-    (counts && operands.iter().any(|v| is_float(f, *v, DEPTH))).then_some(())
+    if !counts || !operands.iter().any(|v| is_float(rw.f, *v, DEPTH)) {
+        return None;
+    }
+    let mut kind = rw.f.insts[inst].kind.clone();
+    if let InstKind::Atomic { operands, .. } = &mut kind {
+        for operand in operands.iter_mut() {
+            if is_float(rw.f, *operand, DEPTH) {
+                *operand = rw.opaque(*operand);
+            }
+        }
+    }
+    Some(kind)
 }
 
 /// Whether a value is bits of floats, or of a vector of them, or may be chosen to be; what comes from further away may be, too.
@@ -42,38 +41,18 @@ fn is_float(f: &Function, value: Value, depth: u32) -> bool {
     }
 }
 
-fn make_opaque(rw: &mut Rewriter<'_>, inst: Inst, (): ()) -> InstKind {
-    let mut kind = rw.f.insts[inst].kind.clone();
-    let none = no_groups(rw);
-    if let InstKind::Atomic { operands, .. } = &mut kind {
-        for operand in operands.iter_mut() {
-            if is_float(rw.f, *operand, DEPTH) {
-                *operand = opaque(rw, none, *operand);
-            }
-        }
-    }
-    kind
-}
-
-/// The same bits, by an exclusive or with zero.
-fn opaque(rw: &mut Rewriter<'_>, none: Value, value: Value) -> Value {
-    let ty: Type = rw.f.ty(value);
-    let (two, zero) = (rw.iconst(ty, 2), rw.iconst(ty, 0));
-    let zero = rw.inst(InstKind::Select(none, two, zero), ty);
-    rw.inst(InstKind::Binary(BinaryOp::Xor, value, zero), ty)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::ir::{text, verify};
+    use crate::passes::workaround::workaround_rules::apply_each;
 
     fn after(body: &str) -> String {
         let source = format!(
             "module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: i64, v1: f32, v2: i32):\n{body}  return()\n"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        module.functions.values_mut().for_each(|f| replace_each(f, operands_of_floats, make_opaque));
+        apply_each(&mut module, rewrite);
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         module.to_string()
     }
@@ -85,10 +64,11 @@ mod tests {
                 "  v3: i32 = bitcast v1\n  v4: i32 = atomic.{op} {place} ({operands}) device relaxed\n"
             ))
         };
-        let xors = |place: &str, op: &str, operands: &str| with(place, op, operands).matches("= xor").count();
-        assert_eq!(xors("address[v0]", "iadd", "v3"), 1);
-        assert_eq!(xors("address[v0]", "compareexchange", "v2, v3"), 1);
-        assert_eq!(xors("address[v0]", "compareexchange", "v3, v3"), 2);
+        let opaque =
+            |place: &str, op: &str, operands: &str| with(place, op, operands).matches("= opaque").count();
+        assert_eq!(opaque("address[v0]", "iadd", "v3"), 1);
+        assert_eq!(opaque("address[v0]", "compareexchange", "v2, v3"), 1);
+        assert_eq!(opaque("address[v0]", "compareexchange", "v3, v3"), 2);
         // An operand of which each of many steps chooses between the two before.
         let mut steps =
             "  v4: bool = icmp.ult v2, i32:9\n  v5: i32 = iadd v2, v2\n  v6: i32 = imul v2, v2\n".to_owned();
@@ -96,10 +76,10 @@ mod tests {
             steps += &format!("  v{n}: i32 = select v4, v{}, v{}\n", n - 1, n - 2);
         }
         let last = "  v200: i32 = atomic.iadd address[v0] (v199) device relaxed\n";
-        assert_eq!(after(&format!("{steps}{last}")).matches("= xor").count(), 1);
+        assert_eq!(after(&format!("{steps}{last}")).matches("= opaque").count(), 1);
         // Exchanges, integers and buffers by their descriptors are as they were.
-        assert_eq!(xors("address[v0]", "exchange", "v3"), 0);
-        assert_eq!(xors("address[v0]", "iadd", "v2"), 0);
-        assert_eq!(xors("arg0.i32[v2]", "iadd", "v3"), 0);
+        assert_eq!(opaque("address[v0]", "exchange", "v3"), 0);
+        assert_eq!(opaque("address[v0]", "iadd", "v2"), 0);
+        assert_eq!(opaque("arg0.i32[v2]", "iadd", "v3"), 0);
     }
 }

@@ -4,59 +4,30 @@
 //! mask, with swapped operands. `x == 0 ? x : copysign(f, x)`, also written with `if`, gives `x & ~f` with LLVM 19 and `f | x & 0x7fffffff` with
 //! LLVM 15. All ways to write it become the same there, so the mask itself is opaque.
 
-use crate::context::PassContext;
-use crate::error::LowerError;
-use crate::ir::{BinaryOp, Function, Inst, InstKind, Module, Type, Value};
-use crate::passes::workaround::opaque::{no_groups, rewrite_with};
+use super::workaround_rules::Sites;
+use crate::ir::{BinaryOp, Function, Inst, InstKind, Value};
+use crate::target::Target;
 use crate::transform::rewriter::Rewriter;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-/// Makes the masks of every function opaque.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().for_each(make_opaque);
-    Ok(())
+/// The values that may be joined with others.
+struct Joined(FxHashSet<Value>);
+
+/// Finds the masks of signs in a function.
+pub(super) fn sites(f: &Function, _: &Target) -> Option<Box<dyn Sites>> {
+    let joined = joined(f);
+    let mut insts = f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
+    insts.any(|inst| site(f, &joined, *inst).is_some()).then(|| Box::new(Joined(joined)) as Box<dyn Sites>)
 }
 
-fn make_opaque(function: &mut Function) {
-    let joined = joined(function);
-    let insts = function.layout.iter().flat_map(|block| &function.blocks[*block].insts);
-    let sites: Vec<Inst> = insts.copied().filter(|inst| site(function, &joined, *inst).is_some()).collect();
-    if sites.is_empty() {
-        return;
+impl Sites for Joined {
+    fn rewrite(&self, rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+        let (value, sign) = site(rw.f, &self.0, inst)?;
+        let ty = rw.f.ty(value);
+        let bits = 1_u64 << (ty.scalar()?.bits() - 1);
+        let mask = rw.iconst(ty, if sign { bits } else { bits - 1 });
+        Some(InstKind::Binary(BinaryOp::And, value, rw.opaque(mask)))
     }
-    rewrite_with(
-        function,
-        |rw| {
-            let none = no_groups(rw);
-            let mut masks: FxHashMap<(Type, bool), Value> = FxHashMap::default();
-            for inst in &sites {
-                let Some((value, sign)) = site(rw.f, &joined, *inst) else { continue };
-                let ty = rw.f.ty(value);
-                masks.entry((ty, sign)).or_insert_with(|| mask(rw, none, ty, sign));
-            }
-            masks
-        },
-        |rw, inst, masks| {
-            if let Some((value, sign)) = site(rw.f, &joined, inst)
-                && let Some(mask) = masks.get(&(rw.f.ty(value), sign))
-            {
-                rw.f.insts[inst].kind = InstKind::Binary(BinaryOp::And, value, *mask);
-            }
-        },
-    );
-}
-
-/// The mask of a type's signs, or of all but these.
-fn mask(rw: &mut Rewriter<'_>, none: Value, ty: Type, sign: bool) -> Value {
-    let Some(scalar) = ty.scalar() else { return rw.iconst(ty, 0) };
-    let bits = 1_u64 << (scalar.bits() - 1);
-    let bits = if sign { bits } else { bits - 1 };
-    let [nothing, mask] = [0, bits].map(|n| rw.iconst(Type::Scalar(scalar), n));
-    let mask = rw.inst(InstKind::Select(none, nothing, mask), Type::Scalar(scalar));
-    rw.construct(&vec![mask; usize::from(ty.lanes())], ty)
 }
 
 /// What operations take that may join the bits of two integers.
@@ -106,16 +77,17 @@ fn site(f: &Function, joined: &FxHashSet<Value>, inst: Inst) -> Option<(Value, b
 mod tests {
     use super::*;
     use crate::ir::text;
+    use crate::passes::workaround::workaround_rules::apply_sites;
 
     #[test]
     fn masks_of_signs_that_are_joined_are_not_constants() {
         let source = "module resolved bits=64\nfunc f0 \"f\" returns (i32)\nb0(v0: i32, v1: i32):\n  v2: i32 = and v0, i32:2147483647\n  \
                       v3: i32 = and v1, i32:-2147483648\n  v4: i32 = or v2, v3\n  return(v4)\n";
         let mut module = text::parse(source).unwrap_or_else(|e| panic!("{e}"));
-        module.functions.values_mut().for_each(make_opaque);
+        apply_sites(&mut module, |f| sites(f, &Target::minimum()));
         crate::ir::verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         let text = module.to_string();
-        assert_eq!(text.matches("select").count(), 2, "{text}");
+        assert_eq!(text.matches("= opaque").count(), 2, "{text}");
         assert!(!text.contains("and v0, i32:") && !text.contains("and v1, i32:"), "{text}");
     }
 
@@ -124,7 +96,7 @@ mod tests {
         let source = "module resolved bits=64\nfunc f0 \"f\" returns (i32)\nb0(v0: i32, v1: i32):\n  v2: i32 = and v0, i32:2147483647\n  \
                       v3: i32 = and v1, i32:255\n  v4: i32 = or v1, v3\n  v5: bool = icmp.eq v2, v4\n  condbr v5, b1(), b2()\nb1():\n  return(v2)\nb2():\n  return(v4)\n";
         let mut module = text::parse(source).unwrap_or_else(|e| panic!("{e}"));
-        module.functions.values_mut().for_each(make_opaque);
-        assert!(!module.to_string().contains("select"), "{module}");
+        apply_sites(&mut module, |f| sites(f, &Target::minimum()));
+        assert!(!module.to_string().contains("opaque"), "{module}");
     }
 }

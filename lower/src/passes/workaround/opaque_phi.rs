@@ -6,10 +6,10 @@
 //!
 //! Such a conversion becomes the maximum of itself and a number below its range. A conversion from 16 bits of the same kind is right as it is.
 
-use crate::context::PassContext;
-use crate::error::LowerError;
-use crate::ir::{BinaryOp, Block, ConvertOp, Function, Inst, InstKind, Module, Scalar, Value, ValueDef};
-use crate::passes::workaround::opaque::rewrite_with;
+use super::opaque_select::lane_of;
+use super::workaround_rules::Sites;
+use crate::ir::{BinaryOp, Block, ConvertOp, Function, Inst, InstKind, Scalar, Value, ValueDef};
+use crate::target::Target;
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -18,29 +18,19 @@ use spirv::GlslStd450Op;
 /// Below all 16-bit integers and halves that are numbers, and as exact as a float.
 const BELOW: i32 = -0x1_0000;
 
-/// Makes the conversions opaque.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().for_each(make_opaque);
-    Ok(())
+/// The conversions that meet constants.
+struct Met(FxHashSet<Inst>);
+
+/// Finds the conversions of a function that meet constants.
+pub(super) fn sites(f: &Function, _: &Target) -> Option<Box<dyn Sites>> {
+    let met = met_by_constants(f);
+    (!met.is_empty()).then(|| Box::new(Met(met)) as Box<dyn Sites>)
 }
 
-fn make_opaque(f: &mut Function) {
-    let met = met_by_constants(f);
-    if met.is_empty() {
-        return;
+impl Sites for Met {
+    fn rewrite(&self, rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+        self.0.contains(&inst).then(|| above(rw, inst))
     }
-    rewrite_with(
-        f,
-        |_| (),
-        |rw, inst, ()| {
-            if met.contains(&inst) {
-                rw.f.insts[inst].kind = above(rw, inst);
-            }
-        },
-    );
 }
 
 /// The conversions that blocks are given where constants are given, too, by the lane.
@@ -56,9 +46,7 @@ fn met_by_constants(f: &Function) -> FxHashSet<Inst> {
     let mut met = FxHashSet::default();
     for values in given.values() {
         for lane in 0..f.ty(values[0]).lanes() {
-            let lanes = || {
-                values.iter().map(|value| crate::passes::workaround::opaque_select::lane_of(f, *value, lane))
-            };
+            let lanes = || values.iter().map(|value| lane_of(f, *value, lane));
             if lanes().any(|value| f.const_bits(value).is_some()) {
                 met.extend(lanes().filter_map(|value| spoiled(f, value)));
             }
@@ -102,6 +90,7 @@ fn above(rw: &mut Rewriter<'_>, inst: Inst) -> InstKind {
 mod tests {
     use super::*;
     use crate::ir::{text, verify};
+    use crate::passes::workaround::workaround_rules::apply_sites;
 
     /// Whether the conversion of one way is opaque.
     fn hides(conversion: &str, ty: &str, constant: &str) -> bool {
@@ -110,7 +99,7 @@ mod tests {
              b1():\n  v5: {ty} = {conversion}\n  br b2(v5)\nb2(v9: {ty}):\n  return()\n"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        module.functions.values_mut().for_each(make_opaque);
+        apply_sites(&mut module, |f| sites(f, &Target::minimum()));
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         let text = module.to_string();
         text.contains("smax") || text.contains("glsl 40")

@@ -1,18 +1,14 @@
-//! Opaque roundings: a value that is rounded through a narrower type passes an opaque operation, because drivers fold the round trip away.
+//! Opaque roundings: a value that is rounded through a narrower type is opaque, because drivers fold the round trip away.
 //!
 //! - NVIDIA's compiler (580) folds `(float)(half)x` to x, and an integer of that half to an integer of x.
 //! - Mesa's drivers fold `(uint)(float)x` and `(float)(half)x` in modules without SignedZeroInfNanPreserve. Compilers of devices that do not offer
 //!   that mode may do the same.
 //! - llvmpipe folds `(long)(float)x` of a long and `(int)(half)x` of an int: it asks for the mode of floats of the integer's size.
 //!
-//! OpenCL C rounds each conversion (§6.2.3.3, §6.4). The value between the two conversions is combined with an opaque zero.
+//! OpenCL C rounds each conversion (§6.2.3.3, §6.4). The value between the two conversions becomes opaque.
 
-use crate::context::PassContext;
-use crate::error::LowerError;
-use crate::ir::{
-    BinaryOp, BuiltinInput, ConvertOp, Function, Inst, InstKind, IntCC, Module, Scalar, Type, Value,
-};
-use crate::passes::workaround::opaque::{no_bits, rewrite_with, zero};
+use super::workaround_rules::Sites;
+use crate::ir::{ConvertOp, Function, Inst, InstKind, Scalar, Value};
 use crate::target::Target;
 use crate::transform::rewriter::Rewriter;
 
@@ -26,8 +22,6 @@ struct Forgotten {
     halves: bool,
     /// Those of floats and of doubles to integers.
     integers: [bool; 2],
-    /// The bits of a half can be an integer that is computed with.
-    shorts: bool,
 }
 
 impl Forgotten {
@@ -36,8 +30,12 @@ impl Forgotten {
         Forgotten {
             halves: target.quirks.folded_half_round_trips || !half || !single,
             integers: [!single, !double],
-            shorts: target.has_arithmetic(Scalar::I16),
         }
+    }
+
+    fn sites(self, f: &Function) -> Option<Box<dyn Sites>> {
+        let mut all = f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
+        all.any(|inst| self.converted(f, *inst).is_some()).then(|| Box::new(self) as Box<dyn Sites>)
     }
 
     /// The number that an instruction converts, if the driver may take it for what it was made of.
@@ -56,27 +54,19 @@ impl Forgotten {
     }
 }
 
-/// Makes what is converted twice opaque.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
-    let forgotten = Forgotten::of(context.target);
-    module.functions.values_mut().for_each(|f| make_opaque(f, forgotten));
-    Ok(())
+/// Finds the numbers of a function that are converted a second time.
+pub(super) fn sites(f: &Function, target: &Target) -> Option<Box<dyn Sites>> {
+    Forgotten::of(target).sites(f)
 }
 
-fn make_opaque(f: &mut Function, forgotten: Forgotten) {
-    let mut all = f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
-    if !all.any(|inst| forgotten.converted(f, *inst).is_some()) {
-        return;
+impl Sites for Forgotten {
+    fn rewrite(&self, rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+        let value = self.converted(rw.f, inst)?;
+        let mut kind = rw.f.insts[inst].kind.clone();
+        let opaque = rw.opaque(value);
+        kind.map_values(|_| opaque);
+        Some(kind)
     }
-    rewrite_with(f, zero, |rw, inst, zero| {
-        if let Some(value) = forgotten.converted(rw.f, inst) {
-            let opaque = opaque(rw, *zero, value, forgotten.shorts);
-            rw.f.insts[inst].kind.map_values(|v| if v == value { opaque } else { v });
-        }
-    });
 }
 
 /// Whether a number may be the result of a conversion, or of one with another sign: not where memory or other arithmetic gives it.
@@ -101,61 +91,25 @@ fn may_be_converted(f: &Function, value: Value, depth: u32) -> bool {
     }
 }
 
-/// The same number, by an exclusive or of its bits with zero; a half whose bits can be no integer is chosen instead of another one.
-fn opaque(rw: &mut Rewriter<'_>, zero: Value, value: Value, shorts: bool) -> Value {
-    let ty = rw.f.ty(value);
-    let scalar = match ty.scalar() {
-        Some(Scalar::F16) if !shorts => return chosen(rw, zero, value),
-        Some(Scalar::F16) => Scalar::I16,
-        Some(Scalar::F64) => Scalar::I64,
-        _ => Scalar::I32,
-    };
-    let bits_ty = if ty.lanes() == 1 { Type::Scalar(scalar) } else { Type::Vector(scalar, ty.lanes()) };
-    let bits = rw.bitcast(value, bits_ty);
-    let mask = no_bits(rw, zero, scalar);
-    let mask = rw.construct(&[mask], bits_ty);
-    let bits = rw.inst(InstKind::Binary(BinaryOp::Xor, bits, mask), bits_ty);
-    rw.bitcast(bits, ty)
-}
-
-/// A half, or the number of work-groups as one where what never holds does: no constant, into which a conversion might be drawn.
-fn chosen(rw: &mut Rewriter<'_>, zero: Value, half: Value) -> Value {
-    let ty = rw.f.ty(half);
-    let none = rw.iconst(Type::I32, 0);
-    let never = rw.icmp(IntCC::Ne, zero, none);
-    let groups = rw.inst(InstKind::Input(BuiltinInput::NumWorkgroups, 0), Type::I32);
-    let other = rw.convert(ConvertOp::UToF, groups, Type::Scalar(Scalar::F16));
-    let other = rw.construct(&[other], ty);
-    rw.inst(InstKind::Select(never, other, half), ty)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::ir::{text, verify};
+    use crate::passes::workaround::workaround_rules::apply_sites;
 
-    /// How many numbers are opaque, and how many selections there are, in a function of a float, a half, an integer and a double.
-    fn counts(forgotten: Forgotten, body: &str) -> [usize; 2] {
+    /// How many numbers are opaque in a function of a float, a half, an integer and a double.
+    fn opaque(forgotten: Forgotten, body: &str) -> usize {
         let source = format!(
             "module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: f32, v1: f16, v2: i32, v3: f64):\n{body}  return()\n"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        module.functions.values_mut().for_each(|f| make_opaque(f, forgotten));
+        apply_sites(&mut module, |f| forgotten.sites(f));
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
-        let text = module.to_string();
-        ["= xor", "= select"].map(|what| text.matches(what).count())
+        module.to_string().matches("= opaque").count()
     }
 
-    fn opaque(forgotten: Forgotten, body: &str) -> usize {
-        counts(forgotten, body)[0]
-    }
-
-    fn selects(forgotten: Forgotten, body: &str) -> usize {
-        counts(forgotten, body)[1]
-    }
-
-    const HALVES: Forgotten = Forgotten { halves: true, integers: [false; 2], shorts: true };
-    const INTEGERS: Forgotten = Forgotten { halves: false, integers: [true; 2], shorts: true };
+    const HALVES: Forgotten = Forgotten { halves: true, integers: [false; 2] };
+    const INTEGERS: Forgotten = Forgotten { halves: false, integers: [true; 2] };
 
     #[test]
     fn halves_of_floats_are_hidden() {
@@ -176,23 +130,9 @@ mod tests {
         assert_eq!(opaque(HALVES, "  v4: f32 = convert.floattofloat v1\n"), 1);
         let negated = "  v5: f16 = fneg v4\n  v6: f32 = convert.floattofloat v5\n";
         assert_eq!(opaque(HALVES, &format!("{to_half}{negated}")), 1);
-        // Where there are no shorts, a choice.
-        let without = Forgotten { shorts: false, ..HALVES };
-        assert_eq!(opaque(without, lanes), 0);
-        assert_eq!(selects(without, lanes), 1);
         // What arithmetic gives is what it is.
         assert_eq!(opaque(HALVES, "  v4: f16 = fadd v1, v1\n  v5: f32 = convert.floattofloat v4\n"), 0);
         assert_eq!(opaque(HALVES, "  v4: f64 = convert.floattofloat v0\n"), 0);
-    }
-
-    /// Where the driver computes wrongly with shorts none is made of a half's bits.
-    #[test]
-    fn no_arithmetic_that_goes_wrong() {
-        let mut target = Target::minimum();
-        target.features.shader_int16 = true;
-        assert!(Forgotten::of(&target).shorts);
-        target.quirks.wrong_16_bit_arithmetic = true;
-        assert!(!Forgotten::of(&target).shorts);
     }
 
     /// A number of which each of many steps chooses between the two before.
@@ -214,7 +154,7 @@ mod tests {
         assert_eq!(opaque(HALVES, body), 0);
         assert_eq!(opaque(INTEGERS, "  v4: f64 = convert.stof v2\n  v5: i64 = convert.ftos v4\n"), 1);
         // Of more bits than the float, where nothing else is forgotten, too.
-        const NOTHING: Forgotten = Forgotten { halves: false, integers: [false; 2], shorts: true };
+        const NOTHING: Forgotten = Forgotten { halves: false, integers: [false; 2] };
         for (again, times) in [
             ("f32 = convert.utof v2\n  v5: i64 = convert.ftou v4", 1),
             ("f16 = convert.utof v2\n  v5: i32 = convert.ftou v4", 1),

@@ -11,25 +11,13 @@
 //! The zeros become opaque values.
 //! Mesa's compiler inlines all calls, and a callee may select an argument: zeros and ones that a call passes become opaque, too.
 
-use crate::context::PassContext;
-use crate::error::LowerError;
-use crate::ir::{BinaryOp, Block, ConvertOp, Function, Inst, InstKind, Module, Scalar, Type, Value};
-use crate::passes::workaround::opaque::{no_bits, rewrite_all, zero};
+use super::workaround_rules::Sites;
+use crate::ir::{Block, Function, Inst, InstKind, Scalar, Type, Value};
+use crate::target::Target;
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use spirv::GlslStd450Op;
-
-/// Makes the zeros of every function opaque.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
-    let quirks = &context.target.quirks;
-    let confused = Confused { ones: quirks.wrong_select_zeros, signs: quirks.lost_select_zero_signs };
-    module.functions.values_mut().for_each(|f| make_opaque(f, confused));
-    Ok(())
-}
 
 /// Which zeros are opaque.
 #[derive(Clone, Copy)]
@@ -40,8 +28,8 @@ struct Confused {
     signs: bool,
 }
 
-/// A zero or a one that becomes opaque.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// A constant zero or one.
+#[derive(Debug, Clone, Copy)]
 struct Known {
     scalar: Scalar,
     /// It has a sign.
@@ -51,18 +39,29 @@ struct Known {
 }
 
 /// Where constants are chosen, or may be.
-#[derive(Default)]
-struct Sites {
+struct Chosen {
+    confused: Confused,
     /// By selections, as operands; by the callee, as arguments.
-    operands: FxHashSet<(Inst, Value)>,
+    operands: FxHashMap<Inst, SmallVec<[Value; 2]>>,
     /// By branches: what blocks are given.
     arguments: FxHashSet<(Block, usize, Value)>,
-    constants: Vec<Known>,
 }
 
-impl Sites {
-    fn of(f: &Function, confused: Confused) -> Sites {
-        let mut sites = Sites::default();
+/// Finds the constants of a function that are chosen.
+pub(super) fn sites(f: &Function, target: &Target) -> Option<Box<dyn Sites>> {
+    let quirks = &target.quirks;
+    Chosen::sites(f, Confused { ones: quirks.wrong_select_zeros, signs: quirks.lost_select_zero_signs })
+}
+
+impl Chosen {
+    fn sites(f: &Function, confused: Confused) -> Option<Box<dyn Sites>> {
+        let chosen = Chosen::of(f, confused);
+        let any = !chosen.operands.is_empty() || !chosen.arguments.is_empty();
+        any.then(|| Box::new(chosen) as Box<dyn Sites>)
+    }
+
+    fn of(f: &Function, confused: Confused) -> Chosen {
+        let mut sites = Chosen { confused, operands: FxHashMap::default(), arguments: FxHashSet::default() };
         let mut given: FxHashMap<(Block, usize), SmallVec<[Value; 4]>> = FxHashMap::default();
         for block in &f.layout {
             for inst in &f.blocks[*block].insts {
@@ -70,8 +69,7 @@ impl Sites {
                     InstKind::Select(_, one, other) => {
                         for (zero, other) in [(*one, *other), (*other, *one)] {
                             if confused.takes(f, zero, other) {
-                                sites.operands.insert((*inst, zero));
-                                sites.needs(f, zero);
+                                sites.operands.entry(*inst).or_default().push(zero);
                             }
                         }
                     }
@@ -79,8 +77,7 @@ impl Sites {
                         let may_be_chosen =
                             |arg: &&Value| known_of(f, **arg).is_some_and(|c| c.one || c.scalar.is_float());
                         for arg in args.iter().filter(may_be_chosen) {
-                            sites.operands.insert((*inst, *arg));
-                            sites.needs(f, *arg);
+                            sites.operands.entry(*inst).or_default().push(*arg);
                         }
                     }
                     _ => {}
@@ -96,65 +93,50 @@ impl Sites {
             for zero in &values {
                 if values.iter().any(|other| confused.takes(f, *zero, *other)) {
                     sites.arguments.insert((block, n, *zero));
-                    sites.needs(f, *zero);
                 }
             }
         }
-        sites.constants.sort_unstable();
-        sites.constants.dedup();
         sites
-    }
-
-    fn needs(&mut self, f: &Function, value: Value) {
-        self.constants
-            .extend((0..f.ty(value).lanes()).filter_map(|lane| known_of(f, lane_of(f, value, lane))));
     }
 }
 
-fn make_opaque(f: &mut Function, confused: Confused) {
-    let sites = Sites::of(f, confused);
-    if sites.constants.is_empty() {
-        return;
+impl Sites for Chosen {
+    fn rewrite(&self, rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+        let constants = self.operands.get(&inst)?;
+        let mut kind = rw.f.insts[inst].kind.clone();
+        let mut found = false;
+        kind.map_values(|value| match constants.contains(&value) {
+            true => {
+                found = true;
+                without_constants(rw, value)
+            }
+            false => value,
+        });
+        // A rule before this one may have made them opaque.
+        if !found {
+            return None;
+        }
+        Some(match kind {
+            InstKind::Select(condition, one, other) if self.confused.signs => {
+                by_bits(rw, condition, one, other)
+            }
+            kind => kind,
+        })
     }
-    rewrite_all(
-        f,
-        |rw| {
-            let word = zero(rw);
-            let bits = no_bits(rw, word, Scalar::I32);
-            let constants = sites.constants.iter();
-            constants.map(|known| (*known, opaque(rw, bits, *known))).collect::<FxHashMap<Known, Value>>()
-        },
-        |rw, inst, opaque| {
-            let mut kind = rw.f.insts[inst].kind.clone();
-            let mut found = false;
-            kind.map_values(|value| match sites.operands.contains(&(inst, value)) {
-                true => {
-                    found = true;
-                    without_constants(rw, value, opaque)
-                }
-                false => value,
-            });
-            rw.f.insts[inst].kind = match kind {
-                InstKind::Select(condition, one, other) if found && confused.signs => {
-                    by_bits(rw, condition, one, other)
-                }
-                kind => kind,
-            };
-        },
-        |rw, block, opaque| {
-            let mut term = rw.f.blocks[block].term.clone();
-            // Cases of a switch that pass a block the same values still do.
-            let mut made: FxHashMap<Value, Value> = FxHashMap::default();
-            for target in term.targets_mut() {
-                for (n, value) in target.args.iter_mut().enumerate() {
-                    if sites.arguments.contains(&(target.block, n, *value)) {
-                        *value = *made.entry(*value).or_insert_with(|| without_constants(rw, *value, opaque));
-                    }
+
+    fn rewrite_terminator(&self, rw: &mut Rewriter<'_>, block: Block) {
+        let mut term = rw.f.blocks[block].term.clone();
+        // Cases of a switch that pass a block the same values still do.
+        let mut made: FxHashMap<Value, Value> = FxHashMap::default();
+        for target in term.targets_mut() {
+            for (n, value) in target.args.iter_mut().enumerate() {
+                if self.arguments.contains(&(target.block, n, *value)) {
+                    *value = *made.entry(*value).or_insert_with(|| without_constants(rw, *value));
                 }
             }
-            rw.f.blocks[block].term = term;
-        },
-    );
+        }
+        rw.f.blocks[block].term = term;
+    }
 }
 
 /// The choice between floats as one of their bits: NVIDIA's compiler makes conversions of a condition of choices between floats. Devices need have no
@@ -169,44 +151,19 @@ fn by_bits(rw: &mut Rewriter<'_>, condition: Value, one: Value, other: Value) ->
     InstKind::Bitcast(rw.inst(InstKind::Select(condition, one, other), bits))
 }
 
-/// A constant with bits that are none in it, for all that the driver knows.
-fn opaque(rw: &mut Rewriter<'_>, bits: Value, Known { scalar, signed, one }: Known) -> Value {
-    let ty = Type::Scalar(scalar);
-    // The upper half of a number of 64 bits, whose lower half is 0. A half is made of a float: there may be no integers of 16 bits.
-    let magnitude = match (one, scalar.bits(), scalar.is_float()) {
-        (false, ..) => 0,
-        (true, 64, _) => 0x3ff0_0000,
-        (true, 16, false) => 0x3c00,
-        (true, ..) => 0x3f80_0000,
-    };
-    let sign = match (signed, scalar.bits(), scalar.is_float()) {
-        (false, ..) => 0,
-        (true, 16, false) => 1 << 15,
-        (true, ..) => 1 << 31,
-    };
-    let high = rw.iconst(Type::I32, magnitude | sign);
-    let high = rw.binary(BinaryOp::Xor, high, bits);
-    match (scalar.bits(), scalar.is_float()) {
-        (64, _) => {
-            let both = rw.construct(&[bits, high], Type::Vector(Scalar::I32, 2));
-            rw.bitcast(both, ty)
-        }
-        (32, _) => rw.bitcast(high, ty),
-        (_, true) => {
-            let single = rw.bitcast(high, Type::Scalar(Scalar::F32));
-            rw.convert(ConvertOp::FloatToFloat, single, ty)
-        }
-        (_, false) => rw.convert(ConvertOp::Trunc, high, ty),
-    }
-}
-
 /// The same value with opaque constants.
-fn without_constants(rw: &mut Rewriter<'_>, value: Value, opaque: &FxHashMap<Known, Value>) -> Value {
+fn without_constants(rw: &mut Rewriter<'_>, value: Value) -> Value {
     let ty = rw.f.ty(value);
     let lanes: SmallVec<[Value; 4]> = (0..ty.lanes())
         .map(|n| {
             let lane = lane_of(rw.f, value, n);
-            known_of(rw.f, lane).and_then(|known| opaque.get(&known).copied()).unwrap_or(lane)
+            match (known_of(rw.f, lane), rw.f.const_bits(lane)) {
+                (Some(known), Some(bits)) => {
+                    let constant = rw.iconst(Type::Scalar(known.scalar), bits);
+                    rw.opaque(constant)
+                }
+                _ => lane,
+            }
         })
         .collect();
     if ty.lanes() == 1 { lanes[0] } else { rw.inst(InstKind::Construct(lanes), ty) }
@@ -266,6 +223,7 @@ fn is_root(f: &Function, value: Value) -> bool {
 mod tests {
     use super::*;
     use crate::ir::{text, verify};
+    use crate::passes::workaround::workaround_rules::apply_sites;
 
     /// What becomes of a function of a condition, a float and an integer.
     fn opaque(body: &str) -> String {
@@ -273,14 +231,14 @@ mod tests {
             "module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: bool, v1: f32, v2: i32):\n{body}"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        module.functions.values_mut().for_each(|f| make_opaque(f, Confused { ones: true, signs: false }));
+        apply_sites(&mut module, |f| Chosen::sites(f, Confused { ones: true, signs: false }));
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         module.to_string()
     }
 
     /// Returns whether a zero is opaque.
     fn hides(body: &str) -> bool {
-        opaque(&format!("{body}  return()\n")).contains("numworkgroups")
+        opaque(&format!("{body}  return()\n")).contains("opaque")
     }
 
     #[test]
@@ -302,7 +260,7 @@ mod tests {
         }
         let body = "  v3: f32x2 = construct(v1, f32:-0.0)\n  v4: f32x2 = select v0, f32x2:1.0, v3\n";
         let text = opaque(&format!("{body}  return()\n"));
-        assert!(text.matches("construct").count() == 2 && text.matches("xor").count() == 1, "{text}");
+        assert!(text.matches("construct").count() == 2 && text.matches("opaque").count() == 1, "{text}");
     }
 
     #[test]
@@ -312,10 +270,10 @@ mod tests {
                 "module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: bool, v1: {ty}):\n  v3: {ty} = select v0, {ty}:-0.0, v1\n  return()\n"
             );
             let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-            module.functions.values_mut().for_each(|f| make_opaque(f, Confused { ones: false, signs: true }));
+            apply_sites(&mut module, |f| Chosen::sites(f, Confused { ones: false, signs: true }));
             verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
             let text = module.to_string();
-            assert!(text.contains("numworkgroups") && text.contains(&format!("{bits} = select")), "{text}");
+            assert!(text.contains("opaque") && text.contains(&format!("{bits} = select")), "{text}");
         }
     }
 
@@ -328,12 +286,12 @@ mod tests {
              br b1(f32x2:1.0)\nb1(v4: f32x2):\n  return()\n"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        module.functions.values_mut().for_each(|f| make_opaque(f, Confused { ones: true, signs: false }));
+        apply_sites(&mut module, |f| Chosen::sites(f, Confused { ones: true, signs: false }));
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         let f = module.functions.values().next().expect("a function");
         let targets = f.blocks[Block(0)].term.targets();
         let given: Vec<Value> = targets.iter().flat_map(|t| t.args.iter().copied()).collect();
-        assert!(module.to_string().contains("numworkgroups"));
+        assert!(module.to_string().contains("opaque"));
         assert!(given.len() == 2 && given[0] == given[1], "{module}");
     }
 
@@ -346,9 +304,9 @@ mod tests {
                  func f1 \"g\" returns ({ty})\nb0():\n  v1: {ty} = call f0({value})\n  return(v1)\n"
             );
             let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-            module.functions.values_mut().for_each(|f| make_opaque(f, Confused { ones: true, signs: false }));
+            apply_sites(&mut module, |f| Chosen::sites(f, Confused { ones: true, signs: false }));
             verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
-            module.to_string().contains("numworkgroups")
+            module.to_string().contains("opaque")
         };
         for (value, does) in [
             ("f32:1.0", true),

@@ -7,69 +7,31 @@
 //! A driver with `wrong_int64_overflow_checks` gets 64-bit sums wrong that it finds compared with their addends. The test whether such a sum wrapped is made
 //! of the operands' bits there.
 
-use crate::context::PassContext;
-use crate::error::LowerError;
-use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, IntCC, Module, Scalar, Type, UnaryOp, Value};
+use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, IntCC, Scalar, Type, UnaryOp, Value};
 use crate::transform::rewriter::Rewriter;
 
 const I64: Type = Type::Scalar(Scalar::I64);
 const LOW: u64 = 0xffff_ffff;
 
-/// Rewrites the questions of every function.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
-    let sums = context.target.quirks.wrong_int64_overflow_checks;
-    module.functions.values_mut().for_each(|function| rewrite_questions(function, sums));
-    Ok(())
+/// Rewrites a comparison that asks whether a product fits in 32 bits: whether its high half is 0.
+pub(super) fn rewrite_product(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+    let (cc, a, b) = product(rw.f, &rw.f.insts[inst].kind)?;
+    let high = rw.binary(BinaryOp::UMulHi, a, b);
+    let zero = rw.iconst(Type::I32, 0);
+    Some(InstKind::ICmp(cc, high, zero))
 }
 
-/// A question, as it is asked instead.
-enum Question {
-    /// True if the high half of a product is 0, or not.
-    Product(IntCC, Value, Value),
-    /// True if a 64-bit sum wrapped (its bits say so by their sign), or not: the addends and the sum.
-    Sum(IntCC, Value, Value, Value),
-}
-
-fn rewrite_questions(function: &mut Function, sums: bool) {
-    let question = |f: &Function, kind: &InstKind| match question(f, kind) {
-        None if sums => wrapped(f, kind),
-        product => product,
-    };
-    for index in 0..function.layout.len() {
-        let block = function.layout[index];
-        let asks = |inst: &Inst| question(function, &function.insts[*inst].kind).is_some();
-        if !function.blocks[block].insts.iter().any(asks) {
-            continue;
-        }
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut rw = Rewriter::new(function);
-        for inst in insts {
-            rw.at(inst);
-            match question(rw.f, &rw.f.insts[inst].kind) {
-                Some(Question::Product(cc, a, b)) => {
-                    let high = rw.binary(BinaryOp::UMulHi, a, b);
-                    let zero = rw.iconst(Type::I32, 0);
-                    rw.f.insts[inst].kind = InstKind::ICmp(cc, high, zero);
-                }
-                Some(Question::Sum(cc, a, b, sum)) => {
-                    let not = rw.inst(InstKind::Unary(UnaryOp::Not, sum), rw.f.ty(sum));
-                    let signs = most_signs(&mut rw, [a, b, not]);
-                    let zero = rw.iconst(rw.f.ty(signs), 0);
-                    rw.f.insts[inst].kind = InstKind::ICmp(cc, signs, zero);
-                }
-                None => {}
-            }
-            rw.keep(inst);
-        }
-        rw.finish_block(block);
-    }
+/// Rewrites a comparison that asks whether a 64-bit sum wrapped: the sign of its bits says so.
+pub(super) fn rewrite_sum(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+    let (cc, [a, b], sum) = wrapped(rw.f, &rw.f.insts[inst].kind)?;
+    let not = rw.inst(InstKind::Unary(UnaryOp::Not, sum), rw.f.ty(sum));
+    let signs = most_signs(rw, [a, b, not]);
+    let zero = rw.iconst(rw.f.ty(signs), 0);
+    Some(InstKind::ICmp(cc, signs, zero))
 }
 
 /// The factors of a product of which an instruction tells whether it fits (Eq) or not (Ne).
-fn question(f: &Function, kind: &InstKind) -> Option<Question> {
+fn product(f: &Function, kind: &InstKind) -> Option<(IntCC, Value, Value)> {
     let InstKind::ICmp(cc, x, y) = *kind else { return None };
     let (product, cc) = match (cc, f.const_bits(y)) {
         (IntCC::Ugt, Some(LOW)) => (x, IntCC::Ne),
@@ -82,11 +44,11 @@ fn question(f: &Function, kind: &InstKind) -> Option<Question> {
         _ => return None,
     };
     let InstKind::Binary(BinaryOp::IMul, a, b) = f.def_inst(product)?.kind else { return None };
-    Some(Question::Product(cc, small(f, a)?, small(f, b)?)).filter(|_| f.ty(product) == I64)
+    Some((cc, small(f, a)?, small(f, b)?)).filter(|_| f.ty(product) == I64)
 }
 
-/// The 64-bit sum of which an instruction tells whether it is less than one of its addends.
-fn wrapped(f: &Function, kind: &InstKind) -> Option<Question> {
+/// The addends and the 64-bit sum of which an instruction tells whether it is less than one of its addends.
+fn wrapped(f: &Function, kind: &InstKind) -> Option<(IntCC, [Value; 2], Value)> {
     let (cc, sum, addend) = match *kind {
         InstKind::ICmp(IntCC::Ult, a, b) => (IntCC::Slt, a, b),
         InstKind::ICmp(IntCC::Ugt, a, b) => (IntCC::Slt, b, a),
@@ -96,7 +58,7 @@ fn wrapped(f: &Function, kind: &InstKind) -> Option<Question> {
     };
     let InstKind::Binary(BinaryOp::IAdd, a, b) = f.def_inst(sum)?.kind else { return None };
     let is_sum = f.ty(sum).scalar() == Some(Scalar::I64) && (a == addend || b == addend);
-    is_sum.then_some(Question::Sum(cc, a, b, sum))
+    is_sum.then_some((cc, [a, b], sum))
 }
 
 /// Words that have the sign which most of three 64-bit numbers have (lane by lane): no comparison that a driver could take for one of
@@ -151,7 +113,8 @@ fn small(f: &Function, value: Value) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::{interp, text};
+    use crate::ir::{Module, interp, text};
+    use crate::passes::workaround::workaround_rules::apply_each;
 
     #[test]
     fn the_high_half_is_asked() {
@@ -177,7 +140,7 @@ mod tests {
             );
             let before = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
             let mut after = before.clone();
-            after.functions.values_mut().for_each(|f| rewrite_questions(f, false));
+            apply_each(&mut after, rewrite_product);
             crate::ir::verify::verify(&after).unwrap_or_else(|e| panic!("{e}\n{after}"));
             assert_eq!(after.to_string().contains("umulhi"), there, "{after}");
             for (a, b) in [(0, 5), (0xffff, 0x1_0001), (0x1_0000, 0x1_0000), (LOW, 1), (LOW, 2), (LOW, LOW)] {
@@ -207,7 +170,7 @@ mod tests {
             );
             let before = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
             let mut after = before.clone();
-            after.functions.values_mut().for_each(|f| rewrite_questions(f, true));
+            apply_each(&mut after, rewrite_sum);
             crate::ir::verify::verify(&after).unwrap_or_else(|e| panic!("{e}\n{after}"));
             assert_eq!(after.to_string().contains("not v2"), there, "{after}");
             let numbers = [0, 1, LOW, LOW + 1, 1 << 63, (1 << 63) - 1, u64::MAX - 1, u64::MAX];

@@ -4,32 +4,20 @@
 //! The fault shows where a loop carries the vector `v`: `x - v` becomes `v - x`. Divisions, remainders and negations are affected. Shifts,
 //! comparisons, floats and scalars are right.
 
-use crate::context::PassContext;
-use crate::error::LowerError;
-use crate::ir::{BinaryOp, Function, Inst, InstKind, Module, Scalar, Type, UnaryOp, Value};
-use crate::transform::rewriter::{Rewriter, replace_each};
+use crate::ir::{BinaryOp, Function, Inst, InstKind, Scalar, Type, UnaryOp, Value};
+use crate::transform::rewriter::Rewriter;
 use smallvec::SmallVec;
 
-/// Rewrites such instructions of every function.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().for_each(by_lanes);
-    Ok(())
-}
-
-fn by_lanes(function: &mut Function) {
-    let find = |f: &Function, inst: Inst| match f.ty(*f.insts[inst].results.first()?) {
-        Type::Vector(scalar, lanes) if is_wrong(f, inst) => Some((scalar, lanes)),
-        _ => None,
-    };
-    replace_each(function, find, |rw, inst, (scalar, lanes)| {
-        let kind = rw.f.insts[inst].kind.clone();
-        let each: SmallVec<[Value; 4]> =
-            (0..lanes).map(|lane| one_lane(rw, &kind, lane, Type::Scalar(scalar))).collect();
-        InstKind::Construct(each)
-    });
+/// Rewrites an operation of vectors whose operands may be swapped.
+pub(super) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+    let Type::Vector(scalar, lanes) = rw.f.ty(*rw.f.insts[inst].results.first()?) else { return None };
+    if !is_wrong(rw.f, inst) {
+        return None;
+    }
+    let kind = rw.f.insts[inst].kind.clone();
+    let each: SmallVec<[Value; 4]> =
+        (0..lanes).map(|lane| one_lane(rw, &kind, lane, Type::Scalar(scalar))).collect();
+    Some(InstKind::Construct(each))
 }
 
 /// An instruction that does to each lane the same, of one lane.
@@ -62,6 +50,7 @@ fn is_wrong(f: &Function, inst: Inst) -> bool {
 mod tests {
     use super::*;
     use crate::ir::text;
+    use crate::passes::workaround::workaround_rules::apply_each;
 
     fn rewritten(kind: &str) -> String {
         let source = format!(
@@ -69,7 +58,7 @@ mod tests {
              return(v2)\n"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        module.functions.values_mut().for_each(by_lanes);
+        apply_each(&mut module, rewrite);
         module.to_string()
     }
 

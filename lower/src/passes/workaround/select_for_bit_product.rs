@@ -7,26 +7,15 @@
 //! That compiler selects y by the lowest bit of x. Where x is the lower half of a 64-bit number, the bit is taken for set: `p[(uint)wide & 1]` was
 //! `p[1]` for elements whose size is no power of two. A selection by a comparison is right.
 
-use crate::context::PassContext;
-use crate::error::LowerError;
-use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, IntCC, Module, Value};
-use crate::transform::rewriter::replace_each;
+use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, IntCC, Value};
+use crate::transform::rewriter::Rewriter;
 
-/// Rewrites such products of every function.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().for_each(choose);
-    Ok(())
-}
-
-fn choose(function: &mut Function) {
-    replace_each(function, product, |rw, _, (bit, other)| {
-        let (none, zero) = (rw.iconst(rw.f.ty(bit), 0), rw.iconst(rw.f.ty(other), 0));
-        let set = rw.icmp(IntCC::Ne, bit, none);
-        InstKind::Select(set, other, zero)
-    });
+/// Rewrites a product with a single bit.
+pub(super) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+    let (bit, other) = product(rw.f, inst)?;
+    let (none, zero) = (rw.iconst(rw.f.ty(bit), 0), rw.iconst(rw.f.ty(other), 0));
+    let set = rw.icmp(IntCC::Ne, bit, none);
+    Some(InstKind::Select(set, other, zero))
 }
 
 /// A product's factor that is 0 or 1, and the other one.
@@ -50,6 +39,7 @@ fn is_bit(f: &Function, value: Value) -> bool {
 mod tests {
     use super::*;
     use crate::ir::text;
+    use crate::passes::workaround::workaround_rules::apply_each;
 
     fn chosen(factor: &str) -> String {
         let source = format!(
@@ -57,7 +47,7 @@ mod tests {
              v9: i32 = imul v8, v0\n  return(v9)\n"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        module.functions.values_mut().for_each(choose);
+        apply_each(&mut module, rewrite);
         module.to_string()
     }
 

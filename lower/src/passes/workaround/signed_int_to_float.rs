@@ -6,23 +6,8 @@
 //! Integers of 2^31 and more are halved, converted as signed ones and doubled. The bit that the halving drops is kept as a sticky bit in the
 //! lowest one. Values that are known to be below 2^31 stay as they are.
 
-use crate::context::PassContext;
-use crate::error::LowerError;
-use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, IntCC, Module, Scalar, Value};
-use crate::transform::rewriter::{Rewriter, replace_each};
-
-/// Rewrites the conversions of every function.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().for_each(convert_signed);
-    Ok(())
-}
-
-fn convert_signed(function: &mut Function) {
-    replace_each(function, conversion, by_signed);
-}
+use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, IntCC, Scalar, Value};
+use crate::transform::rewriter::Rewriter;
 
 /// The integer of a conversion that may be rounded twice.
 fn conversion(f: &Function, inst: Inst) -> Option<Value> {
@@ -50,7 +35,9 @@ fn is_small(f: &Function, value: Value) -> bool {
     }
 }
 
-fn by_signed(rw: &mut Rewriter<'_>, inst: Inst, value: Value) -> InstKind {
+/// Rewrites a conversion that may be rounded twice.
+pub(super) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+    let value = conversion(rw.f, inst)?;
     let (words, ty) = (rw.f.ty(value), rw.f.ty(rw.f.insts[inst].results[0]));
     let zero = rw.iconst(words, 0);
     let large = rw.icmp(IntCC::Slt, value, zero);
@@ -60,20 +47,21 @@ fn by_signed(rw: &mut Rewriter<'_>, inst: Inst, value: Value) -> InstKind {
     let number = rw.inst(InstKind::Select(large, half, value), words);
     let float = rw.convert(ConvertOp::SToF, number, ty);
     let double = rw.binary(BinaryOp::FAdd, float, float);
-    InstKind::Select(large, double, float)
+    Some(InstKind::Select(large, double, float))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::{interp, text, verify};
+    use crate::ir::{Module, interp, text, verify};
+    use crate::passes::workaround::workaround_rules::apply_each;
 
     fn module(body: &str) -> Module {
         let source = format!(
             "module resolved bits=64\nfunc f0 \"f\" returns (f32)\nb0(v0: i32):\n{body}  return(v9)\n"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        module.functions.values_mut().for_each(convert_signed);
+        apply_each(&mut module, rewrite);
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         module
     }

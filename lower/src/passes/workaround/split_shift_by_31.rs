@@ -3,22 +3,12 @@
 //! That compiler makes `(long)x << 31` of an int a widening product of x and the int `1 << 31`, which is negative. The product of `(long)x` and
 //! 2^31 is the same to it. 16 bits that are extended and shifted by 15 are rewritten, too.
 
-use crate::context::PassContext;
-use crate::error::LowerError;
-use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Module, Scalar, Value};
-use crate::transform::rewriter::replace_each;
+use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Scalar, Value};
+use crate::transform::rewriter::Rewriter;
 
-/// Rewrites such shifts of every function.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().for_each(by_halves);
-    Ok(())
-}
-
-fn by_halves(function: &mut Function) {
-    replace_each(function, shifted, |rw, _, shifted| match shifted {
+/// Rewrites the shift of an extended integer by one bit less than it has.
+pub(super) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+    Some(match shifted(rw.f, inst)? {
         Shifted::Int(x) => {
             let ty = rw.f.ty(x).with_scalar(Scalar::I64);
             let low = rw.binary_const(BinaryOp::Shl, x, 31);
@@ -31,7 +21,7 @@ fn by_halves(function: &mut Function) {
             let one = rw.iconst(rw.f.ty(up), 1);
             InstKind::Binary(BinaryOp::AShr, up, one)
         }
-    });
+    })
 }
 
 /// What is extended with its sign and then shifted by one bit less than it has.
@@ -74,7 +64,8 @@ fn shifted(f: &Function, inst: Inst) -> Option<Shifted> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::{interp, text, verify};
+    use crate::ir::{Module, interp, text, verify};
+    use crate::passes::workaround::workaround_rules::apply_each;
 
     /// The function after the pass, which gives what it gave before.
     fn after(ty: &str, body: &str) -> String {
@@ -83,7 +74,7 @@ mod tests {
         );
         let before = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         let mut module = before.clone();
-        module.functions.values_mut().for_each(by_halves);
+        apply_each(&mut module, rewrite);
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         for x in [0, 1, 923_087_225, 0x7fff, 0x8000, 0x8001, 1 << 31, u64::from(u32::MAX)] {
             let end = |m: &Module| {

@@ -10,26 +10,15 @@
 //!
 //! Mesa leaves that alone, and LLVM makes a signed comparison of it.
 
-use crate::context::PassContext;
-use crate::error::LowerError;
-use crate::ir::{Function, Inst, InstKind, IntCC, Module, Scalar, Value};
-use crate::transform::rewriter::replace_each;
+use crate::ir::{Function, Inst, InstKind, IntCC, Scalar, Value};
+use crate::transform::rewriter::Rewriter;
 
-/// Rewrites the comparisons of every function.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().for_each(compare_unsigned);
-    Ok(())
-}
-
-fn compare_unsigned(function: &mut Function) {
-    replace_each(function, comparison, |rw, _, (cc, a, b)| {
-        let least = rw.iconst(rw.f.ty(a), 1 << 63);
-        let [a, b] = [a, b].map(|v| rw.add(v, least));
-        InstKind::ICmp(cc, a, b)
-    });
+/// Rewrites a comparison in order of signed 64-bit integers.
+pub(super) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+    let (cc, a, b) = comparison(rw.f, inst)?;
+    let least = rw.iconst(rw.f.ty(a), 1 << 63);
+    let [a, b] = [a, b].map(|v| rw.add(v, least));
+    Some(InstKind::ICmp(cc, a, b))
 }
 
 /// A comparison in order of signed 64-bit integers: the same of unsigned ones, and the operands.

@@ -9,11 +9,13 @@
 //! 1. [`conversions`] lowers saturation, rounding modes and bit counts of odd widths.
 //! 2. [`vectors`] splits vectors of 8 and 16 lanes into parts of 4.
 //! 3. [`ints`] widens 8- and 16-bit integers to 32 bits if the target lacks them or its driver computes wrongly with them.
-//! 4. [`types`] refuses the types that are left and that the target lacks.
+//! 4. [`dot_products`] lowers packed dot products if the target lacks them.
+//! 5. [`types`] refuses the types that are left and that the target lacks.
 //!
 //! 64-bit integers are not split here: `split_int64` does so later.
 
 mod conversions;
+mod dot_products;
 mod ints;
 mod types;
 mod vectors;
@@ -41,6 +43,9 @@ pub(crate) fn legalize_function(f: &mut Function, target: &Target, name: &str) -
     conversions::run(f, target.quirks.wrong_int64_conversions, target.quirks.slow_signed_remainders);
     vectors::run(f)?;
     ints::run(f, target, name)?;
+    if !target.features.shader_integer_dot_product {
+        dot_products::run(f);
+    }
     types::check(f, target, name)
 }
 

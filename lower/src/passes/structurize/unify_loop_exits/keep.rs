@@ -8,7 +8,7 @@
 //! ended = opaque(i) < n
 //! ```
 //!
-//! The operand of the repeated test is [opaque](crate::passes::workaround::opaque), so that no driver folds the test. Lanes that were
+//! The operand of the repeated test is opaque, so that no driver folds the test. Lanes that were
 //! ended in an inner loop branch to the header with a flag and leave there:
 //!
 //! ```text
@@ -21,7 +21,6 @@ use crate::ir::cfg::{Cfg, LoopData, Loops, Positions};
 use crate::ir::{
     Block, BranchTarget, Constant, Function, InstKind, Place, Root, Terminator, Type, Value, ValueDef,
 };
-use crate::passes::workaround::opaque;
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -108,7 +107,7 @@ impl Work {
         function: &mut Function,
         header: Block,
         blocks: &[Block],
-        (stopped, zero): (Block, Value),
+        stopped: Block,
         made: &mut LoopHook<'_>,
     ) -> Vec<Block> {
         let inside: FxHashSet<Block> = blocks.iter().copied().collect();
@@ -139,7 +138,7 @@ impl Work {
             self.sources.entry(arm.block).or_default().retain(|from| *from != header);
             function.blocks[after].term = Terminator::Branch(arm);
         }
-        let ended = repeat(function, after, (header, &inside), cond, (zero, stays));
+        let ended = repeat(function, after, (header, &inside), cond, stays);
         new.extend(made(function, &Head { header, head: header, header_params, after, ended }));
         self.stands_for.extend(new.iter().map(|b| (*b, header)));
         self.note(function, header);
@@ -195,12 +194,12 @@ fn repeat(
     after: Block,
     place: (Block, &FxHashSet<Block>),
     cond: Value,
-    (zero, stays): (Value, bool),
+    stays: bool,
 ) -> Value {
     let positions = Positions::new(function);
     let mut rw = Rewriter::new(function);
     let mut copies = FxHashMap::default();
-    let mut ended = copy(&mut rw, &positions, place, cond, zero, &mut copies);
+    let mut ended = copy(&mut rw, &positions, place, cond, &mut copies);
     if !stays {
         let (no, yes) = (rw.iconst(Type::BOOL, 0), rw.iconst(Type::BOOL, 1));
         ended = rw.inst(InstKind::Select(ended, no, yes), Type::BOOL);
@@ -215,7 +214,6 @@ fn copy(
     positions: &Positions,
     (header, inside): (Block, &FxHashSet<Block>),
     value: Value,
-    zero: Value,
     copies: &mut FxHashMap<Value, Value>,
 ) -> Value {
     if let Some(known) = copies.get(&value) {
@@ -223,12 +221,12 @@ fn copy(
     }
     let home = positions.block_of(rw.f, value).filter(|home| inside.contains(home));
     let made = match (home, rw.f.values[value].def) {
-        (Some(_), ValueDef::Param(..)) => opaque::hidden(rw, value, zero),
+        (Some(_), ValueDef::Param(..)) => rw.opaque(value),
         (Some(_), ValueDef::Inst(inst, _)) => {
             let mut kind = rw.f.insts[inst].kind.clone();
             let operands: SmallVec<[Value; 4]> = kind.values().collect();
             for operand in operands {
-                copy(rw, positions, (header, inside), operand, zero, copies);
+                copy(rw, positions, (header, inside), operand, copies);
             }
             kind.map_values(|v| copies.get(&v).copied().unwrap_or(v));
             let ty = rw.f.ty(value);
@@ -257,13 +255,8 @@ mod tests {
         let stopped = f.new_detached_block();
         let passed = f.add_param(stopped, Type::I32);
         f.blocks[stopped].term = Terminator::Return(SmallVec::from_slice(&[passed]));
-        let entry = f.entry();
-        let mut rw = Rewriter::new(f);
-        let zero = opaque::zero(&mut rw);
-        let made = rw.take();
-        f.blocks[entry].insts.splice(0..0, made);
         let mut kept = 0;
-        let stands = redirect_all_exits(f, true, (stopped, zero), &mut |f, head| {
+        let stands = redirect_all_exits(f, true, stopped, &mut |f, head| {
             kept += usize::from(head.head == head.header);
             let ended = f.iconst(Type::I32, u64::from(u32::MAX));
             let then = BranchTarget { block: stopped, args: SmallVec::from_slice(&[ended]) };

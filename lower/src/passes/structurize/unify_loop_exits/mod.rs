@@ -90,12 +90,12 @@ pub(crate) type LoopHook<'a> = dyn FnMut(&mut Function, &Head) -> Vec<Block> + '
 
 /// Redirects the exits of all loops through their headers, and computes after each which lanes a driver ended.
 ///
-/// `stopped` is the target of the callback's branches, outside of all loops. `zero` is an opaque zero in the entry block. With `keep`,
+/// `stopped` is the target of the callback's branches, outside of all loops. With `keep`,
 /// loops keep their form if they can. Returns false if one of these needs new exits after all, which would invalidate the result.
 pub(crate) fn redirect_all_exits(
     function: &mut Function,
     keep: bool,
-    (stopped, zero): (Block, Value),
+    stopped: Block,
     made: &mut LoopHook<'_>,
 ) -> bool {
     let mut heads = FxHashSet::default();
@@ -105,7 +105,7 @@ pub(crate) fn redirect_all_exits(
         heads.extend(kept.iter().map(|index| loops.loops[*index].header));
         (0..loops.loops.len()).filter(|index| !kept.contains(index)).collect()
     };
-    redirect_exits_of(function, choose, Some((stopped, zero, made)));
+    redirect_exits_of(function, choose, Some((stopped, made)));
     let cfg = Cfg::new(function);
     let loops = cfg.loops();
     let needing = needing(function, &cfg, &loops);
@@ -121,7 +121,7 @@ fn redirect_exits(function: &mut Function) -> bool {
 fn redirect_exits_of(
     function: &mut Function,
     choose: impl FnOnce(&Function, &Cfg, &Loops) -> FxHashSet<usize>,
-    mut hook: Option<(Block, Value, &mut LoopHook<'_>)>,
+    mut hook: Option<(Block, &mut LoopHook<'_>)>,
 ) -> bool {
     cleanup::remove_unreachable(function);
     let cfg = Cfg::new(function);
@@ -143,11 +143,11 @@ fn redirect_exits_of(
         blocks.extend(made.remove(&index).unwrap_or_default());
         let shape = &loops.loops[index];
         let new = match &mut hook {
-            Some((stopped, zero, made)) if !chosen.contains(&index) => {
-                work.keep(function, shape.header, &blocks, (*stopped, *zero), *made)
+            Some((stopped, made)) if !chosen.contains(&index) => {
+                work.keep(function, shape.header, &blocks, *stopped, *made)
             }
             hook => {
-                let made = hook.as_mut().map(|(_, _, made)| &mut **made);
+                let made = hook.as_mut().map(|(_, made)| &mut **made);
                 work.rotate(function, &cfg, shape, &blocks, made)
             }
         };

@@ -30,8 +30,7 @@ use crate::ir::{
     BinaryOp, Block, BranchTarget, ConvertOp, FloatCC, Function, Inst, InstKind, IntCC, Module, Scalar,
     Terminator, Type, UNHINTED, UnaryOp, Value, ValueDef,
 };
-use crate::passes::workaround::opaque::{no_bits, rewrite_with, zero};
-use crate::transform::rewriter::Rewriter;
+use crate::transform::rewriter::{Rewriter, replace_each};
 use risk::Loop;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -82,41 +81,23 @@ pub fn hide_steps(function: &mut Function) {
         return;
     }
     log::debug!("{}: {} steps of counters are hidden", function.name, sites.len());
-    let steps: FxHashSet<Value> = sites.values().copied().collect();
-    rewrite_with(
-        function,
-        |rw| {
-            let zero = zero(rw);
-            let mut constants: Vec<Value> =
-                steps.into_iter().filter(|step| rw.f.const_bits(*step).is_some()).collect();
-            constants.sort_unstable();
-            let hidden: FxHashMap<Value, Value> =
-                constants.into_iter().map(|step| (step, hidden(rw, zero, step))).collect();
-            (zero, hidden)
-        },
-        |rw, inst, (zero, constants)| {
-            let Some(step) = sites.get(&inst) else { return };
-            let own = constants.get(step).copied().unwrap_or_else(|| hidden(rw, *zero, *step));
-            rw.f.insts[inst].kind.map_values(|v| if v == *step { own } else { v });
-        },
-    );
-}
-
-/// An opaque copy of a value: an exclusive or with the bits of [`no_bits`] for an integer, else a select with a condition that never
-/// holds.
-fn hidden(rw: &mut Rewriter<'_>, zero: Value, value: Value) -> Value {
-    let ty = rw.f.ty(value);
-    let scalar = ty.scalar().unwrap_or(Scalar::I32);
-    if !scalar.is_float() {
-        let bits = no_bits(rw, zero, scalar);
-        return rw.binary(BinaryOp::Xor, value, bits);
-    }
-    // 2.
-    let two = 1 << (scalar.bits() - 2);
-    let other = if rw.f.const_bits(value) == Some(two) { 0 } else { two };
-    let (other, none) = (rw.iconst(ty, other), rw.iconst(Type::I32, 0));
-    let never = rw.icmp(IntCC::Ne, zero, none);
-    rw.inst(InstKind::Select(never, other, value), ty)
+    // Constant steps become opaque once, at the start.
+    let entry = function.entry();
+    let mut constants: Vec<Value> =
+        sites.values().copied().filter(|step| function.const_bits(*step).is_some()).collect();
+    constants.sort_unstable();
+    constants.dedup();
+    let mut rw = Rewriter::new(function);
+    let opaque: FxHashMap<Value, Value> = constants.into_iter().map(|step| (step, rw.opaque(step))).collect();
+    let first = rw.take();
+    function.blocks[entry].insts.splice(0..0, first);
+    let step = |_: &Function, inst: Inst| sites.get(&inst).copied();
+    replace_each(function, step, |rw, inst, step| {
+        let own = opaque.get(&step).copied().unwrap_or_else(|| rw.opaque(step));
+        let mut kind = rw.f.insts[inst].kind.clone();
+        kind.map_values(|v| if v == step { own } else { v });
+        kind
+    });
 }
 
 /// A parameter of a loop's header that each round adds something to.

@@ -36,7 +36,7 @@ use crate::passes::legalize::work_item_loops::live_across_barriers;
 use crate::passes::optimize::inline;
 use crate::passes::structurize::unify_loop_exits::{self, Head};
 use crate::passes::structurize::unify_returns;
-use crate::passes::workaround::{loop_watchdog, opaque};
+use crate::passes::workaround::loop_watchdog;
 use crate::printf::LOOPS_ENDED;
 use crate::transform::cleanup;
 use crate::transform::rewriter::Rewriter;
@@ -170,10 +170,6 @@ fn resumable(f: &mut Function, area: &Area, resume: bool, keep: bool) -> Result<
         state.words = rw.take();
         f.blocks[state.header].insts.splice(0..0, state.words.iter().copied());
     }
-    let mut rw = Rewriter::new(f);
-    let zero = opaque::zero(&mut rw);
-    let made = rw.take();
-    f.blocks[entry].insts.extend(made);
     let exists = area.exists(f, entry);
     let first = match resume {
         true => enter::build(f, area, &loops, (&states, &private), &again, end),
@@ -187,7 +183,7 @@ fn resumable(f: &mut Function, area: &Area, resume: bool, keep: bool) -> Result<
     let before: u32 = words_of(&private).unwrap_or(0);
     let stopped = save(f, area, &private, words - before, end);
     let mut heads = Vec::new();
-    let stands = unify_loop_exits::redirect_all_exits(f, keep, (stopped, zero), &mut |f, head| {
+    let stands = unify_loop_exits::redirect_all_exits(f, keep, stopped, &mut |f, head| {
         heads.push(head.head);
         stop(f, head, &states, stopped)
     });

@@ -1,26 +1,14 @@
 //! Dot-product lowering: packed dot products of four bytes become multiplications and additions of words.
 //!
-//! The pass runs if the target lacks packed dot products.
-//!
 //! ```text
 //! d = sdot4 a, b        becomes        d = sext(a.byte0) * sext(b.byte0) + … + sext(a.byte3) * sext(b.byte3)
 //! ```
 
-use crate::context::PassContext;
-use crate::error::LowerError;
-use crate::ir::{BinaryOp, Function, Inst, InstKind, Module, Type, Value};
+use crate::ir::{BinaryOp, Function, Inst, InstKind, Type, Value};
 use crate::transform::rewriter::{Rewriter, replace_results};
 
-/// Runs the pass.
-///
-/// # Errors
-/// None. All passes have this signature.
-pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().for_each(expand);
-    Ok(())
-}
-
-fn expand(f: &mut Function) {
+/// Lowers the dot products of a function.
+pub(super) fn run(f: &mut Function) {
     let dot = |f: &Function, inst: Inst| match f.insts[inst].kind {
         InstKind::Binary(op @ (BinaryOp::SDot4 | BinaryOp::UDot4 | BinaryOp::SUDot4), a, b) => {
             Some((op, a, b))
@@ -80,7 +68,7 @@ mod tests {
                 "module resolved bits=64\nfunc f0 \"f\" returns (i32)\nb0(v0: i32, v1: i32):\n  v2: i32 = {word} v0, v1\n  return(v2)\n"
             );
             let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}"));
-            module.functions.values_mut().for_each(expand);
+            module.functions.values_mut().for_each(run);
             let text = module.to_string();
             assert!(!text.contains("dot4") && text.matches("imul").count() == 4, "{text}");
         }
