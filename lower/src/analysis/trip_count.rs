@@ -36,9 +36,9 @@ pub struct TripCounts<'a> {
     /// The loops directly inside each.
     inner_loops: Vec<Vec<usize>>,
     steps: usize,
-    /// Whether a loop had more than [`MAX_ITERATIONS`].
+    /// True if a loop had more than [`MAX_ITERATIONS`].
     uncounted: bool,
-    /// Whether values may depend on local ids.
+    /// True if values may depend on local ids.
     takes_ids: bool,
 }
 

@@ -24,7 +24,7 @@ impl Uses {
         self.0.get(value.0 as usize).copied().unwrap_or(0)
     }
 
-    /// Whether a value has exactly one use.
+    /// Returns whether a value has exactly one use.
     #[inline]
     pub fn is_single(&self, value: Value) -> bool {
         self.count(value) == 1

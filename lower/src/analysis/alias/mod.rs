@@ -79,7 +79,7 @@ impl Extent {
         Some(Extent { unit: 1, offset, bits: 64, size: size * unit, ..extent })
     }
 
-    /// Whether two ranges share no byte, whatever the bases are.
+    /// Returns whether two ranges share no byte, whatever the bases are.
     pub fn is_disjoint(&self, other: &Extent, noalias: &NoAlias<'_>) -> bool {
         if self.area != other.area || noalias.never_alias(self.buffers, other.buffers) {
             return true;
@@ -156,7 +156,7 @@ impl<'a> NoAlias<'a> {
         }
     }
 
-    /// Whether two sets of buffers share no byte. Nothing is known of an empty set.
+    /// Returns whether two sets of buffers share no byte. Nothing is known of an empty set.
     pub fn never_alias(&self, these: Buffers, those: Buffers) -> bool {
         these != Buffers::NONE
             && those != Buffers::NONE

@@ -1,9 +1,9 @@
-//! Which buffers a device address may lie in.
+//! Address origins: the buffers into which a device address may point.
 //!
-//! An address is a number to the IR, so this follows numbers back: through additions, choices and block parameters to the members of
-//! the argument block that hold the addresses of arguments. A sum of an address and a number that no address went into points into
-//! the address's buffer: C has no other pointers (C99 6.5.6). What was loaded, or given by value, may be an address, and lies anywhere
-//! then; a multiple of it is none.
+//! An address is a number to the IR, so this analysis traces numbers backwards: through additions, selects and block parameters to the
+//! members of the argument block that hold the addresses of arguments. The sum of an address and a number without an address points
+//! into the address's buffer: C has no other pointers (C99 6.5.6). A number that was loaded, or passed by value, may be an address of
+//! any buffer. A multiple of one is none.
 
 use crate::ir::cfg::Cfg;
 use crate::ir::{
@@ -13,51 +13,51 @@ use crate::kernel_info::{ArgumentBlock, BlockLocation, BlockSource};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// A question that takes more steps has no answer.
+/// The largest number of steps of a query.
 const STEPS: u32 = 256;
-/// Nor has one that goes round more often.
-const ROUNDS: u32 = 8;
+/// The largest number of passes over the block parameters.
+const MAX_PASSES: u32 = 8;
 
 /// Buffers, as bits: the arguments' by number, and the program's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Buffers(u64);
 
 impl Buffers {
-    /// None: of an access, that nothing is known.
+    /// The empty set. For an access it means that nothing is known.
     pub const NONE: Buffers = Buffers(0);
-    /// What nothing writes: the program's constants, the argument block.
+    /// Memory that nothing writes: the program's constants, the argument block.
     pub const CONSTANTS: Buffers = Buffers(1 << 62);
-    /// What else is the program's or the launch's.
+    /// Other memory of the program or the launch.
     pub const OWN: Buffers = Buffers(1 << 63);
     /// Arguments from here on have no bit.
     const MAX: u32 = 62;
 
-    /// An argument's; none for one beyond those that are told apart.
+    /// The set of one argument. Arguments without a bit give the empty set.
     pub fn argument(number: u32) -> Buffers {
         Buffers(if number < Self::MAX { 1 << number } else { 0 })
     }
 
-    /// Those of both.
+    /// The union of both.
     #[must_use]
     pub fn and(self, other: Buffers) -> Buffers {
         Buffers(self.0 | other.0)
     }
 
-    /// Whether there are any, and all are among others.
+    /// Returns whether there are any, and all are among others.
     pub fn are_all_of(self, others: Buffers) -> bool {
         self.0 != 0 && self.0 & !others.0 == 0
     }
 
-    /// Whether none is among others.
+    /// Returns whether none is among others.
     pub fn are_none_of(self, others: Buffers) -> bool {
         self.0 & others.0 == 0
     }
 }
 
-/// What a 64-bit number may be. The order is that of certainty.
+/// The origin of a 64-bit number. The order is that of certainty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// Not known yet, or where nothing comes by.
+    /// Not known yet, or unreachable.
     Nothing,
     /// Null.
     Null,
@@ -104,7 +104,7 @@ impl Origin {
         }
     }
 
-    /// What bits of it are.
+    /// The origin of some of its bits.
     fn bits(self, other: Self) -> Self {
         match (self, other) {
             (Nothing, _) | (_, Nothing) => Nothing,
@@ -114,7 +114,7 @@ impl Origin {
         }
     }
 
-    /// What a multiple, a quotient or a remainder is.
+    /// The origin of a multiple, a quotient or a remainder.
     fn times(self, other: Self) -> Self {
         match self.bits(other) {
             Given => Number,
@@ -123,11 +123,11 @@ impl Origin {
     }
 }
 
-/// What was found out about a function's numbers.
+/// The known origins of a function's numbers.
 #[derive(Debug)]
 pub struct Origins<'a> {
     block: &'a ArgumentBlock,
-    /// Of block parameters, and whether it is certain.
+    /// The origins of block parameters, and whether they are certain.
     known: FxHashMap<Value, (Origin, bool)>,
     /// The parameters that the round has come by.
     met: SmallVec<[Value; 8]>,
@@ -136,15 +136,15 @@ pub struct Origins<'a> {
 }
 
 impl<'a> Origins<'a> {
-    /// Of a kernel with such an argument block.
+    /// Creates the analysis of a kernel with an argument block.
     pub fn new(block: &'a ArgumentBlock) -> Self {
         Origins { block, known: FxHashMap::default(), met: SmallVec::new(), left: 0, changed: false }
     }
 
-    /// What a number may be.
+    /// The origin of a number.
     pub fn of(&mut self, function: &Function, graph: &Cfg, value: Value) -> Origin {
         self.left = STEPS;
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_PASSES {
             self.changed = false;
             self.met.clear();
             let origin = self.find(function, graph, value);
@@ -194,7 +194,7 @@ impl<'a> Origins<'a> {
         };
         self.known.insert(value, (old, false));
         self.met.push(value);
-        // What comes into the function from outside has no block before.
+        // A value from outside of the function has no block.
         let mut new = if graph.preds(block).is_empty() { Anything } else { old };
         for pred in graph.preds(block) {
             for target in function.blocks[*pred].term.targets().filter(|t| t.block == block) {
@@ -207,7 +207,7 @@ impl<'a> Origins<'a> {
         new
     }
 
-    /// What an instruction with one 64-bit result gives.
+    /// The origin of the 64-bit result of an instruction.
     fn result(&mut self, function: &Function, graph: &Cfg, kind: &InstKind) -> Origin {
         match kind {
             // From a narrower number, or a float's value.
@@ -240,7 +240,7 @@ impl<'a> Origins<'a> {
         }
     }
 
-    /// What a pair of words of the argument block is.
+    /// The origin of a pair of words of the argument block.
     fn member(&self, function: &Function, pair: Value) -> Option<Origin> {
         let InstKind::Construct(words) = inst(function, pair)? else { return None };
         let [low, high] = words.as_slice() else { return None };
@@ -266,7 +266,7 @@ impl<'a> Origins<'a> {
         })
     }
 
-    /// Whether eight bytes of the argument block are a value argument's.
+    /// Returns whether eight bytes of the argument block are a value argument's.
     fn is_value(&self, offset: u32) -> bool {
         self.block.members.iter().any(|m| {
             matches!(m.source, BlockSource::Argument(_))
@@ -296,7 +296,7 @@ pub fn block_word(function: &Function, place: BlockLocation, value: Value) -> Op
     }
 }
 
-/// Whether these are the two words of the address at which the argument block lies.
+/// Returns whether these are the two words of the address at which the argument block lies.
 fn is_block(function: &Function, (low, high): (Value, Value)) -> bool {
     pushed_word(function, low) == Some(0) && pushed_word(function, high) == Some(1)
 }

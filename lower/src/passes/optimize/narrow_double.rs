@@ -130,7 +130,7 @@ fn float_comparison(cc: FloatCC, c: f64) -> Option<(FloatCC, f32)> {
     found.1.is_finite().then_some(found)
 }
 
-/// Whether a double has the value of a float.
+/// Returns whether a double has the value of a float.
 fn is_single(f: &Function, value: Value, depth: u32) -> bool {
     if let Some(bits) = f.const_bits(value) {
         let double = f64::from_bits(bits);

@@ -115,7 +115,7 @@ fn operation(f: &Function, value: Value) -> Option<(BinaryOp, Value, Value)> {
     }
 }
 
-/// Whether the low 16 bits of a value are available without further instructions.
+/// Returns whether the low 16 bits of a value are available without further instructions.
 fn is_short(f: &Function, uses: &Uses, value: Value, depth: u32) -> bool {
     if f.const_bits(value).is_some() {
         return true;

@@ -81,7 +81,7 @@ fn by_range(function: &mut Function) {
     }
 }
 
-/// Whether an operation has the same result in 32 bits.
+/// Returns whether an operation has the same result in 32 bits.
 fn fits(ranges: &mut Ranges<'_>, op: BinaryOp, a: Value, b: Value, result: Value) -> bool {
     use BinaryOp::*;
     let (x, y) = (ranges.greatest(a), ranges.greatest(b));
@@ -134,7 +134,7 @@ fn apply(function: &mut Function, block: Block, at: usize, what: &Narrowed) {
     function.blocks[block].insts.splice(at..at, before);
 }
 
-/// Whether the low half of an instruction's result depends on the low halves of its operands alone.
+/// Returns whether the low half of an instruction's result depends on the low halves of its operands alone.
 /// A selection's condition does not count as an operand.
 fn is_low(function: &Function, kind: &InstKind) -> bool {
     use BinaryOp::*;

@@ -102,7 +102,7 @@ impl Planned {
 /// The way to compute uniform addresses of accesses to written buffers. Scalar units do the other uniform loads.
 #[derive(Clone, Copy)]
 pub(super) struct UniformAddresses {
-    /// Whether the addresses of stores are opaque, so that the driver takes them as varying.
+    /// True if the addresses of stores are opaque, so that the driver takes them as varying.
     opaque: bool,
 }
 

@@ -109,15 +109,15 @@ fn rewrite(function: &mut Function, arguments: &ArgumentBlock, slow: bool, noali
 struct Planned {
     sum: Sum,
     offset: Offset,
-    /// Whether it is in a loop.
+    /// True if it is in a loop.
     repeated: bool,
     /// The least constant among neighbours: accesses of the block that differ by small constants alone.
     first: Option<u32>,
-    /// Whether it stores.
+    /// True if it stores.
     stores: bool,
     /// For a written buffer: the least constant of the accesses of its group in the same sixteen bytes.
     chunk: Option<u32>,
-    /// Whether it moved up. Its address is then built from the terms of an earlier access, because its own may be computed behind it.
+    /// True if it moved up. Its address is then built from the terms of an earlier access, because its own may be computed behind it.
     moved: bool,
 }
 
@@ -250,7 +250,7 @@ impl Offset {
         1 << factors.trailing_zeros()
     }
 
-    /// Whether the offset may differ between neighbouring work-items.
+    /// Returns whether the offset may differ between neighbouring work-items.
     fn varies(&self, varying: &Varying) -> bool {
         self.terms.iter().any(|term| varying.contains(term.0))
     }

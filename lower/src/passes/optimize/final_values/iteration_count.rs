@@ -117,7 +117,7 @@ impl ClosedForms<'_> {
         self.choose(continues, steps, none)
     }
 
-    /// Whether `room` more than the end, or less where the counter falls, is representable: the counter does not wrap.
+    /// Returns whether `room` more than the end, or less where the counter falls, is representable: the counter does not wrap.
     fn has_room(&self, cc: IntCC, end: Value, room: u64, width: u32) -> bool {
         let function = self.function();
         let all = fold::mask(width);

@@ -295,7 +295,7 @@ impl<'a> ClosedForms<'a> {
         }
     }
 
-    /// Whether an instruction may be executed in `home` with the operands of some iteration: every iteration executes it before the exit,
+    /// Returns whether an instruction may be executed in `home` with the operands of some iteration: every iteration executes it before the exit,
     /// or it may be speculated.
     fn may_be_copied(&self, inst: Inst) -> bool {
         let always =
@@ -511,7 +511,7 @@ impl<'a> ClosedForms<'a> {
         self.iterations.get(back).copied()
     }
 
-    /// Whether a value may depend on a parameter within one iteration.
+    /// Returns whether a value may depend on a parameter within one iteration.
     fn depends_on(&self, value: Value, param: Value, depth: u32) -> bool {
         if value == param || depth > 8 {
             return true;

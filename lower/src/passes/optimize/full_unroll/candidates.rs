@@ -23,7 +23,7 @@ impl<'a> Candidates<'a> {
         Candidates { function, cfg, loops }
     }
 
-    /// Whether some exit of the loop depends on a condition that may be constant in every iteration.
+    /// Returns whether some exit of the loop depends on a condition that may be constant in every iteration.
     pub fn may_unroll(&self, index: usize) -> bool {
         let data = &self.loops.loops[index];
         if self.function.blocks[data.header].loop_control & DONT_UNROLL != 0 {
@@ -40,7 +40,7 @@ impl<'a> Candidates<'a> {
         })
     }
 
-    /// Whether a value may be constant in every iteration, judged by the operations that compute it.
+    /// Returns whether a value may be constant in every iteration, judged by the operations that compute it.
     fn may_be_constant(
         &self,
         index: usize,

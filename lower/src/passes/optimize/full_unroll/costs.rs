@@ -13,9 +13,9 @@ pub struct Env<'a> {
     pub(super) budget: u32,
     /// The cost of a memory access.
     pub(super) access: u32,
-    /// Whether a loop is unrolled although inner loops stay.
+    /// True if a loop is unrolled although inner loops stay.
     pub(super) outer_loops: bool,
-    /// Whether unrolled accesses to buffers are better than a loop that the driver unrolls itself. The driver merges accesses that
+    /// True if unrolled accesses to buffers are better than a loop that the driver unrolls itself. The driver merges accesses that
     /// it knows to be aligned, and learns that of constant indices alone (`address_arithmetic`).
     pub(super) merges_accesses: bool,
 }

@@ -49,7 +49,7 @@ struct Pending {
     of: Block,
     /// The branches that reach it.
     edges: Entries,
-    /// Whether the branches are in blocks of the original function.
+    /// True if the branches are in blocks of the original function.
     entry: bool,
 }
 
@@ -64,7 +64,7 @@ struct Scope {
     next: Option<Pending>,
     /// The copy of the header, where the loop stays a loop.
     head: Option<Block>,
-    /// Whether a branch of the iteration was decided, or an exit out of it.
+    /// True if a branch of the iteration was decided, or an exit out of it.
     decided: bool,
     /// The values of inner loops at their exits; `None` where exits differ.
     exit_values: FxHashMap<Value, Option<Value>>,
@@ -258,7 +258,7 @@ impl Evaluation<'_> {
         self.known.push((old, block, new));
     }
 
-    /// Whether a placeholder would be the copy of a value that is used behind its loop: that needs a value of its own.
+    /// Returns whether a placeholder would be the copy of a value that is used behind its loop: that needs a value of its own.
     fn needs_own_value(&self, value: Value, old: Value) -> bool {
         let function = &*self.simplifier.function;
         is_placeholder(function, value) && self.escaping().contains(old)

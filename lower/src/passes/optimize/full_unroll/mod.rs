@@ -169,7 +169,7 @@ fn entries_of(function: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> En
     entries
 }
 
-/// Whether two entries pass different constants for one parameter.
+/// Returns whether two entries pass different constants for one parameter.
 fn entries_differ(function: &Function, entries: &[(Block, usize)]) -> bool {
     let args =
         |(from, successor): &(Block, usize)| function.blocks[*from].term.target(*successor).map(|t| &t.args);

@@ -216,7 +216,7 @@ fn take_chains(candidates: &Candidates<'_>, order: &[Inst], uses: &Uses, moved: 
     }
 }
 
-/// Whether an instruction may be speculated, and gives the same result everywhere.
+/// Returns whether an instruction may be speculated, and gives the same result everywhere.
 fn is_movable(function: &Function, inst: Inst) -> bool {
     let data = &function.insts[inst];
     if data.results.len() != 1 {
@@ -245,7 +245,7 @@ fn is_movable(function: &Function, inst: Inst) -> bool {
     }
 }
 
-/// Whether computing an instruction in every iteration costs more than keeping its value.
+/// Returns whether computing an instruction in every iteration costs more than keeping its value.
 fn is_expensive(function: &Function, inst: Inst) -> bool {
     let varies = |value: &Value| !matches!(function.values[*value].def, ValueDef::Const(_));
     match &function.insts[inst].kind {

@@ -62,7 +62,7 @@ impl<'a> Unwritten<'a> {
         Some(Unwritten { noalias, written, quiet })
     }
 
-    /// Whether a load in a loop's header may move in front of the loop, if its operands are defined there.
+    /// Returns whether a load in a loop's header may move in front of the loop, if its operands are defined there.
     pub fn may_hoist(
         &self,
         function: &Function,
@@ -95,7 +95,7 @@ mod tests {
         r#"{\"offset\":8,\"size\":8,\"source\":{\"argument_address\":1}}]}"#
     );
 
-    /// Whether the end of a loop, which the test loads from the first argument, is loaded in front of it.
+    /// Returns whether the end of a loop, which the test loads from the first argument, is loaded in front of it.
     fn is_hoisted(noalias: &str, front: &str, load: &str, body: &str) -> bool {
         let args = ["a", "b"].map(|name| format!("  arg \"{name}\" \"int*\" () pointer global\n")).concat();
         let source = format!(

@@ -174,7 +174,7 @@ fn rewrite(f: &mut Function, block: Block, inserts: &FxHashMap<Inst, Insert>) {
     f.blocks[block].insts = insts;
 }
 
-/// Whether an instruction uses the result of one of these.
+/// Returns whether an instruction uses the result of one of these.
 fn uses_any(f: &Function, inst: Inst, of: &FxHashSet<Inst>) -> bool {
     f.insts[inst].kind.values().any(|v| match f.values[v].def {
         crate::ir::ValueDef::Inst(inst, _) => of.contains(&inst),

@@ -91,7 +91,7 @@ struct Plan {
 struct Made {
     tests: Block,
     work: Block,
-    /// Whether all iterations of the batch take place.
+    /// True if all iterations of the batch take place.
     all: Value,
     /// The parameters behind the last iteration.
     last: Vec<Value>,
@@ -192,7 +192,7 @@ impl Plan {
         Some(Made { tests, work, all: all?, last })
     }
 
-    /// Whether the loop defines a value.
+    /// Returns whether the loop defines a value.
     fn defines(&self, function: &Function, value: Value) -> bool {
         match function.values[value].def {
             ValueDef::Inst(inst, _) => {
@@ -256,7 +256,7 @@ fn deciding(
     steps.then_some(found)
 }
 
-/// Whether an instruction may be executed for iterations that do not take place.
+/// Returns whether an instruction may be executed for iterations that do not take place.
 fn can_come_early(function: &Function, inst: Inst) -> bool {
     let kind = &function.insts[inst].kind;
     let effects = kind.effects(function);
@@ -270,7 +270,7 @@ fn can_come_early(function: &Function, inst: Inst) -> bool {
     effects.can_be_speculated() && !effects.reads || by_constant
 }
 
-/// Whether an instruction loads from distant memory: global, constant or generic.
+/// Returns whether an instruction loads from distant memory: global, constant or generic.
 fn is_slow_load(function: &Function, kind: &InstKind) -> bool {
     match kind {
         InstKind::Load { place: Place::Pointer(p), .. } => {

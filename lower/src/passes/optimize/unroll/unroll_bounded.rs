@@ -42,7 +42,7 @@ pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
     Ok(())
 }
 
-/// Whether some function calls this one.
+/// Returns whether some function calls this one.
 fn is_called(module: &Module, func: Func) -> bool {
     let mut insts = module.functions.values().flat_map(|f| f.insts.values());
     insts.any(|inst| matches!(inst.kind, InstKind::Call { func: called, .. } if called == func))

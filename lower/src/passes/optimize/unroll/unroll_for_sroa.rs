@@ -169,7 +169,7 @@ fn indices(function: &Function, cfg: &Cfg) -> Indices {
     found
 }
 
-/// Whether a function uses any of some slots.
+/// Returns whether a function uses any of some slots.
 fn uses_any(function: &Function, slots: &[Slot]) -> bool {
     let mut insts = function.layout.iter().flat_map(|b| &function.blocks[*b].insts);
     insts.any(|i| matches!(&function.insts[*i].kind, InstKind::RootAddr(Root::Slot(s)) if slots.contains(s)))
