@@ -23,9 +23,9 @@ pub(super) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
 
 /// A value whose lowest two bytes an instruction swaps.
 struct Swap {
-    /// What is swapped, of 16 or 32 bits.
+    /// The swapped value, of 16 or 32 bits.
     value: Value,
-    /// What the instruction joins: it is what is above the 16 bits, too.
+    /// The other operand of the join, which has the bits above the 16.
     op: BinaryOp,
     parts: [Value; 2],
     /// True if bits above those 16 can be set in the result.
@@ -49,7 +49,7 @@ fn swap(f: &Function, kind: &InstKind) -> Option<Swap> {
     let (first, second) = (moved(f, a)?, moved(f, b)?);
     let (up, down) = if first.up { (first, second) } else { (second, first) };
     let swaps = up.up && !down.up && up.value == down.value;
-    // Of the lower 16 bits each is one of the value's, and no bit of the two sides meets another.
+    // Each of the lower 16 bits is one of the value's, and the two sides have no bit in common.
     let whole = up.bits & 0xff == 0xff
         && down.bits & 0xff_ff00 == 0xff00
         && (op == BinaryOp::Or || up.bits << 8 & down.bits >> 8 == 0);
@@ -88,7 +88,7 @@ fn turn(f: &Function, kind: &InstKind) -> Option<Turn> {
 }
 
 impl Turn {
-    /// What is moved down comes from the upper half of a product, in which no driver sees the value.
+    /// The shifted-down bits come from the upper half of a product, in which no driver recognises the value.
     fn by_product(&self, rw: &mut Rewriter<'_>) -> InstKind {
         let twice = rw.binary_const(BinaryOp::IMul, self.value, 0x1_0001);
         let sixteen = rw.iconst(rw.f.ty(self.by), 16);
@@ -123,7 +123,7 @@ fn moved(f: &Function, value: Value) -> Option<Moved> {
     Some(Moved { value: x, up, bits })
 }
 
-/// What a mask leaves of a value.
+/// The bits of a value that a mask keeps.
 fn masked(f: &Function, value: Value) -> (Value, u64) {
     let Some(InstKind::Binary(BinaryOp::And, a, b)) = f.def_inst(value).map(|i| &i.kind) else {
         return (value, u64::MAX);
@@ -135,7 +135,7 @@ fn masked(f: &Function, value: Value) -> (Value, u64) {
     }
 }
 
-/// What a value of 16 bits was before it became one of 32, and the bits of it that can be set.
+/// The 16-bit value from which a 32-bit one was extended, and the bits of it that can be set.
 fn widened(f: &Function, value: Value) -> (Value, u64) {
     match f.def_inst(value).map(|i| &i.kind) {
         Some(InstKind::Convert { op: ConvertOp::ZExt, value: narrow, .. })

@@ -4,6 +4,10 @@
 //! -0 is not negative to it. So `fabs(c ? -0.0f : 0.0f)` gave -0, and `fabs((float2)(-0.0f, x))` on llvmpipe. IEEE 754 and OpenCL C ("Math
 //! Functions") require 0.
 //!
+//! ```text
+//! fabs(c ? -0.0f : 0.0f)    →    as_float(as_uint(c ? -0.0f : 0.0f) & 0x7fffffff)
+//! ```
+//!
 //! The rule follows selections, lanes, minima, products and roots, as that analysis does. A square root counts as not negative, and the root of -0
 //! is -0. Other operands keep `fabs`, which is free on hardware with operand modifiers.
 
@@ -23,7 +27,7 @@ const MAX_STEPS_FOLLOWED: usize = 200;
 /// The absolute values whose operand may be -0.
 struct Masked {
     insts: FxHashSet<Inst>,
-    /// Whether there is 16-bit arithmetic.
+    /// True if there is 16-bit arithmetic.
     shorts: bool,
 }
 
@@ -48,7 +52,7 @@ impl Sites for Masked {
     }
 }
 
-/// What an instruction makes the magnitude of.
+/// The operand of an absolute value.
 fn magnitude_of(f: &Function, inst: Inst) -> Option<Value> {
     match f.insts[inst].kind {
         InstKind::Unary(UnaryOp::FAbs, value) => Some(value),
@@ -111,7 +115,7 @@ impl Arguments {
                 InstKind::Binary(BinaryOp::FMul | BinaryOp::FMulNoContraction | BinaryOp::FDiv, a, b) => {
                     work.extend([(a, roots && is_not_negative(f, b)), (b, roots && is_not_negative(f, a))]);
                 }
-                // Of a sum both terms would have to be -0.
+                // A sum is -0 only if both terms are.
                 InstKind::Fma(_, _, sum) => work.push((sum, false)),
                 InstKind::Binary(BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FRem, a, b) => {
                     work.extend([(a, false), (b, false)]);

@@ -96,7 +96,7 @@ impl Lowering<'_> {
         }
         let mut insts = Vec::new();
         let value = rw.elsewhere(&mut insts, |rw| compute(self, rw));
-        // What it is computed from is there already.
+        // Its operands are defined already.
         self.entry.append(&mut insts);
         self.known.insert(known, value);
         value

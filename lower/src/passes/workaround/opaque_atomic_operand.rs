@@ -1,5 +1,9 @@
 //! Opaque atomic operands: operands of atomics that were computed as floats pass an integer operation, because llvmpipe (22.3) crashes on them.
 //!
+//! ```text
+//! atomic_add(p, as_uint(x * y))    →    atomic_add(p, opaque as_uint(x * y))
+//! ```
+//!
 //! llvmpipe gives LLVM the operands of atomics by addresses in the type in which they were computed. LLVM then has no instruction for
 //! `atomic_add(p, as_uint(x * y))`, and ends the process. Exchanges and float atomics are not affected. The operand becomes an opaque
 //! value.
@@ -30,7 +34,7 @@ pub(super) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
     Some(kind)
 }
 
-/// Whether a value is bits of floats, or of a vector of them, or may be chosen to be; what comes from further away may be, too.
+/// Returns whether a value is bits of floats, or of a vector of them, or may be chosen to be; what comes from further away may be, too.
 fn is_float(f: &Function, value: Value, depth: u32) -> bool {
     let Some(deeper) = depth.checked_sub(1) else { return true };
     match f.def_inst(value).map(|inst| &inst.kind) {

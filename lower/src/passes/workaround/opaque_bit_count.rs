@@ -1,5 +1,9 @@
 //! Opaque bit counts: the operand of a bit count of 16 bits is opaque, because NVIDIA's compiler reads the unused half of its register.
 //!
+//! ```text
+//! popcount((uint)s)    →    popcount((uint)s & opaque 0xffff)
+//! ```
+//!
 //! NVIDIA's compiler (580) leaves out the instruction that clears the upper half of the register. `popcount((uint)s)` of a ushort was 6 too large
 //! beside 64-bit quotients in the same kernel, and right without them. The operand is masked by an opaque 0xffff.
 
@@ -7,7 +11,7 @@ use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Scalar, UnaryOp, 
 use crate::transform::rewriter::Rewriter;
 use smallvec::SmallVec;
 
-/// What a number of 16 bits has at most.
+/// The largest value of 16 bits.
 const HALF: u64 = 0xffff;
 
 /// Masks what is counted by an opaque value.
@@ -32,7 +36,7 @@ fn parts(f: &Function, value: Value) -> SmallVec<[Value; 4]> {
     }
 }
 
-/// Whether a word is known to have no upper half.
+/// Returns whether a word is known to have no upper half.
 fn is_short(f: &Function, value: Value) -> bool {
     match f.def_inst(value).map(|inst| &inst.kind) {
         Some(InstKind::Convert { op: ConvertOp::ZExt, value, .. }) => {

@@ -1,5 +1,9 @@
 //! Opaque sign masks: the masks of a copysign are opaque values, because LLVM combines them wrongly for AVX-512.
 //!
+//! ```text
+//! (a & 0x7fffffff) | (b & 0x80000000)    →    (a & opaque 0x7fffffff) | (b & opaque 0x80000000)
+//! ```
+//!
 //! LLVM makes one vpternlog of `(a & 0x7fffffff) | (b & 0x80000000)`. A selection between that and `a` or `b` becomes the same instruction under a
 //! mask, with swapped operands. `x == 0 ? x : copysign(f, x)`, also written with `if`, gives `x & ~f` with LLVM 19 and `f | x & 0x7fffffff` with
 //! LLVM 15. All ways to write it become the same there, so the mask itself is opaque.
@@ -30,7 +34,7 @@ impl Sites for Joined {
     }
 }
 
-/// What operations take that may join the bits of two integers.
+/// The operands of operations that may join the bits of two integers.
 fn joined(f: &Function) -> FxHashSet<Value> {
     let mut joined = FxHashSet::default();
     for inst in f.layout.iter().flat_map(|block| &f.blocks[*block].insts) {
@@ -43,7 +47,7 @@ fn joined(f: &Function) -> FxHashSet<Value> {
     joined
 }
 
-/// Of what an instruction takes the sign (true) or the rest, if it is joined with something.
+/// The value of which an instruction takes the sign (true) or the rest, if it is joined with another.
 fn site(f: &Function, joined: &FxHashSet<Value>, inst: Inst) -> Option<(Value, bool)> {
     let data = &f.insts[inst];
     let result = *data.results.first()?;

@@ -4,6 +4,10 @@
 //! to halves for floats and to 16-bit integers for integers, whatever the converted type was. A phi of `(float)us` of an unsigned short and 1.0f
 //! gave 15360, the bits of 1 as a half. A phi of `(int)c` of a char and 300 gave 44.
 //!
+//! ```text
+//! phi((float)us, 1.0f)    →    phi(max((float)us, -65536.0f), 1.0f)
+//! ```
+//!
 //! Such a conversion becomes the maximum of itself and a number below its range. A conversion from 16 bits of the same kind is right as it is.
 
 use super::opaque_select::lane_of;
@@ -70,7 +74,7 @@ fn spoiled(f: &Function, value: Value) -> Option<Inst> {
     spoils.then_some(inst)
 }
 
-/// What a conversion gives, as the greater of it and a number below.
+/// The result of a conversion, as the maximum of itself and a number below its range.
 fn above(rw: &mut Rewriter<'_>, inst: Inst) -> InstKind {
     let kind = rw.f.insts[inst].kind.clone();
     let ty = rw.f.ty(rw.f.insts[inst].results[0]);
@@ -92,7 +96,7 @@ mod tests {
     use crate::ir::{text, verify};
     use crate::passes::workaround::workaround_rules::apply_sites;
 
-    /// Whether the conversion of one way is opaque.
+    /// Returns whether the conversion of one way is opaque.
     fn hides(conversion: &str, ty: &str, constant: &str) -> bool {
         let source = format!(
             "module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: bool, v1: i8, v2: i16, v3: f16, v4: f32):\n  condbr v0, b1(), b2({constant})\n\

@@ -1,5 +1,9 @@
 //! Opaque roundings: a value that is rounded through a narrower type is opaque, because drivers fold the round trip away.
 //!
+//! ```text
+//! (uint)(float)x    →    (uint)(opaque (float)x)
+//! ```
+//!
 //! - NVIDIA's compiler (580) folds `(float)(half)x` to x, and an integer of that half to an integer of x.
 //! - Mesa's drivers fold `(uint)(float)x` and `(float)(half)x` in modules without SignedZeroInfNanPreserve. Compilers of devices that do not offer
 //!   that mode may do the same.
@@ -18,9 +22,9 @@ const DEPTH: u32 = 6;
 /// Whose second conversions are looked at.
 #[derive(Clone, Copy)]
 struct Forgotten {
-    /// Those of halves, whatever to.
+    /// Round trips through halves, to any type.
     halves: bool,
-    /// Those of floats and of doubles to integers.
+    /// Round trips through floats and doubles to integers.
     integers: [bool; 2],
 }
 
@@ -69,7 +73,7 @@ impl Sites for Forgotten {
     }
 }
 
-/// Whether a number may be the result of a conversion, or of one with another sign: not where memory or other arithmetic gives it.
+/// Returns whether a number may be the result of a conversion, or of one with another sign: not where memory or other arithmetic gives it.
 fn may_be_converted(f: &Function, value: Value, depth: u32) -> bool {
     let Some(deeper) = depth.checked_sub(1) else { return true };
     let may = |value: &Value| may_be_converted(f, *value, deeper);
@@ -86,7 +90,7 @@ fn may_be_converted(f: &Function, value: Value, depth: u32) -> bool {
             | InstKind::InsertDyn { .. },
         ) => true,
         Some(_) => false,
-        // What blocks and functions are given.
+        // The arguments of blocks and functions.
         None => f.const_bits(value).is_none(),
     }
 }
@@ -130,7 +134,7 @@ mod tests {
         assert_eq!(opaque(HALVES, "  v4: f32 = convert.floattofloat v1\n"), 1);
         let negated = "  v5: f16 = fneg v4\n  v6: f32 = convert.floattofloat v5\n";
         assert_eq!(opaque(HALVES, &format!("{to_half}{negated}")), 1);
-        // What arithmetic gives is what it is.
+        // The result of arithmetic is not a conversion.
         assert_eq!(opaque(HALVES, "  v4: f16 = fadd v1, v1\n  v5: f32 = convert.floattofloat v4\n"), 0);
         assert_eq!(opaque(HALVES, "  v4: f64 = convert.floattofloat v0\n"), 0);
     }
@@ -153,7 +157,7 @@ mod tests {
         assert_eq!(opaque(INTEGERS, body), 1);
         assert_eq!(opaque(HALVES, body), 0);
         assert_eq!(opaque(INTEGERS, "  v4: f64 = convert.stof v2\n  v5: i64 = convert.ftos v4\n"), 1);
-        // Of more bits than the float, where nothing else is forgotten, too.
+        // Integers with more bits than the float count, even if no other round trip is folded.
         const NOTHING: Forgotten = Forgotten { halves: false, integers: [false; 2] };
         for (again, times) in [
             ("f32 = convert.utof v2\n  v5: i64 = convert.ftou v4", 1),

@@ -1,6 +1,10 @@
 //! Opaque selections: selections of a constant zero hide that constant, because Mesa's and NVIDIA's compilers rewrite them and lose the sign of
 //! zero.
 //!
+//! ```text
+//! c ? 1.0f : -0.0f    →    c ? 1.0f : opaque -0.0f
+//! ```
+//!
 //! Rules of Mesa's `nir_opt_algebraic.py` (22.3 and 25.0) do not look at the sign of the zero:
 //!
 //! - `c ? 1.0f : -0.0f` gives 0, and `c ? -1.0f : 0.0f` gives -0. Both become a conversion of the condition. Integers with these bits are
@@ -22,9 +26,9 @@ use spirv::GlslStd450Op;
 /// Which zeros are opaque.
 #[derive(Clone, Copy)]
 struct Confused {
-    /// Those that are chosen beside ones and roots.
+    /// Zeros that are selected with ones and roots.
     ones: bool,
-    /// Those of floats that have a sign.
+    /// Float zeros with a sign.
     signs: bool,
 }
 
@@ -38,7 +42,7 @@ struct Known {
     one: bool,
 }
 
-/// Where constants are chosen, or may be.
+/// The places where constants are selected, or may be.
 struct Chosen {
     confused: Confused,
     /// By selections, as operands; by the callee, as arguments.
@@ -207,7 +211,7 @@ fn known_of(f: &Function, value: Value) -> Option<Known> {
     (magnitude == 0 || magnitude == one).then_some(Known { scalar, signed, one: magnitude == one })
 }
 
-/// Of a constant that may be a float to the driver: its type, its bits without the highest, and that.
+/// The type of a constant that may be a float to the driver, its bits without the highest, and the highest.
 fn magnitude_of(f: &Function, value: Value) -> Option<(Scalar, u64, bool)> {
     let scalar = f.ty(value).scalar().filter(|s| matches!(s.bits(), 16 | 32 | 64))?;
     let (bits, sign) = (f.const_bits(value)?, 1 << (scalar.bits() - 1));
@@ -225,7 +229,7 @@ mod tests {
     use crate::ir::{text, verify};
     use crate::passes::workaround::workaround_rules::apply_sites;
 
-    /// What becomes of a function of a condition, a float and an integer.
+    /// The rewritten form of a function of a condition, a float and an integer.
     fn opaque(body: &str) -> String {
         let source = format!(
             "module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: bool, v1: f32, v2: i32):\n{body}"

@@ -1,5 +1,9 @@
 //! Opaque zeros: float operations with a constant 0 take an opaque zero, so that signs, infinities and NaNs are kept.
 //!
+//! ```text
+//! x * 0.0f    →    x * opaque 0.0f
+//! ```
+//!
 //! llvmpipe folds `x * 0` and `0 / x` to 0, and `x + 0` to x, whatever x is. IEEE 754 and OpenCL C §7.1 forbid that; only -cl-finite-math-only and
 //! -cl-no-signed-zeros allow it.
 //!
@@ -47,11 +51,11 @@ impl Sites for Loaded {
     }
 }
 
-/// What a function that computes with floats loads.
+/// The loads of a function that computes with floats.
 #[derive(Default)]
 struct Loaded {
     roots: FxHashSet<Root>,
-    /// Of addresses.
+    /// Loads from addresses.
     addresses: bool,
 }
 
@@ -87,7 +91,7 @@ impl Loaded {
     }
 }
 
-/// Whether an operation of floats is another one to the driver where an operand is a zero.
+/// Returns whether an operation of floats is another one to the driver where an operand is a zero.
 fn takes_zeros(kind: &InstKind) -> bool {
     use BinaryOp::{FAdd, FDiv, FMul, FMulNoContraction, FRem, FSub};
     matches!(
@@ -96,7 +100,7 @@ fn takes_zeros(kind: &InstKind) -> bool {
     )
 }
 
-/// Whether the driver does something else where an operand is a zero, or makes a vector whose lanes it then knows to be zeros.
+/// Returns whether the driver does something else where an operand is a zero, or makes a vector whose lanes it then knows to be zeros.
 fn counts(f: &Function, inst: Inst) -> bool {
     use ConvertOp::{FloatToFloat, SToF, UToF};
     match &f.insts[inst].kind {
@@ -107,7 +111,7 @@ fn counts(f: &Function, inst: Inst) -> bool {
     }
 }
 
-/// Whether a value is a constant zero, of whatever sign. Integers count as lanes alone, of vectors that are converted.
+/// Returns whether a value is a constant zero, of whatever sign. Integers count as lanes alone, of vectors that are converted.
 fn is_zero(f: &Function, value: Value, integers: bool) -> bool {
     let Some(scalar) = f.ty(value).scalar().filter(|s| s.is_float() || integers && s.is_int()) else {
         return false;
@@ -145,7 +149,7 @@ mod tests {
     use crate::ir::{text, verify};
     use crate::passes::workaround::workaround_rules::apply_sites;
 
-    /// What becomes of an operation whose result is v9.
+    /// The rewritten form of an operation whose result is v9.
     fn opaque(ty: &str, body: &str) -> String {
         let source = format!(
             "module resolved bits=64\nfunc f0 \"f\" returns ({ty})\nb0(v0: {ty}, v1: f32):\n{body}  return(v9)\n"

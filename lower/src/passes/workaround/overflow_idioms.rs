@@ -1,6 +1,10 @@
 //! Overflow-check rewriting: tests of whether a product or sum overflows ask for the high half, because NVIDIA's compiler (580) fails on the usual
 //! form.
 //!
+//! ```text
+//! (ulong)a * b > 0xffffffff    →    mul_hi(a, b) != 0
+//! ```
+//!
 //! LLVM makes umul.with.overflow of a test whether the 64-bit product of two 32-bit numbers fits in 32 bits. NVIDIA's driver (580, on an H200)
 //! then says "NVVM compilation failed". The test asks for the product's high half instead, which is one instruction everywhere.
 //!
@@ -75,7 +79,7 @@ pub(crate) fn most_signs(rw: &mut Rewriter<'_>, numbers: [Value; 3]) -> Value {
     rw.binary(BinaryOp::Or, both, with_c)
 }
 
-/// What a value is the high half of, as 32 or 64 bits.
+/// The value whose high half a value is, as 32 or 64 bits.
 fn high_half(f: &Function, value: Value) -> Option<Value> {
     match f.def_inst(value)?.kind {
         InstKind::Binary(BinaryOp::LShr, x, by) if f.const_bits(by) == Some(32) && f.ty(x) == I64 => Some(x),
@@ -86,7 +90,7 @@ fn high_half(f: &Function, value: Value) -> Option<Value> {
     }
 }
 
-/// What a 64-bit value is the low half of.
+/// The value whose low half a 64-bit value is.
 fn low_half(f: &Function, value: Value) -> Option<Value> {
     match f.def_inst(value)?.kind {
         InstKind::Binary(BinaryOp::And, x, mask) if f.const_bits(mask) == Some(LOW) => Some(x),

@@ -1,6 +1,10 @@
 //! Scalarisation of vector subtractions: integer subtractions and divisions of vectors are computed lane by lane, because NVIDIA's compiler (580)
 //! swaps their operands.
 //!
+//! ```text
+//! x - v    →    (int4)(x.x - v.x, x.y - v.y, x.z - v.z, x.w - v.w)
+//! ```
+//!
 //! The fault shows where a loop carries the vector `v`: `x - v` becomes `v - x`. Divisions, remainders and negations are affected. Shifts,
 //! comparisons, floats and scalars are right.
 

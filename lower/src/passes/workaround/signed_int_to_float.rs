@@ -1,5 +1,9 @@
 //! Unsigned-to-float conversion by signed ones, because SwiftShader rounds large unsigned integers twice.
 //!
+//! ```text
+//! (float)u    →    (int)u < 0 ? 2 * (float)(int)(u >> 1 | u & 1) : (float)(int)u
+//! ```
+//!
 //! SwiftShader adds 2^31 to the rounded float of the low 31 bits: 0xf0298a90 becomes 0x1.e05314p31 instead of 0x1.e05316p31. Vulkan requires
 //! correct rounding ("Precision and Operation of SPIR-V Instructions").
 //!

@@ -1,5 +1,9 @@
 //! Shifts of extended integers by 31 in two halves, because NVIDIA's compiler (580) multiplies by -2^31 instead.
 //!
+//! ```text
+//! (long)x << 31    →    (long)(uint)(x >> 1) << 32 | (uint)(x << 31)
+//! ```
+//!
 //! That compiler makes `(long)x << 31` of an int a widening product of x and the int `1 << 31`, which is negative. The product of `(long)x` and
 //! 2^31 is the same to it. 16 bits that are extended and shifted by 15 are rewritten, too.
 
@@ -24,7 +28,7 @@ pub(super) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
     })
 }
 
-/// What is extended with its sign and then shifted by one bit less than it has.
+/// A sign-extended value that is shifted by one bit less than its own width.
 enum Shifted {
     /// 32 bits in 64.
     Int(Value),

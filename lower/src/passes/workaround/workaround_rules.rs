@@ -1,5 +1,10 @@
 //! Workaround rules: one walk over each function applies the rewrite rules for the driver's faults.
 //!
+//! ```text
+//! (uint)(float)x            opaque_rounding      →    (uint)(opaque (float)x)
+//! x * 0.0f                  opaque_zero          →    x * opaque 0.0f
+//! ```
+//!
 //! A [`Rule`] has a gate, which is a row of the table of workarounds, and a rewrite. The rules are applied to each instruction in the order of
 //! [`RULES`]. A rule is applied to the instructions that a rule before it adds, too.
 //!
