@@ -166,6 +166,14 @@ impl FunctionReader<'_> {
         if self.f.ty(base) != ty {
             return Err(invalid("bits of another type"));
         }
+        let (offset, count) = (self.value(inst.word(3)?)?, self.value(inst.word(4)?)?);
+        let integers = [offset, count].iter().all(|v| matches!(self.f.ty(*v), Type::Scalar(s) if s.is_int()));
+        // Vulkan has it of words. A mask of a known width is shorter, and what it leaves is known to `simplify`.
+        if integers && ty.scalar() == Some(Scalar::I32) && self.f.const_bits(count).is_none() {
+            let (offset, count) = (self.resize(offset, Type::I32), self.resize(count, Type::I32));
+            let signed = inst.op == Op::BitFieldSExtract;
+            return Ok(self.emit(InstKind::BitField { value: base, offset, count, signed }, ty));
+        }
         let (offset, _, mask) = self.field(inst.word(3)?, inst.word(4)?, ty)?;
         let moved = self.ints(BinaryOp::LShr, base, offset);
         let bits = self.ints(BinaryOp::And, moved, mask);

@@ -105,6 +105,11 @@ impl Writer<'_> {
                 }
                 Ok(id)
             }
+            InstKind::BitField { value, offset, count, signed } => {
+                let op = if *signed { Op::BitFieldSExtract } else { Op::BitFieldUExtract };
+                let operands = [self.val(body, *value)?, self.val(body, *offset)?, self.val(body, *count)?];
+                self.op(op, ty, &operands)
+            }
             InstKind::Glsl { number, args } => {
                 let ty = self.ty(ty)?;
                 self.glsl_values(body, *number, ty, args)

@@ -221,6 +221,24 @@ define_instructions! {
         };
         lanewise: true;
     }
+    /// So many bits of each i32 lane, from an offset on, with zeros or copies of the field's highest bit above them; 0 for no bits. The offset
+    /// and the count are one i32 each. Undefined where the field goes beyond the lane.
+    BitField { value: Value, offset: Value, count: Value, signed: bool } => {
+        text: "bitfield" [signed "signed"] (" " value ", " offset ", " count);
+        effects: Effects { traps: true, ..Effects::PURE };
+        types: {
+            let words = [*offset, *count].iter().all(|v| check.ty(*v) == Type::I32);
+            check.need(words && check.ty(*value).scalar() == Some(Scalar::I32), "words")?;
+            check.gives(check.ty(*value))
+        };
+        value: {
+            let (offset, count) = (eval.one(*offset)?, eval.one(*count)?);
+            let bits = |x: u64| (x >> offset) & fold::mask(count as u32);
+            let extended = |x: u64| if *signed { fold::signed(bits(x), count as u32) as u64 } else { bits(x) };
+            (offset + count <= 32).then(|| eval.map1(*value, |x| Some(extended(x) & fold::mask(32))))
+        };
+        lanewise: true;
+    }
 
     /// The start of a root, as a pointer.
     RootAddr(root: Root) => {
