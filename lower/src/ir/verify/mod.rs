@@ -90,6 +90,7 @@ pub fn structured(function: &Function) -> Result<(), String> {
 }
 
 /// Fails with a message unless a condition holds.
+#[inline]
 fn ensure(holds: bool, message: impl FnOnce() -> String) -> Result<(), String> {
     if holds { Ok(()) } else { Err(message()) }
 }
@@ -162,20 +163,24 @@ impl Checker<'_> {
         let f = self.function;
         self.check_layout()?;
         let positions = Positions::new(f);
-        self.check_definitions(&positions)?;
+        let full = elements.is_some();
+        self.check_definitions(&positions, full)?;
         ensure(self.cfg.preds(f.entry()).is_empty(), || "V-4: the entry block has predecessors".to_owned())?;
-        if elements.is_some() {
+        if full {
             self.check_constants_and_slots()?;
             self.check_order()?;
         }
         for &block in &f.layout {
             let at = |e: String| format!("{block}: {e}");
+            let reachable = self.cfg.is_reachable(block);
+            let check_use =
+                |value, index| self.check_use(&positions, value, (block, index), reachable).map_err(at);
             for param in &f.blocks[block].params {
                 self.check_type(f.ty(*param)).map_err(at)?;
             }
             for (i, &inst) in f.blocks[block].insts.iter().enumerate() {
                 for value in f.insts[inst].kind.values() {
-                    self.check_use(&positions, value, block, i).map_err(at)?;
+                    check_use(value, i)?;
                 }
                 self.check_inst(inst, elements.as_deref_mut()).map_err(|e| {
                     let text = super::text::inst_to_string(f, inst);
@@ -183,11 +188,10 @@ impl Checker<'_> {
                 })?;
             }
             for value in f.blocks[block].term.values() {
-                self.check_use(&positions, value, block, usize::MAX).map_err(at)?;
+                check_use(value, usize::MAX)?;
             }
             self.check_terminator(&f.blocks[block].term).map_err(at)?;
         }
-        let full = elements.is_some();
         if full && self.module.stage >= Stage::Structured { structured::check(f) } else { Ok(()) }
     }
 
@@ -203,8 +207,9 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// V-1 and V-2 of definitions, and the targets of V-5: after this, indexing by what a block defines is safe.
-    fn check_definitions(&self, positions: &Positions) -> Result<(), String> {
+    /// V-1 and V-2 of definitions, and the targets of V-5: after this, indexing by what a block defines is safe. Source positions are looked at
+    /// if everything is.
+    fn check_definitions(&self, positions: &Positions, full: bool) -> Result<(), String> {
         let f = self.function;
         for &block in &f.layout {
             let data = &f.blocks[block];
@@ -220,6 +225,9 @@ impl Checker<'_> {
                     format!("V-2: {inst} stands twice")
                 })?;
                 self.check_results(*inst)?;
+                if full {
+                    self.check_line(*inst)?;
+                }
             }
             for target in data.term.targets() {
                 let there = self.in_layout.get(target.block.index()).copied().unwrap_or(false);
@@ -255,7 +263,11 @@ impl Checker<'_> {
                 format!("V-2: {result} is not result {i} of {inst}")
             })?;
         }
-        let (line, debug) = (data.line, &self.module.debug);
+        Ok(())
+    }
+
+    fn check_line(&self, inst: Inst) -> Result<(), String> {
+        let (line, debug) = (self.function.insts[inst].line, &self.module.debug);
         ensure(line.file == 0 || usize::from(line.file) < self.module.files.len(), || {
             format!("V-1: {inst}'s source file {} does not exist", line.file)
         })?;
@@ -298,35 +310,45 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// V-3.
+    /// V-3, at an instruction's index in a block.
+    #[inline]
     fn check_use(
         &self,
         positions: &Positions,
         value: Value,
-        block: Block,
-        index: usize,
+        (block, index): (Block, usize),
+        reachable: bool,
     ) -> Result<(), String> {
-        let (f, cfg) = (self.function, self.cfg);
+        let f = self.function;
         let data = f.values.get(value).ok_or_else(|| format!("V-1: {value} does not exist"))?;
-        let defined = match data.def {
-            // Those of other values are checked where they are defined.
+        let (defined, dominates) = match data.def {
+            // The types of other values are checked where they are defined.
             ValueDef::Const(_) => return self.check_type(data.ty),
             ValueDef::Param(home, n) => {
-                self.in_layout.get(home.index()) == Some(&true)
-                    && f.blocks[home].params.get(usize::from(n)) == Some(&value)
+                let there = self.in_layout.get(home.index()) == Some(&true);
+                let defined = there && f.blocks[home].params.get(usize::from(n)) == Some(&value);
+                (defined, home == block || self.cfg.dominates(home, block))
             }
-            ValueDef::Inst(inst, n) => {
-                positions.position(inst).is_some()
-                    && f.insts[inst].results.get(usize::from(n)) == Some(&value)
-            }
+            ValueDef::Inst(inst, n) => match positions.position(inst) {
+                Some((home, at)) => {
+                    let defined = f.insts[inst].results.get(usize::from(n)) == Some(&value);
+                    (defined, if home == block { at < index } else { self.cfg.dominates(home, block) })
+                }
+                None => (false, false),
+            },
         };
         ensure(defined, || format!("V-3: {value} is used but not defined"))?;
-        let fine = !cfg.is_reachable(block) || positions.is_available(f, cfg, value, block, index);
-        ensure(fine, || format!("V-3: the definition of {value} does not dominate its use"))
+        ensure(dominates || !reachable, || {
+            format!("V-3: the definition of {value} does not dominate its use")
+        })
     }
 
     /// V-9 and the type parts of V-15 and V-16.
+    #[inline]
     fn check_type(&self, ty: Type) -> Result<(), String> {
+        if matches!(ty, Type::Scalar(_) | Type::Vector(_, 2..=4)) {
+            return Ok(());
+        }
         let stage = self.module.stage;
         match ty {
             Type::Ptr(_) => ensure(stage < Stage::Resolved, || {
