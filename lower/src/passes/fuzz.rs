@@ -61,6 +61,9 @@ pub fn random_module(seed: u64, blocks: u64, kind: Kind) -> Module {
         for _ in 0..2 + g.r.below(6) {
             g.inst();
         }
+        if kind == Kind::Floats {
+            g.show_floats();
+        }
         let any = |r: &mut Random| all[1 + r.below(all.len() as u64 - 1) as usize];
         let term = match g.r.below(10) {
             0..2 => Terminator::Branch(to(any(g.r))),
@@ -265,6 +268,17 @@ impl Gen<'_> {
                 let p = self.push(InstKind::PtrAdd { base: out, index, scale: 4 }, at);
                 let p = self.push(InstKind::PtrOffset { base: p, bytes: 8 }, at);
                 let place = Place::Pointer(p);
+                self.f.append_void(self.block, InstKind::Store { place, value, flags: FLAGS });
+            }
+        }
+    }
+
+    /// Stores the floats that the block computes, for the world to see.
+    fn show_floats(&mut self) {
+        let out = self.f.params()[0];
+        for value in self.values.clone() {
+            if self.f.ty(value).scalar().is_some_and(Scalar::is_float) {
+                let place = Place::Pointer(out);
                 self.f.append_void(self.block, InstKind::Store { place, value, flags: FLAGS });
             }
         }
@@ -482,6 +496,7 @@ pub fn check_kind(kind: Kind, count: u64, blocks: u64, passes: &[fn(&mut Module)
 mod tests {
     use super::*;
     use crate::Target;
+    use crate::ir::Inst;
     use crate::passes::legalize::legalize_types;
     use crate::passes::optimize::licm;
     use crate::passes::optimize::mem2reg;
@@ -617,6 +632,40 @@ mod tests {
     fn load_elimination_keeps_memory() {
         check_kind(Kind::Memory, 600, 9, &[simplify_all]);
         check_kind(Kind::Memory, 300, 3, &[simplify_all, invariants_all, simplify_all]);
+    }
+
+    /// A pass that is wrong: it loses the last store of each block.
+    fn lose_stores(m: &mut Module) {
+        let f = m.functions.values_mut().next().expect("one");
+        for block in f.layout.clone() {
+            let is_store = |i: &Inst| matches!(f.insts[*i].kind, InstKind::Store { .. });
+            if let Some(last) = f.blocks[block].insts.iter().rposition(is_store) {
+                f.blocks[block].insts.remove(last);
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "pass 0: seed")]
+    fn lost_stores_are_seen() {
+        check_kind(Kind::Memory, 20, 9, &[lose_stores]);
+    }
+
+    /// A pass that is wrong: it swaps the operands of differences.
+    fn swap_differences(m: &mut Module) {
+        let f = m.functions.values_mut().next().expect("one");
+        let insts: Vec<Inst> = f.layout.iter().flat_map(|b| f.blocks[*b].insts.clone()).collect();
+        for inst in insts {
+            if let InstKind::Binary(op @ BinaryOp::FSub, a, b) = f.insts[inst].kind {
+                f.insts[inst].kind = InstKind::Binary(op, b, a);
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "pass 0: seed")]
+    fn swapped_differences_are_seen() {
+        check_kind(Kind::Floats, 60, 9, &[swap_differences]);
     }
 
     #[test]
