@@ -22,6 +22,7 @@ pub mod printf;
 pub mod profile;
 pub mod quirks;
 pub mod read;
+mod rewrite;
 pub mod specialize;
 pub mod strip;
 pub mod target;

@@ -70,18 +70,25 @@ fn d(v: f64) -> u64 {
 
 /// One lane of a unary operation (`Any`/`All` are on whole vectors and not here).
 pub fn unary(op: UnaryOp, scalar: Scalar, a: u64) -> Option<u64> {
-    let width = scalar.bits();
-    let sign = 1u64 << (width - 1);
+    let sign = 1u64 << (scalar.bits() - 1);
+    Some(match op {
+        UnaryOp::FNeg => a ^ sign,
+        UnaryOp::FAbs => a & !sign,
+        UnaryOp::IsNan => u64::from(Float::of(scalar, a)?.wide().is_nan()),
+        UnaryOp::IsInf => u64::from(Float::of(scalar, a)?.wide().is_infinite()),
+        _ => return integer_unary(op, scalar.bits(), a),
+    })
+}
+
+/// A unary operation on an integer of 1 to 64 bits.
+pub fn integer_unary(op: UnaryOp, width: u32, a: u64) -> Option<u64> {
     Some(match op {
         UnaryOp::INeg => a.wrapping_neg() & mask(width),
         UnaryOp::Not => !a & mask(width),
-        UnaryOp::FNeg => a ^ sign,
-        UnaryOp::FAbs => a & !sign,
         UnaryOp::BitReverse => a.reverse_bits() >> (64 - width),
         UnaryOp::BitCount => u64::from(a.count_ones()),
-        UnaryOp::IsNan => u64::from(Float::of(scalar, a)?.wide().is_nan()),
-        UnaryOp::IsInf => u64::from(Float::of(scalar, a)?.wide().is_infinite()),
-        UnaryOp::Any | UnaryOp::All | UnaryOp::Opaque => return None,
+        // An opaque value is never folded.
+        _ => return None,
     })
 }
 
@@ -90,7 +97,11 @@ pub fn binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64) -> Option<u64> {
     if scalar.is_float() {
         return float_binary(op, scalar, a, b);
     }
-    let width = scalar.bits();
+    integer(op, scalar.bits(), a, b)
+}
+
+/// A binary operation on integers of 1 to 64 bits.
+pub fn integer(op: BinaryOp, width: u32, a: u64, b: u64) -> Option<u64> {
     let (sa, sb) = (signed(a, width), signed(b, width));
     let least = signed(1 << (width - 1), width);
     let value = match op {
@@ -258,7 +269,7 @@ pub fn not_icmp(cc: IntCC) -> IntCC {
 }
 
 /// The comparison with the operands exchanged.
-pub fn swap_icmp(cc: IntCC) -> IntCC {
+pub const fn swap_icmp(cc: IntCC) -> IntCC {
     match cc {
         IntCC::Eq | IntCC::Ne => cc,
         IntCC::Ult => IntCC::Ugt,

@@ -13,8 +13,9 @@
 use crate::analysis::uses::Uses;
 use crate::context::PassContext;
 use crate::error::LowerError;
-use crate::ir::{BinaryOp, Function, Inst, InstKind, Module, Scalar, UnaryOp, Value};
-use crate::transform::rewriter::Rewriter;
+use crate::ir::{Function, Module};
+use crate::rewrite::{Facts, pass, table};
+use crate::target::Target;
 use rustc_hash::FxHashMap;
 
 /// Contracts in every function, unless a kernel that may call it forbids contraction.
@@ -23,86 +24,35 @@ use rustc_hash::FxHashMap;
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
     let kernels: FxHashMap<_, _> = module.kernels.iter().map(|k| (k.func, k.contraction_off)).collect();
-    let doubles = !context.target.features.is_cpu;
     let any_off = module.kernels.iter().any(|k| k.contraction_off);
     for func in module.functions.keys() {
         let function = &mut module.functions[func];
         let off = kernels.get(&func).copied().unwrap_or(any_off);
         if !function.layout.is_empty() && !off {
-            contract(function, doubles);
+            contract(function, context.target);
         }
     }
     Ok(())
 }
 
-/// The terms of a sum, and whether the second is subtracted.
-fn sum(kind: &InstKind) -> Option<(Value, Value, bool)> {
-    match *kind {
-        InstKind::Binary(BinaryOp::FAdd, a, b) => Some((a, b, false)),
-        InstKind::Binary(BinaryOp::FSub, a, b) => Some((a, b, true)),
-        _ => None,
-    }
-}
-
-fn contract(function: &mut Function, doubles: bool) {
+fn contract(function: &mut Function, target: &Target) {
     let uses = Uses::new(function);
-    let is_sum = |f: &Function, inst: Inst| {
-        let found = sum(&f.insts[inst].kind).map(|(a, ..)| f.ty(a).scalar());
-        matches!((found, doubles), (Some(Some(Scalar::F32)), _) | (Some(Some(Scalar::F64)), true))
-    };
-    for index in 0..function.layout.len() {
-        let block = function.layout[index];
-        if !function.blocks[block].insts.iter().any(|inst| is_sum(function, *inst)) {
-            continue;
-        }
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut rw = Rewriter::new(function);
-        rw.reserve(insts.len());
-        for inst in insts {
-            rw.at(inst);
-            if is_sum(rw.f, inst)
-                && let Some((a, b, minus)) = sum(&rw.f.insts[inst].kind)
-                && let Some(kind) = fused(&mut rw, &uses, a, b, minus)
-            {
-                rw.f.insts[inst].kind = kind;
-            }
-            rw.keep(inst);
-        }
-        rw.finish_block(block);
-    }
-}
-
-/// a+b or a-b as a fused multiply-add. The second term is tried first: in `c + a*b` and in chains of sums it is the newest product.
-fn fused(rw: &mut Rewriter<'_>, uses: &Uses, a: Value, b: Value, minus: bool) -> Option<InstKind> {
-    let product = |rw: &Rewriter<'_>, value: Value| match rw.f.def_inst(value)?.kind {
-        InstKind::Binary(BinaryOp::FMul, x, y) if uses.is_single(value) => Some((x, y)),
-        _ => None,
-    };
-    let negated = |rw: &mut Rewriter<'_>, value: Value| {
-        let ty = rw.f.ty(value);
-        rw.inst(InstKind::Unary(UnaryOp::FNeg, value), ty)
-    };
-    if let Some((x, y)) = product(rw, b) {
-        let x = if minus { negated(rw, x) } else { x };
-        return Some(InstKind::Fma(x, y, a));
-    }
-    let (x, y) = product(rw, a)?;
-    let b = if minus { negated(rw, b) } else { b };
-    Some(InstKind::Fma(x, y, b))
+    let facts = Facts { uses: Some(&uses), target: Some(target), ..Default::default() };
+    pass::rewrite(function, &table::CONTRACTION, &facts);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::text;
-    use crate::{LowerOptions, Target};
+    use crate::LowerOptions;
+    use crate::ir::{InstKind, text};
 
     fn contracted(body: &str) -> String {
         let source = format!(
             "module resolved bits=64\nfunc f0 \"f\" returns (f32)\nb0(v0: f32, v1: f32, v2: f32):\n{body}"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        module.functions.values_mut().for_each(|f| contract(f, false));
+        module.functions.values_mut().for_each(|f| contract(f, &Target::minimum()));
         module.to_string()
     }
 
@@ -152,7 +102,7 @@ mod tests {
         let source = "kernel void k(global float *r, float4 a, float4 b) { *r += dot(a, b); }";
         let compiled = frontend::compile("dot.cl", source, &frontend::options::Options::default());
         let mut module = crate::read::read(&compiled.spirv.expect("compiles")).expect("reads");
-        module.functions.values_mut().for_each(|f| contract(f, false));
+        module.functions.values_mut().for_each(|f| contract(f, &Target::minimum()));
         let text = module.to_string();
         let count = |what: &str| text.matches(what).count();
         assert_eq!((count("= fma "), count("= fadd ")), (3, 1), "{text}");

@@ -11,58 +11,18 @@
 //! A driver with `wrong_int64_overflow_checks` gets 64-bit sums wrong that it finds compared with their addends. The test whether such a sum wrapped is made
 //! of the operands' bits there.
 
-use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, IntCC, Scalar, Type, UnaryOp, Value};
+use crate::ir::{BinaryOp, ConvertOp, Inst, InstKind, Scalar, Value};
+use crate::rewrite::{pass, table};
 use crate::transform::rewriter::Rewriter;
-
-const I64: Type = Type::Scalar(Scalar::I64);
-const LOW: u64 = 0xffff_ffff;
 
 /// Rewrites a comparison that asks whether a product fits in 32 bits: whether its high half is 0.
 pub(super) fn rewrite_product(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
-    let (cc, a, b) = product(rw.f, &rw.f.insts[inst].kind)?;
-    let high = rw.binary(BinaryOp::UMulHi, a, b);
-    let zero = rw.iconst(Type::I32, 0);
-    Some(InstKind::ICmp(cc, high, zero))
+    pass::kind(rw, inst, &table::OVERFLOW_OF_PRODUCTS)
 }
 
 /// Rewrites a comparison that asks whether a 64-bit sum wrapped: the sign of its bits says so.
 pub(super) fn rewrite_sum(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
-    let (cc, [a, b], sum) = wrapped(rw.f, &rw.f.insts[inst].kind)?;
-    let not = rw.inst(InstKind::Unary(UnaryOp::Not, sum), rw.f.ty(sum));
-    let signs = most_signs(rw, [a, b, not]);
-    let zero = rw.iconst(rw.f.ty(signs), 0);
-    Some(InstKind::ICmp(cc, signs, zero))
-}
-
-/// The factors of a product of which an instruction tells whether it fits (Eq) or not (Ne).
-fn product(f: &Function, kind: &InstKind) -> Option<(IntCC, Value, Value)> {
-    let InstKind::ICmp(cc, x, y) = *kind else { return None };
-    let (product, cc) = match (cc, f.const_bits(y)) {
-        (IntCC::Ugt, Some(LOW)) => (x, IntCC::Ne),
-        (IntCC::Ule, Some(LOW)) => (x, IntCC::Eq),
-        (IntCC::Uge, Some(k)) if k == LOW + 1 => (x, IntCC::Ne),
-        (IntCC::Ult, Some(k)) if k == LOW + 1 => (x, IntCC::Eq),
-        (IntCC::Eq | IntCC::Ne, Some(0)) => (high_half(f, x)?, cc),
-        (IntCC::Eq | IntCC::Ne, None) if low_half(f, y) == Some(x) => (x, cc),
-        (IntCC::Eq | IntCC::Ne, None) if low_half(f, x) == Some(y) => (y, cc),
-        _ => return None,
-    };
-    let InstKind::Binary(BinaryOp::IMul, a, b) = f.def_inst(product)?.kind else { return None };
-    Some((cc, small(f, a)?, small(f, b)?)).filter(|_| f.ty(product) == I64)
-}
-
-/// The addends and the 64-bit sum of which an instruction tells whether it is less than one of its addends.
-fn wrapped(f: &Function, kind: &InstKind) -> Option<(IntCC, [Value; 2], Value)> {
-    let (cc, sum, addend) = match *kind {
-        InstKind::ICmp(IntCC::Ult, a, b) => (IntCC::Slt, a, b),
-        InstKind::ICmp(IntCC::Ugt, a, b) => (IntCC::Slt, b, a),
-        InstKind::ICmp(IntCC::Uge, a, b) => (IntCC::Sge, a, b),
-        InstKind::ICmp(IntCC::Ule, a, b) => (IntCC::Sge, b, a),
-        _ => return None,
-    };
-    let InstKind::Binary(BinaryOp::IAdd, a, b) = f.def_inst(sum)?.kind else { return None };
-    let is_sum = f.ty(sum).scalar() == Some(Scalar::I64) && (a == addend || b == addend);
-    is_sum.then_some((cc, [a, b], sum))
+    pass::kind(rw, inst, &table::OVERFLOW_OF_SUMS)
 }
 
 /// Words that have the sign which most of three 64-bit numbers have (lane by lane): no comparison that a driver could take for one of
@@ -79,46 +39,13 @@ pub(crate) fn most_signs(rw: &mut Rewriter<'_>, numbers: [Value; 3]) -> Value {
     rw.binary(BinaryOp::Or, both, with_c)
 }
 
-/// The value whose high half a value is, as 32 or 64 bits.
-fn high_half(f: &Function, value: Value) -> Option<Value> {
-    match f.def_inst(value)?.kind {
-        InstKind::Binary(BinaryOp::LShr, x, by) if f.const_bits(by) == Some(32) && f.ty(x) == I64 => Some(x),
-        InstKind::Convert { op: ConvertOp::Trunc, value, saturate: false, .. } => {
-            high_half(f, value).filter(|_| f.ty(value) == I64)
-        }
-        _ => None,
-    }
-}
-
-/// The value whose low half a 64-bit value is.
-fn low_half(f: &Function, value: Value) -> Option<Value> {
-    match f.def_inst(value)?.kind {
-        InstKind::Binary(BinaryOp::And, x, mask) if f.const_bits(mask) == Some(LOW) => Some(x),
-        InstKind::Convert { op: ConvertOp::ZExt, value, saturate: false, .. } if f.ty(value) == Type::I32 => {
-            match f.def_inst(value)?.kind {
-                InstKind::Convert { op: ConvertOp::Trunc, value, saturate: false, .. } => Some(value),
-                _ => None,
-            }
-        }
-        _ => None,
-    }
-}
-
-/// The 32 bits that a factor is extended from.
-fn small(f: &Function, value: Value) -> Option<Value> {
-    match f.def_inst(value)?.kind {
-        InstKind::Convert { op: ConvertOp::ZExt, value, saturate: false, .. } if f.ty(value) == Type::I32 => {
-            Some(value)
-        }
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::ir::{Module, interp, text};
     use crate::passes::workaround::workaround_rules::apply_each;
+
+    const LOW: u64 = 0xffff_ffff;
 
     #[test]
     fn the_high_half_is_asked() {

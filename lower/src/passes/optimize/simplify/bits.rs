@@ -1,55 +1,19 @@
-//! Rewrite rules of masks and shifts that use known bits.
+//! Known bits, and the operands that lose all their bits in a shift or a truncation.
 //!
 //! ```text
-//! (x << 8) & 0xff → 0        (x >> 24) & 0xff → x >> 24        (x | y << 8) & 0xff → x & 0xff
+//! (x | y << 16) >> 8 & 0xff → x >> 8 & 0xff        trunc((x | y << 8) | z << 16) → trunc x (of 8 bits)
 //! ```
 
 use super::{Folded, Simplifier};
 use crate::analysis::ranges::possible_bits;
 use crate::ir::fold;
-use crate::ir::{BinaryOp, ConvertOp, InstKind, Value};
+use crate::ir::{BinaryOp, InstKind, Value};
 
 impl Simplifier<'_> {
-    /// a & k, where the mask removes nothing, or everything, or one operand of an `or`.
-    pub(super) fn fold_known_bits(&mut self, a: Value, b: Value, k: u64) -> Option<Folded> {
-        let bits = possible_bits(self.function, a);
-        if bits & !k == 0 {
-            return Some(Folded::Value(a));
-        }
-        if bits & k == 0 {
-            return Some(Folded::Value(self.constant(self.ty(a), 0)));
-        }
-        if let Some(&InstKind::Binary(BinaryOp::Or | BinaryOp::Xor, x, y)) = self.def(a) {
-            for (mine, other) in [(x, y), (y, x)] {
-                if possible_bits(self.function, other) & k == 0 {
-                    return Some(Folded::Kind(InstKind::Binary(BinaryOp::And, mine, b)));
-                }
-            }
-        }
-        if let Some(rest) = self.without_bits_lost_by_shift(a, k) {
-            return Some(Folded::Kind(InstKind::Binary(BinaryOp::And, rest, b)));
-        }
-        // The low bits of a sum do not depend on an operand that has none. Constants stay: `merge_stores/insert.rs` recognises bytes in words by
-        // them.
-        if (k & k.wrapping_add(1)) == 0
-            && let Some(&InstKind::Binary(op @ (BinaryOp::IAdd | BinaryOp::ISub), x, y)) = self.def(a)
-            && self.splat_const(y).is_none()
-        {
-            let is_above = |s: &Self, v| possible_bits(s.function, v) & k == 0;
-            if is_above(self, y) {
-                return Some(Folded::Kind(InstKind::Binary(BinaryOp::And, x, b)));
-            }
-            if op == BinaryOp::IAdd && is_above(self, x) {
-                return Some(Folded::Kind(InstKind::Binary(BinaryOp::And, y, b)));
-            }
-        }
-        None
-    }
-
-    /// Whether a signed integer is known not to be negative.
-    pub(super) fn is_not_negative(&self, value: Value) -> bool {
-        let Some(width) = self.ty(value).scalar().map(crate::ir::Scalar::bits) else { return false };
-        possible_bits(self.function, value) >> (width - 1) & 1 == 0
+    /// a & k, where `a` is a shift of parts of which the mask removes some.
+    pub(super) fn fold_masked_shift(&mut self, a: Value, b: Value, k: u64) -> Option<Folded> {
+        let rest = self.without_bits_lost_by_shift(a, k)?;
+        Some(Folded::Kind(InstKind::Binary(BinaryOp::And, rest, b)))
     }
 
     /// An operand with the same `kept` bits as a bitwise operation; the other bits are lost.
@@ -91,51 +55,6 @@ impl Simplifier<'_> {
         let InstKind::Binary(BinaryOp::Or | BinaryOp::Xor, ..) = *self.def(x)? else { return None };
         let x = self.without_lost_bits(x, before)?;
         Some(self.build(InstKind::Binary(op, x, by), ty))
-    }
-
-    /// A logical shift by k of a value of which only one operand's bits survive.
-    pub(super) fn fold_shifted_parts(&mut self, op: BinaryOp, a: Value, by: Value, k: u64) -> Option<Folded> {
-        let width = self.ty(a).scalar()?.bits();
-        if k >= u64::from(width) {
-            return None;
-        }
-        let all = fold::mask(width);
-        let kept = if op == BinaryOp::Shl { all >> k } else { (all << k) & all };
-        // Mostly the upper half of an extended value.
-        let is_narrow = matches!(
-            self.def(a)?,
-            InstKind::Convert { op: ConvertOp::ZExt, .. }
-                | InstKind::Binary(BinaryOp::And | BinaryOp::LShr, ..)
-        );
-        if op == BinaryOp::LShr && is_narrow && possible_bits(self.function, a) & kept == 0 {
-            return Some(Folded::Value(self.constant(self.ty(a), 0)));
-        }
-        self.without_lost_bits(a, kept).map(|a| Folded::Kind(InstKind::Binary(op, a, by)))
-    }
-
-    /// (x >> n) << n, (x << n) >> n, and ((x >> n) & m) << n: masks.
-    pub(super) fn fold_shift_back(&mut self, op: BinaryOp, a: Value, k: u64) -> Option<Folded> {
-        let ty = self.ty(a);
-        let width = ty.scalar()?.bits();
-        if k >= u64::from(width) {
-            return None;
-        }
-        let InstKind::Binary(inner, x, y) = *self.def(a)? else { return None };
-        let y = self.splat_const(y)?;
-        let all = fold::mask(width);
-        let (value, mask) = match (op, inner) {
-            (BinaryOp::Shl, BinaryOp::LShr | BinaryOp::AShr) if y == k => (x, (all << k) & all),
-            (BinaryOp::LShr, BinaryOp::Shl) if y == k => (x, all >> k),
-            (BinaryOp::Shl, BinaryOp::And) => match *self.def(x)? {
-                InstKind::Binary(BinaryOp::LShr, value, by) if self.splat_const(by) == Some(k) => {
-                    (value, (y << k) & all)
-                }
-                _ => return None,
-            },
-            _ => return None,
-        };
-        let mask = self.constant(ty, mask);
-        Some(Folded::Kind(InstKind::Binary(BinaryOp::And, value, mask)))
     }
 }
 

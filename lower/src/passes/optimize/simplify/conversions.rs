@@ -1,12 +1,12 @@
-//! Rewrite rules of conversions and bit casts.
+//! Folding of conversions and bit casts: constants, selections between constants, and truncations of parts of a word.
 //!
 //! ```text
-//! trunc(zext x) → x        zext(zext x) → zext x        bitcast(bitcast x) → bitcast x
+//! sext(select(c, 1, 0)) → select(c, 1, 0)        trunc(x | y << 8) → trunc x (of 8 bits)
 //! ```
 
 use super::{Folded, Simplifier};
 use crate::ir::fold;
-use crate::ir::{BinaryOp, ConvertOp, InstKind, Rounding, Scalar, Type, Value};
+use crate::ir::{BinaryOp, ConvertOp, InstKind, Rounding, Type, Value};
 use smallvec::SmallVec;
 
 fn plain(op: ConvertOp, value: Value) -> InstKind {
@@ -16,6 +16,7 @@ fn plain(op: ConvertOp, value: Value) -> InstKind {
 impl Simplifier<'_> {
     pub(super) fn fold_convert(
         &mut self,
+        kind: &InstKind,
         op: ConvertOp,
         value: Value,
         saturate: bool,
@@ -36,18 +37,10 @@ impl Simplifier<'_> {
         if saturate {
             return None;
         }
-        if integer && self.is_undef(value) {
-            return Some(Folded::Value(self.constant(ty, 0)));
+        if let Some(rewritten) = self.rewrite(kind, ty) {
+            return Some(rewritten);
         }
         match *self.def(value)? {
-            InstKind::Convert { op: inner, value: x, saturate: false, .. }
-                if from.bits() == 64 && matches!(op, ConvertOp::UToF | ConvertOp::SToF) =>
-            {
-                self.float_of_extended(op, inner, x, rounding)
-            }
-            InstKind::Convert { op: inner, value: x, saturate: false, .. } => {
-                self.convert_twice(op, inner, x, from.bits(), ty)
-            }
             InstKind::Select(c, a, b)
                 if (integer || matches!(op, ConvertOp::UToF | ConvertOp::SToF)) && self.computes(ty) =>
             {
@@ -88,58 +81,6 @@ impl Simplifier<'_> {
             .then_some(Folded::Kind(InstKind::Extract(vector, lane as u8)))
     }
 
-    /// A conversion to float from an extended 64-bit integer: it converts the original word.
-    fn float_of_extended(
-        &self,
-        op: ConvertOp,
-        inner: ConvertOp,
-        x: Value,
-        rounding: Option<Rounding>,
-    ) -> Option<Folded> {
-        use ConvertOp::*;
-        let op = match (op, inner) {
-            (UToF | SToF, ZExt) => UToF,
-            (SToF, SExt) => SToF,
-            _ => return None,
-        };
-        (self.ty(x).scalar() == Some(Scalar::I32)).then_some(Folded::Kind(InstKind::Convert {
-            op,
-            value: x,
-            saturate: false,
-            rounding,
-        }))
-    }
-
-    fn convert_twice(
-        &mut self,
-        op: ConvertOp,
-        inner: ConvertOp,
-        x: Value,
-        middle: u32,
-        ty: Type,
-    ) -> Option<Folded> {
-        use ConvertOp::*;
-        let source = self.ty(x);
-        let (first, last) = (source.scalar()?.bits(), ty.scalar()?.bits());
-        match (op, inner) {
-            (Trunc, ZExt | SExt) => Some(match last.cmp(&first) {
-                std::cmp::Ordering::Equal => Folded::Value(x),
-                std::cmp::Ordering::Less => Folded::Kind(plain(Trunc, x)),
-                std::cmp::Ordering::Greater => Folded::Kind(plain(inner, x)),
-            }),
-            (Trunc, Trunc) | (ZExt, ZExt) | (SExt, SExt) => Some(Folded::Kind(plain(op, x))),
-            (SExt, ZExt) if middle > first => Some(Folded::Kind(plain(ZExt, x))),
-            // The low bits of a word: a mask. Wider conversions stay, because they say that 32 bits are enough.
-            (ZExt, Trunc) if source == ty && last == 32 => {
-                let low = self.constant(ty, fold::mask(middle));
-                Some(Folded::Kind(InstKind::Binary(BinaryOp::And, x, low)))
-            }
-            // Widening loses nothing.
-            (FloatToFloat, FloatToFloat) if middle > first && source == ty => Some(Folded::Value(x)),
-            _ => None,
-        }
-    }
-
     pub(super) fn fold_bitcast(&mut self, a: Value, ty: Type) -> Option<Folded> {
         let from = self.ty(a);
         if from == ty {
@@ -154,9 +95,6 @@ impl Simplifier<'_> {
                 return self.lanes_folded(ty, &lanes);
             }
         }
-        match self.def(a)? {
-            InstKind::Bitcast(x) => Some(Folded::Kind(InstKind::Bitcast(*x))),
-            _ => None,
-        }
+        None
     }
 }

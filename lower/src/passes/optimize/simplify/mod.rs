@@ -5,14 +5,14 @@
 //! v2 = iadd v1, 0; v3 = imul v2, 8; v4 = imul v1, 8; condbr true, b1(), b2()    →    v3 = imul v1, 8; br b1()
 //! ```
 //!
-//! Each iteration cleans up the control flow ([`simplify_cfg`]). Then it walks the dominator tree: it folds by the exact identities of
-//! [`instcombine`] and its neighbours, and numbers pure instructions and loads ([`load_elim`]). Branches fold on constants and on what earlier
-//! branches decided ([`branch_facts`]). Finally dead code goes.
+//! Each iteration cleans up the control flow ([`simplify_cfg`]). Then it walks the dominator tree: it combines instructions ([`instcombine`])
+//! by the table of rules ([`crate::rewrite`]) and what searches further, and numbers pure instructions and loads ([`load_elim`]). Branches fold
+//! on constants and on what earlier branches decided ([`branch_facts`]). Finally dead code goes.
 //!
 //! A walk visits operands before their users. A second walk finds more only where branches or parameters went: iterations repeat while
 //! some did.
 //!
-//! No identity changes a float result (never fast-math).
+//! No rule changes a float result, but for one that Vulkan's precision allows (never fast-math).
 
 mod bit_fields;
 mod bits;
@@ -35,6 +35,8 @@ use crate::ir::{
     Block, Constant, Effects, Function, Inst, InstKind, IntCC, KernelData, Module, Place, Results, Scalar,
     SourceLine, Stage, Terminator, Type, Value, ValueDef,
 };
+pub(crate) use crate::rewrite::Folded;
+use crate::rewrite::{Builder, Facts as Guarded, table};
 use crate::transform::cleanup::{self, Replaced, Seen};
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
@@ -108,14 +110,6 @@ fn simplify_with(function: &mut Function, rules: Rules, kernel: (Option<&KernelD
         }
     }
     function.simplified = true;
-}
-
-/// The result of a rewrite rule.
-pub(crate) enum Folded {
-    /// An existing value.
-    Value(Value),
-    /// A simpler instruction.
-    Kind(InstKind),
 }
 
 /// The result of looking up an instruction.
@@ -258,7 +252,28 @@ impl<'f> Simplifier<'f> {
     }
 }
 
+impl Builder for Simplifier<'_> {
+    fn function(&self) -> &Function {
+        self.function
+    }
+
+    fn constant(&mut self, ty: Type, bits: u64) -> Value {
+        self.function.iconst(ty, bits)
+    }
+
+    fn build(&mut self, kind: InstKind, ty: Type) -> Value {
+        Simplifier::build(self, kind, ty)
+    }
+}
+
 impl Simplifier<'_> {
+    /// Applies a rule of the table.
+    #[inline]
+    fn rewrite(&mut self, kind: &InstKind, ty: Type) -> Option<Folded> {
+        let facts = Guarded { widened: self.rules.widened, ..Default::default() };
+        table::SIMPLIFY.apply(&facts, self, kind, ty)
+    }
+
     fn block(&mut self, block: Block) {
         self.at = block;
         self.facts.enter(self.function, self.graph, block);
@@ -481,11 +496,7 @@ impl Simplifier<'_> {
 
     /// Whether new operations on a type are legal.
     pub(crate) fn computes(&self, ty: Type) -> bool {
-        match ty.scalar() {
-            Some(Scalar::I8) => !self.rules.widened[0],
-            Some(Scalar::I16) => !self.rules.widened[1],
-            _ => true,
-        }
+        Guarded { widened: self.rules.widened, ..Default::default() }.computes(ty)
     }
 
     pub(crate) fn undef(&mut self, ty: Type) -> Value {
