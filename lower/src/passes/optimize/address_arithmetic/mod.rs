@@ -191,7 +191,7 @@ fn find(
 /// Finds neighbours: accesses whose addresses differ by small constants. A block executes all of its accesses or none, so that the offset of
 /// each is inside the buffer. The offsets of the others are that offset and the exact difference, which is added last, where drivers see it.
 fn find_neighbours(accesses: &mut [(Inst, Planned)]) {
-    let mut groups: FxHashMap<(Value, SmallVec<[Term; 4]>), SmallVec<[usize; 4]>> = FxHashMap::default();
+    let mut groups: FxHashMap<_, SmallVec<[usize; 4]>> = FxHashMap::default();
     for (n, (_, planned)) in accesses.iter().enumerate() {
         groups.entry((planned.sum.base, planned.offset.sorted_terms())).or_default().push(n);
     }
