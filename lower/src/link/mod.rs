@@ -3,10 +3,10 @@
 //!
 //! 1. `module.rs` files each module's instructions by section.
 //! 2. `symbols.rs` pairs imports with exports by name. Each symbol gets one owner, whose id replaces every import in the linked module.
-//!   In an executable, everything that kernels reach must be defined (`reach.rs`).
+//!    In an executable, everything that kernels reach must be defined (`reach.rs`).
 //! 3. `merge.rs` renumbers. Equal types and constants get one id, because SPIR-V allows no two equal non-aggregate types. Structures
-//!   with the same members and decorations are merged too, because the types of an import and its export must be one. Globals are
-//!   ordered before their uses, and functions are copied.
+//!    with the same members and decorations are merged too, because the types of an import and its export must be one. Globals are
+//!    ordered before their uses, and functions are copied.
 //! 4. The types of imports and exports are compared by their ids.
 //!
 //! NonSemantic.Shader.DebugInfo is kept. Other debug information of extended instruction sets, and lines outside of functions, are

@@ -4,11 +4,11 @@
 //! SPIR-V are not checked.
 //!
 //! 1. `collect.rs` walks the module once: header, order of the sections (SPIR-V §2.4), blocks and their terminators,
-//!   and one definition for each id.
+//!    and one definition for each id.
 //! 2. `flow.rs` finds the dominators of each function's blocks (Lengauer and Tarjan).
 //! 3. `Checker` walks again. The operands of each instruction match the row of its opcode in `grammar.rs`. Ids are defined before
-//!   their uses and dominate them (§2.16.1). Types fit by the row's rule (`rules.rs`, `types.rs`, `module.rs`, `memory.rs`, `image.rs`,
-//!   `function.rs`).
+//!    their uses and dominate them (§2.16.1). Types fit by the row's rule (`rules.rs`, `types.rs`, `module.rs`, `memory.rs`, `image.rs`,
+//!    `function.rs`).
 //!
 //! Work and memory are linear in the module's size (§2.17 limits the bound of ids). Nothing recurses.
 //!
