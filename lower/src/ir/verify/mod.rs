@@ -179,9 +179,13 @@ impl Checker<'_> {
                 self.check_type(f.ty(*param)).map_err(at)?;
             }
             for (i, &inst) in f.blocks[block].insts.iter().enumerate() {
-                for value in f.insts[inst].kind.values() {
-                    check_use(value, i)?;
-                }
+                let mut used = Ok(());
+                f.insts[inst].kind.each_value(|value| {
+                    if used.is_ok() {
+                        used = check_use(value, i);
+                    }
+                });
+                used?;
                 self.check_inst(inst, elements.as_deref_mut()).map_err(|e| {
                     let text = super::text::inst_to_string(f, inst);
                     at(format!("{e} in `{text}`"))
