@@ -72,7 +72,7 @@ b0(v0: i32x4, v1: i32, v2: f32, v3: bool):
 
 #[test]
 fn round_trip() {
-    let module = parse(EVERYTHING).unwrap();
+    let module = parse(EVERYTHING).unwrap_or_else(|e| panic!("{e}"));
     let text = module.to_string();
     assert_eq!(text, EVERYTHING);
     assert_eq!(parse(&text).unwrap().to_string(), text);
@@ -146,7 +146,7 @@ fn structured() {
 /// The two visits of an instruction's operands, both made of the table, agree in number and order.
 #[test]
 fn operands_are_visited_in_one_order() {
-    let module = parse(EVERYTHING).unwrap();
+    let module = parse(EVERYTHING).unwrap_or_else(|e| panic!("{e}"));
     let kinds = module.functions.values().flat_map(|f| f.insts.values()).map(|data| &data.kind);
     let mut seen = 0;
     for kind in kinds {

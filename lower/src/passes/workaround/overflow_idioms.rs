@@ -62,6 +62,11 @@ mod tests {
                 "  v5: i32 = convert.trunc v4\n  v6: i64 = convert.zext v5\n  v7: bool = icmp.ne v6, v4\n",
                 true,
             ),
+            // The low half of the high half is another question.
+            (
+                "  v5: i64 = lshr v4, i64:32\n  v6: i16 = convert.trunc v5\n  v7: bool = icmp.eq v6, i16:0\n",
+                false,
+            ),
             ("  v5: i64 = lshr v4, i64:31\n  v7: bool = icmp.ne v5, i64:0\n", false),
             ("  v7: bool = icmp.ugt v4, i64:4294967294\n", false),
         ] {
@@ -74,7 +79,15 @@ mod tests {
             apply_each(&mut after, rewrite_product);
             crate::ir::verify::verify(&after).unwrap_or_else(|e| panic!("{e}\n{after}"));
             assert_eq!(after.to_string().contains("umulhi"), there, "{after}");
-            for (a, b) in [(0, 5), (0xffff, 0x1_0001), (0x1_0000, 0x1_0000), (LOW, 1), (LOW, 2), (LOW, LOW)] {
+            for (a, b) in [
+                (0, 5),
+                (0xffff, 0x1_0001),
+                (0x1_0000, 0x1_0000),
+                (1 << 24, 1 << 24),
+                (LOW, 1),
+                (LOW, 2),
+                (LOW, LOW),
+            ] {
                 let run = |m: &Module| {
                     let function = m.functions.values().next().expect("one");
                     interp::run(function, &[vec![Some(a)], vec![Some(b)]], 0, 10).end
