@@ -3,6 +3,7 @@
 //! What a clEnqueue* function checks becomes a [`Command`], which holds all that it needs and is recorded into its queue's stream when
 //! its time comes. What the host does for it then, if anything, is the work of [`Done::Then`], and nothing else is a closure.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use vk_runtime::Queue as Stream;
@@ -17,7 +18,7 @@ use crate::memory::transfer::{
 };
 use crate::queue::Queue;
 use crate::schedule::Done;
-use crate::svm::transfer as shared;
+use crate::svm::{Allocation, transfer as shared};
 
 /// A command of a queue.
 pub(crate) enum Command {
@@ -101,6 +102,52 @@ impl Command {
             Command::SharedFill(fill) => Command::SharedFill(fill.clone()),
             _ => return None,
         })
+    }
+
+    /// Whether it may use the shared memory at these addresses when it is recorded. A kernel with indirect access counts as using all of it
+    /// (cl_intel_unified_shared_memory, "Freeing Unified Shared Memory Allocations").
+    pub(crate) fn may_use(&self, memory: &Range<usize>) -> bool {
+        let any = |all: &[Option<Arc<Allocation>>]| all.iter().flatten().any(|a| a.lies_at(memory));
+        match self {
+            // What is freed by the application's function is no memory that is freed otherwise.
+            Command::Nothing | Command::Marker | Command::SharedFree(_) => false,
+            Command::Launch(launch) => launch.may_use(memory),
+            Command::Replay(replay) => replay.may_use(memory),
+            Command::SharedCopy(shared::Copy { memory: used, .. }) => any(used),
+            Command::SharedFill(shared::Fill { memory: used, .. })
+            | Command::SharedMap(shared::Map { memory: used }) => any(used),
+            Command::CoarseMap(shared::Coarsely { allocation, .. })
+            | Command::CoarseUnmap(shared::Coarsely { allocation, .. }) => allocation.lies_at(memory),
+            Command::Read(Read { memory: object, to: host, .. })
+            | Command::ReadImage(ReadImage { memory: object, to: host, .. })
+            | Command::Write(Write { memory: object, from: host, .. })
+            | Command::WriteImage(WriteImage { memory: object, from: host, .. }) => {
+                object.lies_at(memory) || host.overlaps(memory)
+            }
+            Command::ReadBox(ReadBox { memory: object, place, to: host, .. })
+            | Command::WriteBox(WriteBox { memory: object, place, from: host, .. }) => {
+                object.lies_at(memory) || place.range(*host).overlaps(memory)
+            }
+            Command::ReadThere(ReadThere { memory: object, there, .. })
+            | Command::WriteThere(WriteThere { memory: object, there, .. }) => {
+                object.lies_at(memory) || there.allocation.lies_at(memory)
+            }
+            Command::Copy(Copy { src, dst, .. })
+            | Command::CopyBox(CopyBox { src, dst, .. })
+            | Command::CopyImage(CopyImage { src, dst, .. })
+            | Command::CopyLines(CopyLines { src, dst, .. })
+            | Command::ImageToBuffer(ImageToBuffer { src, dst, .. })
+            | Command::BufferToImage(BufferToImage { src, dst, .. }) => {
+                src.lies_at(memory) || dst.lies_at(memory)
+            }
+            Command::Fill(Fill { memory: object, .. })
+            | Command::Map(MapRegion { memory: object, .. })
+            | Command::Unmap(UnmapRegion { memory: object, .. })
+            | Command::FillImage(FillImage { memory: object, .. })
+            | Command::MapImage(MapImage { memory: object, .. })
+            | Command::UnmapImage(UnmapImage { memory: object, .. }) => object.lies_at(memory),
+            Command::Migrate(migrate) => migrate.objects.iter().any(|object| object.lies_at(memory)),
+        }
     }
 
     /// Records it in a stream; when it is complete.

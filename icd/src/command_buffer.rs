@@ -451,6 +451,11 @@ impl Replay {
         self.recorded.commands.list.get(range.clone()).unwrap_or_default()
     }
 
+    /// Whether one of them may use the shared memory at these addresses.
+    pub(crate) fn may_use(&self, memory: &Range<usize>) -> bool {
+        self.commands(&self.range).iter().any(|command| command.may_use(memory))
+    }
+
     /// Whether what is behind it waits for the host.
     pub(crate) fn waits_for_host(&self) -> bool {
         self.commands(&self.range).last().is_some_and(|command| command.waits_for_host())

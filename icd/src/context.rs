@@ -1,7 +1,7 @@
 //! Contexts.
 
 use std::ffi::{CString, c_char, c_void};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use opencl_sys as cl;
 
@@ -9,6 +9,7 @@ use crate::device::{Company, Device, Runtime};
 use crate::error::{ClResult, ensure};
 use crate::ffi::UserPointer;
 use crate::handle::{self, Own, Raw, object};
+use crate::schedule::Line;
 
 /// A context.
 pub(crate) struct Context {
@@ -29,6 +30,8 @@ pub(crate) struct Context {
     pub(crate) addresses: crate::memory::addresses::Addresses,
     /// Calls event callbacks.
     pub(crate) caller: crate::schedule::Workers,
+    /// The parts that its queues have of the schedule.
+    lines: Mutex<Vec<Weak<Line>>>,
     /// clSetContextDestructorCallback; called in reverse order.
     destructors: Mutex<Vec<Destructor>>,
     /// The function that hears of errors in this context.
@@ -67,6 +70,7 @@ impl Context {
             mirrors: crate::memory::mirror::Order::default(),
             addresses: crate::memory::addresses::Addresses::default(),
             caller: crate::schedule::Workers::callbacks(),
+            lines: Mutex::default(),
             destructors: Mutex::default(),
             notify,
         };
@@ -117,6 +121,21 @@ impl Context {
     /// Checks that an object's context is this one.
     pub(crate) fn same(&self, other: &Context) -> ClResult<()> {
         ensure(std::ptr::eq(self, other), cl::CL_INVALID_CONTEXT)
+    }
+
+    /// A queue of it has begun.
+    pub(crate) fn add_line(&self, line: &Arc<Line>) {
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        if lines.len() == lines.capacity() {
+            lines.retain(|line| line.strong_count() > 0);
+        }
+        lines.push(Arc::downgrade(line));
+    }
+
+    /// The parts that its queues have of the schedule, of released queues with commands under way, too.
+    pub(crate) fn lines(&self) -> Vec<Arc<Line>> {
+        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.iter().filter_map(Weak::upgrade).collect()
     }
 
     /// clSetContextDestructorCallback.

@@ -332,15 +332,6 @@ impl Runtime {
         self.promised.fetch_sub(size, Ordering::Relaxed);
     }
 
-    /// Waits for all commands of all command queues.
-    ///
-    /// # Errors
-    /// The device is lost.
-    pub(crate) fn finish_all(&self) -> ClResult<()> {
-        let lines: Vec<_> = self.lines().iter().filter_map(Weak::upgrade).collect();
-        lines.iter().try_for_each(|line| line.finish())
-    }
-
     /// From now on a context hears of the loss of the device.
     pub(crate) fn tell(&self, context: &Arc<Context>) {
         let mut contexts = self.contexts.lock().unwrap_or_else(PoisonError::into_inner);

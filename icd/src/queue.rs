@@ -78,6 +78,7 @@ impl Queue {
         let runtime = context.runtime(&device)?.clone();
         let in_order = properties & cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE == 0;
         let line = runtime.line(in_order);
+        context.add_line(&line);
         let own = Own::reserve()?;
         let queue =
             Queue { own, context, device, runtime, properties, array, line, watched: Mutex::default() };

@@ -13,6 +13,7 @@ mod times;
 mod workers;
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 use opencl_sys as cl;
@@ -55,6 +56,8 @@ pub(crate) struct HostWork {
     run: Run,
     /// It takes long, or waits: the thread that tells of the device's progress does not do it itself.
     heavy: Box<dyn Fn() -> bool + Send>,
+    /// It is a function of the application.
+    calls: bool,
 }
 
 /// From so many bytes on a copy takes longer than another thread takes to wake up.
@@ -63,17 +66,22 @@ const HEAVY: u64 = 256 << 10;
 impl HostWork {
     /// Work of a moment.
     pub(crate) fn light(run: impl FnOnce() -> ClResult<()> + Send + 'static) -> Self {
-        HostWork { run: Box::new(run), heavy: Box::new(|| false) }
+        HostWork { run: Box::new(run), heavy: Box::new(|| false), calls: false }
     }
 
-    /// Work that waits for others, or is the application's.
+    /// Work that waits for others.
     pub(crate) fn heavy(run: impl FnOnce() -> ClResult<()> + Send + 'static) -> Self {
-        HostWork { run: Box::new(run), heavy: Box::new(|| true) }
+        HostWork { run: Box::new(run), heavy: Box::new(|| true), calls: false }
+    }
+
+    /// A function of the application.
+    pub(crate) fn application(run: impl FnOnce() -> ClResult<()> + Send + 'static) -> Self {
+        HostWork { calls: true, ..Self::heavy(run) }
     }
 
     /// Work that moves so many bytes.
     pub(crate) fn moving(size: u64, run: impl FnOnce() -> ClResult<()> + Send + 'static) -> Self {
-        HostWork { run: Box::new(run), heavy: Box::new(move || size >= HEAVY) }
+        HostWork { run: Box::new(run), heavy: Box::new(move || size >= HEAVY), calls: false }
     }
 
     /// Work that waits for others where this says so, when what is before it is done.
@@ -81,12 +89,13 @@ impl HostWork {
         heavy: impl Fn() -> bool + Send + 'static,
         run: impl FnOnce() -> ClResult<()> + Send + 'static,
     ) -> Self {
-        HostWork { run: Box::new(run), heavy: Box::new(heavy) }
+        HostWork { run: Box::new(run), heavy: Box::new(heavy), calls: false }
     }
 
     /// One thing after the other; all of them are done, whatever becomes of one.
     pub(crate) fn all(works: Vec<HostWork>) -> Self {
         let heavy = works.iter().any(HostWork::is_heavy);
+        let calls = works.iter().any(HostWork::calls_application);
         let run = move || {
             let mut result = Ok(());
             for work in works {
@@ -94,18 +103,23 @@ impl HostWork {
             }
             result
         };
-        HostWork { run: Box::new(run), heavy: Box::new(move || heavy) }
+        HostWork { run: Box::new(run), heavy: Box::new(move || heavy), calls }
     }
 
     /// With something around it.
     pub(crate) fn within(self, around: impl FnOnce(Run) -> ClResult<()> + Send + 'static) -> Self {
-        let HostWork { run, heavy } = self;
-        HostWork { run: Box::new(move || around(run)), heavy }
+        let HostWork { run, heavy, calls } = self;
+        HostWork { run: Box::new(move || around(run)), heavy, calls }
     }
 
     /// Whether it is better not done by a thread that others wait for.
     pub(crate) fn is_heavy(&self) -> bool {
         (self.heavy)()
+    }
+
+    /// Whether it is a function of the application.
+    pub(crate) fn calls_application(&self) -> bool {
+        self.calls
     }
 
     /// Does it.
@@ -353,6 +367,10 @@ struct HeldCommand {
 }
 
 impl Held for HeldCommand {
+    fn may_use(&self, memory: &Range<usize>) -> bool {
+        self.command.may_use(memory)
+    }
+
     fn record(self: Box<Self>, stream: u32) -> ClResult<Done> {
         let HeldCommand { command, runtime, shown, event, _waits } = *self;
         let stream = runtime.stream(stream);
@@ -371,6 +389,11 @@ impl Held for HeldCommand {
 struct Recorded(Done);
 
 impl Held for Recorded {
+    // It is about to have host work, which is waited for, whatever it is.
+    fn may_use(&self, _: &Range<usize>) -> bool {
+        true
+    }
+
     fn record(self: Box<Self>, _: u32) -> ClResult<Done> {
         Ok(self.0)
     }

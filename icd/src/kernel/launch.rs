@@ -3,6 +3,7 @@
 //! What a launch needs of the arguments is worked out once, in a [`Prepared`] that is kept until an argument is set. The
 //! launch itself takes references to its buffers, so that it is a snapshot of the arguments, and records a dispatch.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -701,6 +702,25 @@ impl Launch {
         // What lies twice each launch has to note that writes it.
         let notes = |p: &Pointer| p.written && p.memory.upgrade().is_none_or(|a| a.coarse().is_some());
         Ok(repeat.filter(|(_, pointed)| !pointed.iter().any(notes)).map(|(repeat, _)| repeat))
+    }
+
+    /// Whether it may use the shared memory at these addresses: as an argument, by a pointer that clSetKernelExecInfo named, or by any other
+    /// where it may follow such (§5.9.2, clSetKernelExecInfo).
+    pub(crate) fn may_use(&self, memory: &Range<usize>) -> bool {
+        let prepared = &self.prepared;
+        let there = |address: &u64| usize::try_from(*address).is_ok_and(|at| memory.contains(&at));
+        // A buffer with a device address may be made of shared memory.
+        let addressed = !prepared.addresses.is_empty();
+        let by_argument = |arg: &Ready| match arg {
+            Ready::Svm { address, .. } => there(address),
+            Ready::Address { .. } => true,
+            _ => false,
+        };
+        prepared.anything
+            || addressed
+            || prepared.svm.iter().any(there)
+            || prepared.args.iter().any(by_argument)
+            || self.memories.iter().any(|object| object.lies_at(memory))
     }
 
     /// Whether its kernel goes on where the driver ended its loops: the host sees to that.

@@ -25,6 +25,7 @@ pub(crate) mod store;
 pub(crate) mod transfer;
 
 use std::ffi::c_void;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use opencl_sys as cl;
@@ -338,6 +339,12 @@ impl Memory {
             }
             _ => return fail(cl::CL_INVALID_VALUE),
         })
+    }
+
+    /// Whether it is made of the shared memory at these addresses, or what it is made of is.
+    pub(crate) fn lies_at(&self, memory: &Range<usize>) -> bool {
+        let own = matches!(&self.store.place, Place::Svm(allocation, _) if allocation.lies_at(memory));
+        own || self.parent.as_ref().is_some_and(|parent| parent.lies_at(memory))
     }
 
     /// clSetMemObjectDestructorCallback (§5.5.1).

@@ -31,6 +31,7 @@ mod line;
 mod pass;
 mod place;
 
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -47,6 +48,9 @@ pub(crate) use self::line::Line;
 
 /// A command that is held until it may be recorded.
 pub(crate) trait Held: Send {
+    /// Whether it may use shared memory at these addresses. Takes no lock.
+    fn may_use(&self, memory: &Range<usize>) -> bool;
+
     /// Records it in a stream, by its number.
     fn record(self: Box<Self>, stream: u32) -> ClResult<Done>;
 }
@@ -122,6 +126,8 @@ struct Recorded {
     claimed: bool,
     /// It is a launch that was only noted.
     noted: Option<Noted>,
+    /// Its host work is a function of the application.
+    calls: bool,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -194,6 +200,7 @@ impl Node {
             reached: None,
             claimed: false,
             noted,
+            calls: false,
         };
         Self::new(Some(line.clone()), Phase::Recorded(recorded), cl::CL_SUBMITTED, false, true)
     }
@@ -456,9 +463,10 @@ impl Node {
         let foreign = |a: &Node| a.line.as_ref().is_none_or(|l| !Arc::ptr_eq(l, line));
         let lasting = work.is_some() || state.after.iter().any(|(a, _)| foreign(a));
         let reached = points.is_empty().then_some(Ok(()));
-        let noted = None;
-        let recorded =
-            Recorded { points: points.clone(), work, holds, lasting, reached, claimed: false, noted };
+        let (noted, claimed) = (None, false);
+        let calls = work.as_ref().is_some_and(HostWork::calls_application);
+        let points_of = points.clone();
+        let recorded = Recorded { points: points_of, work, holds, lasting, reached, claimed, noted, calls };
         state.phase = Phase::Recorded(recorded);
         self.status.store(cl::CL_SUBMITTED, Ordering::Release);
         // Later commands may look for it in the line only until here: what follows is behind it in the stream anyway.
@@ -634,6 +642,31 @@ impl Node {
             }
         }
         self.status()
+    }
+
+    /// Waits for it if it may use shared memory at these addresses: as a command that is held, or with host work. What is only in a stream is the
+    /// caller's to wait for.
+    pub(super) fn wait_for_use(self: &Arc<Self>, memory: &Range<usize>) {
+        let mut state = lock(&self.state);
+        let uses = loop {
+            match &state.phase {
+                Phase::Held(Some(held)) => break held.may_use(memory),
+                // It is being recorded.
+                Phase::Held(None) => {
+                    state.sleepers += 1;
+                    state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                    state.sleepers -= 1;
+                }
+                Phase::Recorded(recorded) => {
+                    break !recorded.calls && (recorded.claimed || recorded.work.is_some());
+                }
+                Phase::User | Phase::Ended => break false,
+            }
+        };
+        drop(state);
+        if uses {
+            self.wait();
+        }
     }
 
     fn conclude_alone(self: &Arc<Self>, reached: Option<Result<(), ClError>>) {

@@ -157,6 +157,17 @@ impl Allocation {
         (address as u64).checked_add(size).is_some_and(|e| e <= end)
     }
 
+    /// The addresses that it has.
+    pub(crate) fn addresses(&self) -> Range<usize> {
+        let start = self.pointer.0.addr();
+        start..start + self.size
+    }
+
+    /// Whether it is the memory at these addresses.
+    pub(crate) fn lies_at(&self, memory: &Range<usize>) -> bool {
+        memory.contains(&self.pointer.0.addr())
+    }
+
     /// Whether the host may follow pointers to it.
     pub(crate) fn is_hosts(&self) -> bool {
         self.kind != Kind::Device

@@ -190,7 +190,7 @@ pub(crate) struct Copy {
     to: UserPointer,
     from: UserPointer,
     size: usize,
-    memory: [Option<Arc<Allocation>>; 2],
+    pub(crate) memory: [Option<Arc<Allocation>>; 2],
     /// Where the two lie for the device.
     ends: [Option<(Buffer, u64)>; 2],
     waited_for: bool,
@@ -268,7 +268,7 @@ pub(crate) struct Fill {
     to: UserPointer,
     pattern: Vec<u8>,
     size: usize,
-    memory: [Option<Arc<Allocation>>; 1],
+    pub(crate) memory: [Option<Arc<Allocation>>; 1],
     /// Where it lies for the device.
     end: Option<(Buffer, u64)>,
 }
@@ -333,7 +333,7 @@ pub(crate) fn map(
 
 /// A point in time from which on the host may use memory.
 pub(crate) struct Map {
-    memory: [Option<Arc<Allocation>>; 1],
+    pub(crate) memory: [Option<Arc<Allocation>>; 1],
 }
 
 impl Map {
@@ -363,7 +363,7 @@ pub(crate) fn unmap(
 
 /// The map or unmap of a region of memory that lies twice.
 pub(crate) struct Coarsely {
-    allocation: Arc<Allocation>,
+    pub(crate) allocation: Arc<Allocation>,
     region: Region,
     waited_for: bool,
 }
@@ -459,7 +459,7 @@ pub(crate) struct Free {
 impl Free {
     pub(crate) fn record(self, stream: &Stream) -> Done {
         let points = last_use(stream, &self.memory);
-        let work = HostWork::heavy(move || {
+        let work = HostWork::application(move || {
             let Free { pointers, function, user, memory, owner } = self;
             drop(memory);
             match function {

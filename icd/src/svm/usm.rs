@@ -119,7 +119,7 @@ pub(crate) fn allocate(
 /// clMemFreeINTEL, clMemBlockingFreeINTEL.
 ///
 /// # Errors
-/// CL_INVALID_VALUE for what was not allocated so; what waiting gives.
+/// CL_INVALID_VALUE for what was not allocated so.
 pub(crate) fn free(context: &Context, pointer: usize, blocking: bool) -> ClResult<()> {
     if pointer == 0 {
         return Ok(());
@@ -127,12 +127,27 @@ pub(crate) fn free(context: &Context, pointer: usize, blocking: bool) -> ClResul
     let found = context.svm.find(pointer).filter(|a| a.kind != Kind::Svm && a.pointer.0.addr() == pointer);
     let allocation = found.ok_or(ClError(cl::CL_INVALID_VALUE))?;
     if blocking {
-        // Kernels may reach it without naming it.
-        allocation.runtimes().try_for_each(|runtime| runtime.finish_all())?;
+        wait_for_uses(context, &allocation);
     }
     drop(allocation);
     let removed = context.svm.remove(pointer, |kind| kind != Kind::Svm);
     ensure(removed.is_some(), cl::CL_INVALID_VALUE)
+}
+
+/// Waits for the commands that may use an allocation, all of which are its context's; how they end is theirs ("Freeing Unified Shared Memory
+/// Allocations": "to wait for previously enqueued commands to finish that may be using ptr"). A command that waits for the application is
+/// one of them only if it uses the memory.
+fn wait_for_uses(context: &Context, allocation: &Allocation) {
+    let memory = allocation.addresses();
+    for line in context.lines() {
+        line.wait_for_uses(&memory);
+    }
+    for runtime in allocation.runtimes() {
+        if let Some(buffer) = allocation.on(runtime) {
+            // What a stream has comes to its end by itself; a lost device uses nothing.
+            let _ = runtime.stream.wait(runtime.stream.last_use(buffer));
+        }
+    }
 }
 
 /// clGetMemAllocInfoINTEL.

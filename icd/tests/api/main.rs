@@ -15,6 +15,7 @@ mod open;
 mod support;
 
 mod apart;
+mod blocking_free;
 mod discovery;
 mod ended_loops;
 mod events;

@@ -125,3 +125,20 @@ fn in_a_chain() {
         assert_eq!(statuses(w), [0, 0, LOST, WAITS, WAITS]);
     });
 }
+
+/// Memory that is freed when its commands are done has nothing to do with it: the queue's own call is told.
+#[test]
+fn before_memory_is_freed() {
+    use pumice::entry::usm::{clDeviceMemAllocINTEL, clMemBlockingFreeINTEL};
+    left_out(0, |w| {
+        let mut error = 1;
+        // SAFETY: handles; the place is valid.
+        let memory = unsafe { clDeviceMemAllocINTEL(w.s.context, w.s.device, null(), 64, 0, &mut error) };
+        assert_eq!(error, 0);
+        w.launch_plainly(0, w.kernel);
+        assert_eq!(clMemBlockingFreeINTEL(w.s.context, memory), 0);
+        assert_eq!(w.failed, 0);
+        w.finish(0);
+        assert_eq!(w.failed, 1);
+    });
+}

@@ -41,9 +41,9 @@ pub(crate) fn copy(
 pub(crate) struct Copy {
     /// The queue's device, by its number among the buffers'.
     pub(super) index: usize,
-    pub(super) src: Arc<Memory>,
+    pub(crate) src: Arc<Memory>,
     pub(super) from: u64,
-    pub(super) dst: Arc<Memory>,
+    pub(crate) dst: Arc<Memory>,
     pub(super) to: u64,
     pub(super) size: u64,
 }
@@ -90,9 +90,9 @@ pub(crate) fn copy_rect(
 #[derive(Clone)]
 pub(crate) struct CopyBox {
     index: usize,
-    src: Arc<Memory>,
+    pub(crate) src: Arc<Memory>,
     from: Side,
-    dst: Arc<Memory>,
+    pub(crate) dst: Arc<Memory>,
     to: Side,
     region: [usize; 3],
 }
@@ -139,7 +139,7 @@ pub(crate) fn fill(
 #[derive(Clone)]
 pub(crate) struct Fill {
     pub(super) index: usize,
-    pub(super) memory: Arc<Memory>,
+    pub(crate) memory: Arc<Memory>,
     pub(super) pattern: Vec<u8>,
     pub(super) offset: u64,
     pub(super) size: u64,

@@ -45,6 +45,13 @@ impl HostRange {
         }
     }
 
+    /// Whether bytes of it are at these addresses.
+    pub(crate) fn overlaps(self, memory: &Range<usize>) -> bool {
+        let start = self.start.0.addr();
+        let end = start.saturating_add(usize::try_from(self.size).unwrap_or(usize::MAX));
+        start < memory.end && memory.start < end
+    }
+
     /// Whether it is shared virtual memory.
     pub(super) fn is_shared(self, context: &Context) -> bool {
         context.svm.find_hosts(self.start.0.addr()).is_some()
@@ -135,7 +142,7 @@ pub(crate) struct There {
     pub(super) buffer: Buffer,
     pub(super) at: u64,
     /// Stays until the command is recorded.
-    _allocation: Arc<Allocation>,
+    pub(crate) allocation: Arc<Allocation>,
 }
 
 impl There {
@@ -150,7 +157,7 @@ impl There {
         };
         ensure(allocation.holds(address, size), cl::CL_INVALID_VALUE)?;
         let buffer = allocation.on(&queue.runtime).ok_or(ClError(cl::CL_INVALID_VALUE))?.clone();
-        Ok(Some(There { buffer, at: allocation.offset_of(address), _allocation: allocation }))
+        Ok(Some(There { buffer, at: allocation.offset_of(address), allocation }))
     }
 
     /// Refuses such a pointer.
@@ -183,7 +190,7 @@ pub(crate) struct HostBox {
 
 impl HostBox {
     /// The host's part of the transfer: up to the end of its box.
-    pub(super) fn range(&self, start: UserPointer) -> HostRange {
+    pub(crate) fn range(&self, start: UserPointer) -> HostRange {
         HostRange { start, size: self.host.end }
     }
 }

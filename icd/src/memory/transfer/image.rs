@@ -80,12 +80,12 @@ pub(crate) fn read_image(
 
 /// A read of a box of an image.
 pub(crate) struct ReadImage {
-    memory: Arc<Memory>,
+    pub(crate) memory: Arc<Memory>,
     /// The queue's device, by its number among the image's.
     index: usize,
     part: ImageBox,
     pitches: Pitches,
-    to: HostRange,
+    pub(crate) to: HostRange,
     waited_for: bool,
 }
 
@@ -150,11 +150,11 @@ pub(crate) fn write_image(
 
 /// A write of a box of an image.
 pub(crate) struct WriteImage {
-    memory: Arc<Memory>,
+    pub(crate) memory: Arc<Memory>,
     index: usize,
     part: ImageBox,
     pitches: Pitches,
-    from: HostRange,
+    pub(crate) from: HostRange,
 }
 
 impl WriteImage {
@@ -245,9 +245,9 @@ pub(crate) fn copy_image(
 #[derive(Clone)]
 pub(crate) struct CopyImage {
     index: usize,
-    src: Arc<Memory>,
+    pub(crate) src: Arc<Memory>,
     part: ImageBox,
-    dst: Arc<Memory>,
+    pub(crate) dst: Arc<Memory>,
     to: ImageBox,
 }
 
@@ -266,9 +266,9 @@ impl CopyImage {
 #[derive(Clone)]
 pub(crate) struct CopyLines {
     index: usize,
-    src: Arc<Memory>,
+    pub(crate) src: Arc<Memory>,
     part: ImageBox,
-    dst: Arc<Memory>,
+    pub(crate) dst: Arc<Memory>,
     to: ImageBox,
 }
 
@@ -326,9 +326,9 @@ pub(crate) fn copy_image_to_buffer(
 #[derive(Clone)]
 pub(crate) struct ImageToBuffer {
     index: usize,
-    src: Arc<Memory>,
+    pub(crate) src: Arc<Memory>,
     part: ImageBox,
-    dst: Arc<Memory>,
+    pub(crate) dst: Arc<Memory>,
     /// In the object.
     offset: u64,
 }
@@ -378,10 +378,10 @@ pub(crate) fn copy_buffer_to_image(
 #[derive(Clone)]
 pub(crate) struct BufferToImage {
     index: usize,
-    src: Arc<Memory>,
+    pub(crate) src: Arc<Memory>,
     /// In the object.
     offset: u64,
-    dst: Arc<Memory>,
+    pub(crate) dst: Arc<Memory>,
     part: ImageBox,
 }
 
@@ -426,7 +426,7 @@ pub(crate) fn fill_image(
 #[derive(Clone)]
 pub(crate) struct FillImage {
     index: usize,
-    memory: Arc<Memory>,
+    pub(crate) memory: Arc<Memory>,
     part: ImageBox,
     texel: Vec<u8>,
 }

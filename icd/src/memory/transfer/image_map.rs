@@ -161,7 +161,7 @@ impl ImageMap {
 
 /// A map of a box.
 pub(crate) struct MapImage {
-    memory: Arc<Memory>,
+    pub(crate) memory: Arc<Memory>,
     /// The queue's device, by its number among the image's.
     index: usize,
     map: ImageMap,
@@ -233,7 +233,7 @@ pub(crate) fn unmap_image(
 
 /// The end of a map.
 pub(crate) struct UnmapImage {
-    memory: Arc<Memory>,
+    pub(crate) memory: Arc<Memory>,
     index: usize,
     map: ImageMap,
 }

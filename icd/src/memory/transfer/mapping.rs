@@ -49,7 +49,7 @@ pub(crate) fn map(
 
 /// A map of a region.
 pub(crate) struct MapRegion {
-    memory: Arc<Memory>,
+    pub(crate) memory: Arc<Memory>,
     /// The queue's device, by its number among the buffer's.
     index: usize,
     map: Map,
@@ -160,7 +160,7 @@ pub(crate) fn unmap(
 
 /// The end of a map.
 pub(crate) struct UnmapRegion {
-    memory: Arc<Memory>,
+    pub(crate) memory: Arc<Memory>,
     index: usize,
     map: Map,
 }

@@ -38,7 +38,7 @@ pub(crate) fn migrate(
 
 /// A migration of whole buffers.
 pub(crate) struct Migrate {
-    objects: Vec<Arc<Memory>>,
+    pub(crate) objects: Vec<Arc<Memory>>,
     /// The queue's device, by its number among the context's.
     index: usize,
     to_host: bool,

@@ -68,11 +68,11 @@ pub(crate) fn read_at_once(queue: &Queue, buffer: &Buffer, at: u64, to: HostRang
 
 /// A read of a buffer's range.
 pub(crate) struct Read {
-    pub(super) memory: Arc<Memory>,
+    pub(crate) memory: Arc<Memory>,
     /// The queue's device, by its number among the buffer's.
     pub(super) index: usize,
     pub(super) offset: u64,
-    pub(super) to: HostRange,
+    pub(crate) to: HostRange,
     pub(super) waited_for: bool,
     /// It is waited for, and nothing behind it is held until the host has done its part.
     pub(crate) is_brought: bool,
@@ -89,10 +89,10 @@ impl Read {
 
 /// A read of a buffer's range into memory of the device.
 pub(crate) struct ReadThere {
-    memory: Arc<Memory>,
+    pub(crate) memory: Arc<Memory>,
     index: usize,
     offset: u64,
-    there: There,
+    pub(crate) there: There,
     size: u64,
 }
 
@@ -215,10 +215,10 @@ pub(crate) fn read_rect(
 
 /// A read of a box of a buffer.
 pub(crate) struct ReadBox {
-    memory: Arc<Memory>,
+    pub(crate) memory: Arc<Memory>,
     index: usize,
-    place: HostBox,
-    to: UserPointer,
+    pub(crate) place: HostBox,
+    pub(crate) to: UserPointer,
 }
 
 impl ReadBox {

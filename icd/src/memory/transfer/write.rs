@@ -65,11 +65,11 @@ pub(crate) fn write_at_once(queue: &Queue, buffer: &Buffer, at: u64, from: HostR
 
 /// A write of a buffer's range.
 pub(crate) struct Write {
-    pub(super) memory: Arc<Memory>,
+    pub(crate) memory: Arc<Memory>,
     /// The queue's device, by its number among the buffer's.
     pub(super) index: usize,
     pub(super) offset: u64,
-    pub(super) from: HostRange,
+    pub(crate) from: HostRange,
     pub(super) waited_for: bool,
 }
 
@@ -84,10 +84,10 @@ impl Write {
 
 /// A write of a buffer's range from memory of the device.
 pub(crate) struct WriteThere {
-    memory: Arc<Memory>,
+    pub(crate) memory: Arc<Memory>,
     index: usize,
     offset: u64,
-    there: There,
+    pub(crate) there: There,
     size: u64,
 }
 
@@ -185,10 +185,10 @@ pub(crate) fn write_rect(
 
 /// A write of a box of a buffer.
 pub(crate) struct WriteBox {
-    memory: Arc<Memory>,
+    pub(crate) memory: Arc<Memory>,
     index: usize,
-    place: HostBox,
-    from: UserPointer,
+    pub(crate) place: HostBox,
+    pub(crate) from: UserPointer,
 }
 
 impl WriteBox {

@@ -1,6 +1,7 @@
 //! What a command queue is to the scheduler.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -309,6 +310,13 @@ impl Line {
         }
         self.streams.wait(&last)?;
         self.ended_early(&last, true)
+    }
+
+    /// Waits for the commands enqueued so far that may use shared memory at these addresses, as far as they are more than points of streams.
+    /// Their failures are their own.
+    pub(crate) fn wait_for_uses(&self, memory: &Range<usize>) {
+        let open: Vec<Arc<Node>> = lock(&self.state).open.values().cloned().collect();
+        open.iter().for_each(|node| node.wait_for_use(memory));
     }
 
     /// The device is lost: what is held ends, for nothing that it waits for could let it run any more.

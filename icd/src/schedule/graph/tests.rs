@@ -6,6 +6,10 @@ use super::*;
 use crate::schedule::stream::{Streams, Then};
 
 impl<F: FnOnce(u32) -> ClResult<Done> + Send> Held for F {
+    fn may_use(&self, _: &Range<usize>) -> bool {
+        false
+    }
+
     fn record(self: Box<Self>, stream: u32) -> ClResult<Done> {
         self(stream)
     }
