@@ -485,6 +485,15 @@ impl Queue {
         result
     }
 
+    /// As [`wait`](Self::wait), and runs no callbacks: for a caller that is in the midst of something, a lock held perhaps, and must not begin
+    /// something else. Due callbacks are the background thread's.
+    ///
+    /// # Errors
+    /// As `wait`.
+    pub fn wait_only(&self, points: impl Into<Points>) -> Result<(), RuntimeError> {
+        self.inner.streams.wait(&points.into())
+    }
+
     /// Runs `then` when the device is lost, with the error, on another thread; never, if the queue is dropped before.
     pub fn on_loss(&self, then: Box<dyn FnOnce(Result<(), RuntimeError>) + Send>) {
         self.inner.stream.progress.on_loss(then);

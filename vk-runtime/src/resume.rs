@@ -151,7 +151,7 @@ impl Queue {
         let (mut point, mut last) = begun;
         let mut step = 0;
         loop {
-            self.wait(point)?;
+            self.wait_only(point)?;
             let mut told = [0; 4];
             read_area(self, launch.buffer, at, &mut told)?;
             if told != [0; 4] {

@@ -786,7 +786,7 @@ impl Launch {
                 return Ok(Done::Then { points, work, holds: true });
             }
             // What comes after the kernel is recorded after all of it.
-            stream.wait(points)?;
+            stream.wait_only(points)?;
             work.run()?;
             let mut points = stream.flush()?.into();
             for memory in changed {

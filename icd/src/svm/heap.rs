@@ -2,6 +2,9 @@
 //!
 //! Small ones are parts of slabs, which grow; a large one has memory of its own, some of which is kept for the next. What is freed
 //! while commands still use it serves nobody else before they are done.
+//!
+//! The pools have a lock. It is held while parts are taken and given, and never while a stream is waited for, or memory made or
+//! dropped: what ends commands gives memory back, too.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -105,17 +108,13 @@ impl Heap {
         if way != SharedWay::Placed {
             return true;
         }
-        let mut pools = self.pools();
         for place in [SharedPlace::Device, SharedPlace::Host] {
             match self.device.create_shared(way, place, FIRST) {
-                Ok(buffer) => {
-                    let size = buffer.size();
-                    let slab = pools.add(buffer, place);
-                    pools.free.entry(place).or_default().give((slab, 0), size);
-                }
+                Ok(buffer) => self.pools().add(buffer, place),
                 Err(e) => {
                     log::warn!("shared memory at its device addresses is not to be had: {e}");
-                    *pools = Pools::default();
+                    let gone = std::mem::take(&mut *self.pools());
+                    drop(gone);
                     return false;
                 }
             }
@@ -138,11 +137,9 @@ impl Heap {
             }
             let Some(arena) = self.make_arena() else { return 0 };
             let (Some(host), Some(address)) = (arena.host_ptr(), arena.device_address()) else { return 0 };
-            let size = arena.size();
-            let mut pools = self.pools();
-            let slab = pools.add(arena, SharedPlace::Device);
-            pools.free.entry(SharedPlace::Device).or_default().give((slab, 0), size);
-            address.wrapping_sub(host.addr() as u64)
+            let difference = address.wrapping_sub(host.addr() as u64);
+            self.pools().add(arena, SharedPlace::Device);
+            difference
         })
     }
 
@@ -183,54 +180,70 @@ impl Heap {
             (_, place) => place,
         };
         let size = size.max(1).next_multiple_of(LARGEST as u64);
-        let mut pools = self.pools();
-        pools.settle(stream, false);
-        let full = |found: &Result<Option<Piece>, RuntimeError>| match found {
-            Ok(found) => found.is_none(),
-            Err(e) => e.is_out_of_memory(),
-        };
-        let mut found = self.take(&mut pools, place, size);
-        if full(&found) && (!pools.kept.is_empty() || !pools.waiting.is_empty()) {
-            pools.settle(stream, true);
-            pools.kept.clear();
-            found = self.take(&mut pools, place, size);
+        loop {
+            let (found, gone) = self.take(place, size, stream);
+            drop(gone);
+            if let Some(found) = found {
+                return Ok(found);
+            }
+            match self.grow(place, size) {
+                Ok(Some(made)) => return Ok(made),
+                Ok(None) => {}
+                Err(e) if e.is_out_of_memory() => {}
+                Err(e) => return Err(e.into()),
+            }
+            if !self.get_back(stream) {
+                return Err(ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE));
+            }
         }
-        found?.ok_or(ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE))
     }
 
-    /// `None`: the arena is full.
-    fn take(&self, pools: &mut Pools, place: SharedPlace, size: u64) -> Result<Option<Piece>, RuntimeError> {
-        let in_arena = self.way == Some(SharedWay::Arena) && place == SharedPlace::Device;
-        if size > OWN && !in_arena {
-            return self.take_own(pools, place, size).map(Some);
+    /// Whether memory of a place is a part of the arena, which does not grow.
+    fn is_in_arena(&self, place: SharedPlace) -> bool {
+        self.way == Some(SharedWay::Arena) && place == SharedPlace::Device
+    }
+
+    /// Memory that is there, and what is to be dropped.
+    fn take(&self, place: SharedPlace, size: u64, stream: &Queue) -> (Option<Piece>, Vec<Buffer>) {
+        let mut pools = self.pools();
+        let gone = pools.settle(stream);
+        let own = size > OWN && !self.is_in_arena(place);
+        (if own { pools.take_kept(place, size) } else { pools.take(place, size) }, gone)
+    }
+
+    /// Memory that is made for it; `None`: the arena is full.
+    fn grow(&self, place: SharedPlace, size: u64) -> Result<Option<Piece>, RuntimeError> {
+        if self.is_in_arena(place) {
+            return Ok(None);
         }
-        let found = pools.take(place, size);
-        if found.is_some() || in_arena {
-            return Ok(found);
+        if size > OWN {
+            let buffer = self.create(place, size.next_multiple_of(ROUND))?;
+            return Ok(Some(Piece { buffer, offset: 0, place, slab: NO_SLAB, size }));
         }
-        let slabs = pools.slabs.len() as u32;
+        let slabs = self.pools().slabs.len() as u32;
         let slab_size = (FIRST << slabs.min(5)).min(MAX).max(size);
         let buffer = self.create(place, slab_size)?;
-        let have = buffer.size();
-        let slab = pools.add(buffer, place);
-        pools.free.entry(place).or_default().give((slab, 0), have);
+        let mut pools = self.pools();
+        pools.add(buffer, place);
         Ok(pools.take(place, size))
+    }
+
+    /// There is no memory left: what is kept for the next goes, then the oldest of what commands use is waited for. Whether there was either.
+    fn get_back(&self, stream: &Queue) -> bool {
+        let mut pools = self.pools();
+        let kept = std::mem::take(&mut pools.kept);
+        let oldest = pools.waiting.first().map(|(points, _)| points.clone());
+        drop(pools);
+        if !kept.is_empty() {
+            return true;
+        }
+        // A lost device uses nothing any more.
+        oldest.is_some_and(|points| stream.wait_only(points).is_ok() || stream.lost().is_some())
     }
 
     fn create(&self, place: SharedPlace, size: u64) -> Result<Buffer, RuntimeError> {
         // What the host does not reach is made alike in the arena's way and without any.
         self.device.create_shared(self.way.unwrap_or(SharedWay::Arena), place, size)
-    }
-
-    fn take_own(&self, pools: &mut Pools, place: SharedPlace, size: u64) -> Result<Piece, RuntimeError> {
-        let most = size + size / 8 + ROUND;
-        let fits =
-            |(of, buffer): &(SharedPlace, Buffer)| *of == place && (size..=most).contains(&buffer.size());
-        let buffer = match pools.kept.iter().rposition(fits) {
-            Some(at) => pools.kept.remove(at).1,
-            None => self.create(place, size.next_multiple_of(ROUND))?,
-        };
-        Ok(Piece { buffer, offset: 0, place, slab: NO_SLAB, size })
     }
 
     /// Takes memory back; it serves somebody else when nothing that is recorded uses it any more.
@@ -250,11 +263,22 @@ impl Heap {
 }
 
 impl Pools {
-    fn add(&mut self, buffer: Buffer, place: SharedPlace) -> u32 {
-        let slab = self.next;
+    /// A slab of free memory.
+    fn add(&mut self, buffer: Buffer, place: SharedPlace) {
+        let (slab, size) = (self.next, buffer.size());
         self.next = (self.next + 1) % NO_SLAB;
-        self.slabs.insert(slab, Slab { size: buffer.size(), buffer, parts: 0, place });
-        slab
+        self.slabs.insert(slab, Slab { size, buffer, parts: 0, place });
+        self.free.entry(place).or_default().give((slab, 0), size);
+    }
+
+    /// Memory of its own that was kept, and is not much too large.
+    fn take_kept(&mut self, place: SharedPlace, size: u64) -> Option<Piece> {
+        let most = size + size / 8 + ROUND;
+        let fits =
+            |(of, buffer): &(SharedPlace, Buffer)| *of == place && (size..=most).contains(&buffer.size());
+        let at = self.kept.iter().rposition(fits)?;
+        let buffer = self.kept.remove(at).1;
+        Some(Piece { buffer, offset: 0, place, slab: NO_SLAB, size })
     }
 
     /// A part of a slab.
@@ -286,20 +310,21 @@ impl Pools {
         None
     }
 
-    /// Takes back what waited for commands that are done. `wait`: for all of it.
-    fn settle(&mut self, stream: &Queue, wait: bool) {
+    /// Takes back what waited for commands that are done; what is to be dropped for it.
+    fn settle(&mut self, stream: &Queue) -> Vec<Buffer> {
+        let mut gone = Vec::new();
         if self.waiting.is_empty() {
-            return;
+            return gone;
         }
         let waiting = std::mem::take(&mut self.waiting);
         for (points, piece) in waiting {
             // A lost device uses nothing any more.
-            let done = stream.has_come_to(&points) || (wait && stream.wait(&points).is_ok());
-            if done || stream.lost().is_some() {
-                drop(self.give(piece));
+            if stream.has_come_to(&points) || stream.lost().is_some() {
+                gone.extend(self.give(piece));
             } else {
                 self.waiting.push((points, piece));
             }
         }
+        gone
     }
 }

@@ -132,15 +132,29 @@ impl Joint {
     /// CL_MEM_OBJECT_ALLOCATION_FAILURE when it is full.
     pub(crate) fn allocate(self: &Arc<Self>, size: u64) -> ClResult<Part> {
         let size = size.max(1).next_multiple_of(LARGEST as u64);
-        let mut pools = self.pools();
-        pools.settle(false);
-        let mut found = pools.free.take(size);
-        if found.is_none() && !pools.waiting.is_empty() {
-            pools.settle(true);
-            found = pools.free.take(size);
+        loop {
+            let mut pools = self.pools();
+            let seen = pools.settle();
+            let found = pools.free.take(size);
+            let uses = pools.waiting.first().map(|(uses, _, _)| uses.clone());
+            drop(pools);
+            // Perhaps the last of them, which wait for their devices.
+            drop(seen);
+            if let Some((_, at)) = found {
+                return Ok(Part { joint: self.clone(), at, size });
+            }
+            // The oldest of what commands use is waited for, without the lock: what ends commands gives memory back, too.
+            let uses = uses.ok_or(ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE))?;
+            for (runtime, points) in uses {
+                let Some(runtime) = runtime.upgrade() else { continue };
+                let stream = &runtime.stream;
+                if let Err(e) = stream.wait_only(points)
+                    && stream.lost().is_none()
+                {
+                    return Err(e.into());
+                }
+            }
         }
-        let (_, at) = found.ok_or(ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE))?;
-        Ok(Part { joint: self.clone(), at, size })
     }
 }
 
@@ -168,15 +182,16 @@ impl Part {
 }
 
 impl Pools {
-    /// Takes back what waited for commands that are done. `wait`: for all of it.
-    fn settle(&mut self, wait: bool) {
+    /// Takes back what waited for commands that are done; the devices that were looked at, to be dropped without the lock.
+    fn settle(&mut self) -> Vec<Arc<Runtime>> {
+        let mut seen = Vec::new();
         for (mut uses, at, size) in std::mem::take(&mut self.waiting) {
             uses.retain(|(runtime, points)| {
                 let Some(runtime) = runtime.upgrade() else { return false };
-                let stream = &runtime.stream;
-                let done = stream.has_come_to(points) || (wait && stream.wait(&*points).is_ok());
                 // A lost device uses nothing any more.
-                !done && stream.lost().is_none()
+                let uses = !runtime.stream.has_come_to(points) && runtime.stream.lost().is_none();
+                seen.push(runtime);
+                uses
             });
             if uses.is_empty() {
                 self.free.give((0, at), size);
@@ -184,5 +199,6 @@ impl Pools {
                 self.waiting.push((uses, at, size));
             }
         }
+        seen
     }
 }

@@ -179,7 +179,7 @@ impl<'a> Probe<'a> {
             true => stream.copy_buffer(&view.buffer, view.start + at, device, at, 128)?,
             false => stream.copy_buffer(device, at, &view.buffer, view.start + at, 128)?,
         };
-        Ok(stream.wait(point)?)
+        Ok(stream.wait_only(point)?)
     }
 
     /// Whether nothing is lost of what a kernel and the host count at one place at once.
@@ -206,14 +206,14 @@ impl<'a> Probe<'a> {
                 own += 1;
             }
         }
-        self.runtime.stream.wait(points)?;
+        self.runtime.stream.wait_only(points)?;
         let all = sum.load(Ordering::SeqCst) == own + COUNTED;
         Ok(all && bits.load(Ordering::SeqCst) == (COUNTED & 1) * 2 + (own & 1))
     }
 
     fn launch(&self, kernel: &vk_runtime::Kernel, list: usize, answer: usize) -> ClResult<()> {
         let points = self.enqueue(kernel, list, answer)?;
-        Ok(self.runtime.stream.wait(points)?)
+        Ok(self.runtime.stream.wait_only(points)?)
     }
 
     fn enqueue(&self, kernel: &vk_runtime::Kernel, list: usize, answer: usize) -> ClResult<Points> {

@@ -407,7 +407,7 @@ impl Coarsely {
             return Ok(Done::Device(what(coarse, stream, buffer, &region)?));
         }
         // Another device's stream, whose points mean nothing here.
-        runtime.stream.wait(what(coarse, &runtime.stream, buffer, &region)?)?;
+        runtime.stream.wait_only(what(coarse, &runtime.stream, buffer, &region)?)?;
         Ok(Done::Host)
     }
 }

@@ -5,10 +5,14 @@
 
 #[path = "../again/mod.rs"]
 mod again;
+#[path = "../bounded/mod.rs"]
+mod bounded;
 #[path = "../cl/mod.rs"]
 mod cl;
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../full/mod.rs"]
+mod full;
 #[path = "../open/mod.rs"]
 mod open;
 #[path = "../support/mod.rs"]
@@ -37,6 +41,7 @@ mod structures;
 mod svm;
 mod svm_atomics;
 mod svm_coarse;
+mod svm_full;
 mod svm_structures;
 mod trace;
 mod usm;

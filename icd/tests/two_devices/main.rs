@@ -2,8 +2,12 @@
 
 #[path = "../again/mod.rs"]
 mod again;
+#[path = "../bounded/mod.rs"]
+mod bounded;
 #[path = "../cl/mod.rs"]
 mod cl;
+#[path = "../full/mod.rs"]
+mod full;
 #[path = "../open/mod.rs"]
 mod open;
 #[path = "../two/mod.rs"]

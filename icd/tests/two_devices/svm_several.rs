@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 
-use crate::{again, cl, two};
+use crate::{again, cl, full, two};
 use cl::{Handle, arg, kernel, launch, noise, release};
 use opencl_sys::*;
 use pumice::entry::{context::*, device::*, kernel::*, memory::*, queue::*, svm::*, transfer::*, usm::*};
@@ -436,6 +436,16 @@ fn unified_memory_of_both_devices() {
         }
         clReleaseKernel(walk);
     }
+}
+
+/// The memory of several devices has an end that a test reaches.
+#[test]
+fn a_callback_frees_memory_while_an_allocation_waits() {
+    if !again::alone("svm_several::a_callback_frees_memory_while_an_allocation_waits") {
+        return;
+    }
+    let Some(both) = Both::new() else { return };
+    full::a_callback_frees_memory_while_an_allocation_waits(both.context, both.queues[0]);
 }
 
 #[test]

@@ -114,7 +114,7 @@ impl Landing {
         let Landing { allocation, bytes, stream } = self;
         let Some((coarse, runtime, buffer)) = allocation.coarse() else { return Ok(()) };
         let stream = if *stream.device() == runtime.device { &stream } else { &runtime.stream };
-        Ok(stream.wait(coarse.send(stream, buffer, &bytes)?)?)
+        Ok(stream.wait_only(coarse.send(stream, buffer, &bytes)?)?)
     }
 }
 
@@ -132,7 +132,7 @@ fn bring(allocation: &Allocation, stream: &Stream, range: HostRange, purpose: Ma
         return coarse.bring(stream, buffer, &bytes, purpose);
     }
     // Another device's stream, whose points mean nothing here.
-    runtime.stream.wait(coarse.bring(&runtime.stream, buffer, &bytes, purpose)?)?;
+    runtime.stream.wait_only(coarse.bring(&runtime.stream, buffer, &bytes, purpose)?)?;
     Ok(Points::none())
 }
 

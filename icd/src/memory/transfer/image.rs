@@ -178,11 +178,12 @@ impl WriteImage {
         let points = stream.last_image_use(image).and(awaited.unwrap_or_default());
         let (stream, image, memory) = (stream.clone(), image.clone(), memory.clone());
         let work = HostWork::moving(from.size, move || {
-            let _order = Memory::order(&[&memory]);
+            let order = Memory::order(&[&memory]);
             // SAFETY: as above.
             let point = stream.write_image(&image, &part, unsafe { from.bytes() }, pitches)?;
-            stream.wait(memory.give_back((index, &stream), &part, point.into())?)?;
-            Ok(())
+            let points = memory.give_back((index, &stream), &part, point.into())?;
+            drop(order);
+            Ok(stream.wait_only(points)?)
         });
         Ok(Done::Then { points, work, holds: true })
     }

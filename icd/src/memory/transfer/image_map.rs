@@ -252,7 +252,8 @@ impl UnmapImage {
         // A command before this one may have the box as the place to read something to.
         if store.context.pending.overlaps(map.pointer.0.addr(), span) {
             let (stream, memory) = (stream.clone(), memory.clone());
-            let work = HostWork::moving(span, move || Ok(stream.wait(put_back(&stream, &memory, &map)?)?));
+            let work =
+                HostWork::moving(span, move || Ok(stream.wait_only(put_back(&stream, &memory, &map)?)?));
             return Ok(Done::Then { points: Points::none(), work, holds: true });
         }
         let points = put_back(stream, &memory, &map)?;
@@ -260,7 +261,7 @@ impl UnmapImage {
             return Ok(Done::Device(points));
         }
         // Another device's stream, whose points mean nothing here.
-        stream.wait(points)?;
+        stream.wait_only(points)?;
         Ok(Done::Host)
     }
 }

@@ -86,9 +86,9 @@ fn record_map(stream: &Stream, memory: &Memory, queue_device: usize, map: &Map) 
 fn wait_here(stream: &Stream, done: Done) -> ClResult<Done> {
     match done {
         Done::Host => {}
-        Done::Device(points) => stream.wait(points)?,
+        Done::Device(points) => stream.wait_only(points)?,
         Done::Then { points, work, .. } => {
-            stream.wait(points)?;
+            stream.wait_only(points)?;
             work.run()?;
         }
     }
@@ -189,7 +189,7 @@ fn record_unmap(stream: &Stream, memory: &Memory, queue_device: usize, map: &Map
         let (stream, buffer, map) = (stream.clone(), buffer.clone(), map.clone());
         let work = HostWork::moving(map.end - map.start, move || {
             if let Some(point) = unmap_contents(&stream, &buffer, base, &map)? {
-                stream.wait(point)?;
+                stream.wait_only(point)?;
             }
             Ok(())
         });
@@ -199,7 +199,7 @@ fn record_unmap(stream: &Stream, memory: &Memory, queue_device: usize, map: &Map
         None => Ok(Done::Host),
         Some(point) if here => Ok(Done::Device(point.into())),
         Some(point) => {
-            stream.wait(point)?;
+            stream.wait_only(point)?;
             Ok(Done::Host)
         }
     }

@@ -154,11 +154,11 @@ fn write_later(stream: &Stream, buffer: &Buffer, at: u64, from: HostRange) -> Ho
         match from.alias(&buffer, at, from.size) {
             Alias::Same => buffer.flush_host(at..at + from.size)?,
             // SAFETY: the command is under way: the application leaves its memory alone (§5.2.2).
-            Alias::None => stream.wait(stream.write_buffer(&buffer, at, unsafe { from.bytes() })?)?,
+            Alias::None => stream.wait_only(stream.write_buffer(&buffer, at, unsafe { from.bytes() })?)?,
             Alias::Overlap => {
                 // SAFETY: as above.
                 let copy = unsafe { from.bytes() }.to_vec();
-                stream.wait(stream.write_buffer(&buffer, at, &copy)?)?;
+                stream.wait_only(stream.write_buffer(&buffer, at, &copy)?)?;
             }
         }
         Ok(())
@@ -205,7 +205,7 @@ impl WriteBox {
         let points = stream.last_use(buffer).and(awaited);
         let (stream, buffer) = (stream.clone(), buffer.clone());
         let work = HostWork::moving(range.size, move || {
-            stream.wait(write_box(&stream, &buffer, &rect, range, alias)?)?;
+            stream.wait_only(write_box(&stream, &buffer, &rect, range, alias)?)?;
             Ok(())
         });
         Ok(Done::Then { points, work, holds: true })
