@@ -21,7 +21,8 @@ mod mutable;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
+use vk_runtime::sync::{Mutex, MutexGuard};
 
 use opencl_sys as cl;
 use vk_runtime::{Points, Queue as Stream, Repeat, Sequence};

@@ -1,10 +1,12 @@
 //! Contexts.
 
-use std::ffi::{CString, c_char, c_void};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::ffi::CString;
+use std::sync::{Arc, PoisonError, Weak};
+use vk_runtime::sync::Mutex;
 
 use opencl_sys as cl;
 
+use crate::callbacks::{Callback, DestructorFunction, ErrorFunction, Executor};
 use crate::device::{Company, Device, Runtime};
 use crate::error::{ClResult, ensure};
 use crate::ffi::UserPointer;
@@ -28,29 +30,26 @@ pub(crate) struct Context {
     pub(crate) mirrors: crate::memory::mirror::Order,
     /// Buffers with device addresses.
     pub(crate) addresses: crate::memory::addresses::Addresses,
-    /// Calls event callbacks.
-    pub(crate) caller: crate::schedule::Workers,
+    /// Calls the application's functions.
+    pub(crate) executor: Executor,
     /// The parts that its queues have of the schedule.
     lines: Mutex<Vec<Weak<Line>>>,
     /// clSetContextDestructorCallback; called in reverse order.
     destructors: Mutex<Vec<Destructor>>,
     /// The function that hears of errors in this context.
-    notify: Option<(Notify, UserPointer)>,
+    notify: Option<(ErrorFunction, UserPointer)>,
 }
 object!(Context, cl::CL_INVALID_CONTEXT);
 
-/// The application's function for errors: message, data and its size, the user's pointer.
-pub(crate) type Notify = unsafe extern "C" fn(*const c_char, *const c_void, usize, *mut c_void);
-
 /// A destructor callback.
-pub(crate) type Destructor = (unsafe extern "C" fn(cl::cl_context, *mut c_void), UserPointer);
+pub(crate) type Destructor = (DestructorFunction, UserPointer);
 
 impl Context {
     /// Makes a context and gives it to the application.
     pub(crate) fn create(
         devices: Vec<Arc<Device>>,
         properties: Vec<isize>,
-        notify: Option<(Notify, UserPointer)>,
+        notify: Option<(ErrorFunction, UserPointer)>,
     ) -> ClResult<Raw> {
         let mut once: Vec<Arc<Device>> = Vec::new();
         for device in devices {
@@ -69,7 +68,7 @@ impl Context {
             pending: crate::memory::pending::Pending::default(),
             mirrors: crate::memory::mirror::Order::default(),
             addresses: crate::memory::addresses::Addresses::default(),
-            caller: crate::schedule::Workers::callbacks(),
+            executor: Executor::new(),
             lines: Mutex::default(),
             destructors: Mutex::default(),
             notify,
@@ -90,13 +89,11 @@ impl Context {
     }
 
     /// Tells the application of an error that no call can return (§4.4, `pfn_notify`).
-    pub(crate) fn report(&self, message: &str) {
+    pub(crate) fn report(self: &Arc<Self>, message: &str) {
         log::error!("{message}");
         let Some((call, user)) = self.notify else { return };
         let text = CString::new(message.replace('\0', " ")).unwrap_or_default();
-        // SAFETY: the application gave the function for this use, with this argument (§4.4); the text lives through the
-        // call; there is no private data.
-        unsafe { call(text.as_ptr(), std::ptr::null(), 0, user.0) };
+        self.executor.give(Callback::Error(call, self.clone(), text, user));
     }
 
     /// Whether a device is one of its devices.
@@ -146,11 +143,13 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        let raw = self.raw();
+        let raw = UserPointer(self.raw());
         let destructors = std::mem::take(self.destructors.get_mut().unwrap_or_else(PoisonError::into_inner));
-        for (call, user) in destructors.into_iter().rev() {
-            // SAFETY: the application gave the function for this use, with this argument (§4.4).
-            unsafe { call(raw, user.0) };
+        if destructors.is_empty() {
+            return;
         }
+        // In the reverse order of their registration (§4.4, clSetContextDestructorCallback).
+        let calls = destructors.into_iter().rev().map(|(call, user)| Callback::Destructor(call, raw, user));
+        self.executor.deleted(calls.collect(), ());
     }
 }

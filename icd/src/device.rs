@@ -8,8 +8,9 @@ mod system;
 pub(crate) mod vendor;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, OnceLock, PoisonError, Weak};
 use std::time::Duration;
+use vk_runtime::sync::{Mutex, MutexGuard};
 
 use host::cache::Hash;
 use host::present::{DeviceType, Present};
@@ -344,7 +345,7 @@ impl Runtime {
         contexts.iter().filter_map(Weak::upgrade).for_each(|context| context.report(message));
     }
 
-    fn lines(&self) -> std::sync::MutexGuard<'_, Vec<Weak<Line>>> {
+    fn lines(&self) -> MutexGuard<'_, Vec<Weak<Line>>> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -1,10 +1,10 @@
 //! Events (§5.11): what the application holds of a node of the [`schedule`](crate::schedule).
 
-use std::ffi::c_void;
 use std::sync::Arc;
 
 use opencl_sys as cl;
 
+use crate::callbacks::{Callback, EventFunction};
 use crate::context::Context;
 use crate::error::{ClResult, ensure, fail};
 use crate::ffi::UserPointer;
@@ -26,9 +26,6 @@ pub(crate) struct Event {
     pub(crate) times: Option<Arc<Times>>,
 }
 object!(Event, cl::CL_INVALID_EVENT);
-
-/// clSetEventCallback's function.
-pub(crate) type Notify = unsafe extern "C" fn(cl::cl_event, cl::cl_int, *mut c_void);
 
 impl Event {
     /// A command's, before it is enqueued.
@@ -91,30 +88,22 @@ impl Event {
     pub(crate) fn on(
         self: &Arc<Self>,
         status: cl::cl_int,
-        notify: Notify,
+        notify: EventFunction,
         user: UserPointer,
     ) -> ClResult<()> {
         ensure(matches!(status, cl::CL_SUBMITTED | cl::CL_RUNNING | cl::CL_COMPLETE), cl::CL_INVALID_VALUE)?;
         let now = self.node.seen();
         if now <= status {
-            if crate::life::may_call() {
-                let told = if now < 0 { now } else { status };
-                // SAFETY: the application gave the function for this use, with this argument (§5.11); no lock is held.
-                unsafe { notify(self.raw(), told, user.0) };
-            }
+            let told = if now < 0 { now } else { status };
+            Callback::Event(notify, self.clone(), told, user).call_here();
             return Ok(());
         }
         let event = self.clone();
         self.node.on(
             status,
             Box::new(move |status| {
-                let context = event.context.clone();
-                context.caller.give(Box::new(move || {
-                    // The whole of it: the function's promise is about both.
-                    let user: UserPointer = user;
-                    // SAFETY: the application gave the function for this use, on any thread, with this argument (§5.11).
-                    unsafe { notify(event.raw(), status, user.0) };
-                }));
+                let executor = event.context.executor.clone();
+                executor.give(Callback::Event(notify, event, status, user));
             }),
         );
         Ok(())

@@ -15,7 +15,8 @@ use std::collections::VecDeque;
 use std::ffi::c_void;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, PoisonError, Weak};
+use vk_runtime::sync::{Mutex, MutexGuard};
 
 use opencl_sys as cl;
 

@@ -9,15 +9,18 @@
 //! | [`error`] | OpenCL error codes, and what becomes of the errors of the other crates |
 //! | [`platform`], [`device`], [`context`] | the objects of those names |
 //! | [`queue`], [`event`], [`schedule`] | command queues, events, and when a command is handed to the device |
+//! | [`callbacks`] | functions of the application, and the one place that calls them |
 //! | [`command_buffer`] | commands that are recorded once and enqueued again and again |
 //! | [`memory`] | buffers, mappings, shared virtual memory |
 //! | [`program`], [`kernel`] | programs, builds, binaries, caches; kernels, arguments, launches |
 //! | [`testing`] | test modes, for the tests of this crate |
 //! | [`trace`] | `PUMICE_TRACE`: what happened when |
 //! | [`dispatch`] | the table that the ICD loader calls through |
+#![recursion_limit = "256"] // objects hold objects, with locks between: so deep does it go to see that handles may cross threads
 #![deny(clippy::undocumented_unsafe_blocks)]
 #![allow(clippy::missing_safety_doc)] // what each entry point demands of its caller is the OpenCL specification's text
 
+mod callbacks;
 mod command;
 mod command_buffer;
 mod context;

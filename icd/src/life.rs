@@ -6,8 +6,9 @@
 //! left to the system, and no callback of the application comes any more.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, TryLockError, Weak};
+use std::sync::{Arc, PoisonError, TryLockError, Weak};
 use std::time::{Duration, Instant};
+use vk_runtime::sync::Mutex;
 
 use opencl_sys as cl;
 use vk_runtime::life::{self, Life};

@@ -1,6 +1,7 @@
 //! Command queues (§5.1).
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use vk_runtime::sync::Mutex;
 
 use opencl_sys as cl;
 

@@ -20,6 +20,7 @@ use opencl_sys as cl;
 use smallvec::SmallVec;
 use vk_runtime::{DeviceTime, Points};
 
+use crate::callbacks::{Callback, Executor};
 use crate::command::Command;
 use crate::command_buffer::Recording;
 use crate::device::Runtime;
@@ -56,8 +57,8 @@ pub(crate) struct HostWork {
     run: Run,
     /// It takes long, or waits: the thread that tells of the device's progress does not do it itself.
     heavy: Box<dyn Fn() -> bool + Send>,
-    /// It is a function of the application.
-    calls: bool,
+    /// It is a function of the application instead.
+    call: Option<(Executor, Callback)>,
 }
 
 /// From so many bytes on a copy takes longer than another thread takes to wake up.
@@ -66,22 +67,22 @@ const HEAVY: u64 = 256 << 10;
 impl HostWork {
     /// Work of a moment.
     pub(crate) fn light(run: impl FnOnce() -> ClResult<()> + Send + 'static) -> Self {
-        HostWork { run: Box::new(run), heavy: Box::new(|| false), calls: false }
+        HostWork { run: Box::new(run), heavy: Box::new(|| false), call: None }
     }
 
     /// Work that waits for others.
     pub(crate) fn heavy(run: impl FnOnce() -> ClResult<()> + Send + 'static) -> Self {
-        HostWork { run: Box::new(run), heavy: Box::new(|| true), calls: false }
+        HostWork { run: Box::new(run), heavy: Box::new(|| true), call: None }
     }
 
     /// A function of the application.
-    pub(crate) fn application(run: impl FnOnce() -> ClResult<()> + Send + 'static) -> Self {
-        HostWork { calls: true, ..Self::heavy(run) }
+    pub(crate) fn application(executor: Executor, callback: Callback) -> Self {
+        HostWork { call: Some((executor, callback)), ..Self::light(|| Ok(())) }
     }
 
     /// Work that moves so many bytes.
     pub(crate) fn moving(size: u64, run: impl FnOnce() -> ClResult<()> + Send + 'static) -> Self {
-        HostWork { run: Box::new(run), heavy: Box::new(move || size >= HEAVY), calls: false }
+        HostWork { run: Box::new(run), heavy: Box::new(move || size >= HEAVY), call: None }
     }
 
     /// Work that waits for others where this says so, when what is before it is done.
@@ -89,13 +90,12 @@ impl HostWork {
         heavy: impl Fn() -> bool + Send + 'static,
         run: impl FnOnce() -> ClResult<()> + Send + 'static,
     ) -> Self {
-        HostWork { run: Box::new(run), heavy: Box::new(heavy), calls: false }
+        HostWork { run: Box::new(run), heavy: Box::new(heavy), call: None }
     }
 
     /// One thing after the other; all of them are done, whatever becomes of one.
     pub(crate) fn all(works: Vec<HostWork>) -> Self {
         let heavy = works.iter().any(HostWork::is_heavy);
-        let calls = works.iter().any(HostWork::calls_application);
         let run = move || {
             let mut result = Ok(());
             for work in works {
@@ -103,13 +103,13 @@ impl HostWork {
             }
             result
         };
-        HostWork { run: Box::new(run), heavy: Box::new(move || heavy), calls }
+        HostWork { run: Box::new(run), heavy: Box::new(move || heavy), call: None }
     }
 
     /// With something around it.
     pub(crate) fn within(self, around: impl FnOnce(Run) -> ClResult<()> + Send + 'static) -> Self {
-        let HostWork { run, heavy, calls } = self;
-        HostWork { run: Box::new(move || around(run)), heavy, calls }
+        let HostWork { run, heavy, call } = self;
+        HostWork { run: Box::new(move || around(run)), heavy, call }
     }
 
     /// Whether it is better not done by a thread that others wait for.
@@ -119,7 +119,7 @@ impl HostWork {
 
     /// Whether it is a function of the application.
     pub(crate) fn calls_application(&self) -> bool {
-        self.calls
+        self.call.is_some()
     }
 
     /// Does it.
@@ -128,6 +128,17 @@ impl HostWork {
     /// What becomes the command's status.
     pub(crate) fn run(self) -> ClResult<()> {
         (self.run)()
+    }
+
+    /// Has it done, if it is a function of the application, and then tells; else gives it back.
+    pub(crate) fn hand_over(self, then: impl FnOnce() + Send + 'static) -> Option<Self> {
+        match self.call {
+            Some((executor, callback)) => {
+                executor.give_then(callback, then);
+                None
+            }
+            None => Some(self),
+        }
     }
 }
 

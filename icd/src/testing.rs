@@ -1,7 +1,8 @@
 //! What the tests of this crate turn on and look at. Nothing of it is in libpumice.so's interface.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, Once, OnceLock, PoisonError};
+use std::sync::{Once, OnceLock, PoisonError};
+use vk_runtime::sync::Mutex;
 
 use vk_runtime::{Instance, InstanceOptions};
 

@@ -16,8 +16,9 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError, TryLockError};
+use std::sync::{OnceLock, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
+use vk_runtime::sync::Mutex;
 
 use vk_runtime::DeviceTime;
 use vk_runtime::happening::{self, Happening, What};

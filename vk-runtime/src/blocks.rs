@@ -9,9 +9,10 @@
 //! Buffers that lie in one memory see the same bytes (Vulkan specification, "Memory Aliasing": all of a buffer is a host-accessible
 //! subresource). Ordering is of commands and of all memory, so that it does not matter through which buffer something was written.
 
+use crate::sync::Mutex;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 
 use ash::vk;
 use lower::kernel_info::Windows;

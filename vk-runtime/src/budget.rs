@@ -1,6 +1,7 @@
 //! How much memory the driver would give this process: VK_EXT_memory_budget.
 
-use std::sync::{Mutex, PoisonError};
+use crate::sync::Mutex;
+use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use ash::vk;

@@ -1,9 +1,10 @@
 //! The logical device: made with exactly the features of its Target.
 
+use crate::sync::{Condvar, Mutex, MutexGuard};
 use std::collections::BTreeSet;
 use std::ffi::CString;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 use std::time::Duration;
 
 use ash::{ext, khr, vk};

@@ -5,9 +5,10 @@
 //! never returns: what the thread held stays held, and nothing goes on that has lost its way. All other faults go to the handler that was there
 //! before, or end the process as they would have. The handlers are the process's while such a call lasts, and put back behind it.
 
+use crate::sync::Mutex;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, Once, PoisonError};
+use std::sync::{Arc, Once, PoisonError};
 
 /// What a thread brings upon itself in a compiler.
 const FAULTS: [libc::c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];

@@ -3,9 +3,10 @@
 //! An image is in VK_IMAGE_LAYOUT_GENERAL from its first command on, which [`Device::create_image`] records. Where a box in an
 //! image is named ([`ImageBox`]), the third coordinate is the slice of a 3D image, or the layer of an array.
 
+use crate::sync::Mutex;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use ash::vk;
 

@@ -1,7 +1,8 @@
 //! The Vulkan instance, its validation messages, and the list of devices.
 
+use crate::sync::Mutex;
 use std::ffi::{CStr, c_char, c_void};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use ash::{ext, khr, vk};
 

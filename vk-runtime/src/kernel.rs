@@ -1,9 +1,10 @@
 //! Programs and kernels: modules, layouts, program data, pipelines.
 
+use crate::sync::Mutex;
 use std::collections::HashMap;
 use std::ffi::CString;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use ash::vk;

@@ -7,8 +7,9 @@
 //! they are recorded before whatever comes next. One that cannot be recorded then, for want of memory, is left out, and its [`LeftOut`] tells: its
 //! enqueue has long returned. So are launches among them that wait for it.
 
+use crate::sync::{Mutex, MutexGuard};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use smallvec::SmallVec;
 

@@ -98,6 +98,7 @@ mod state;
 mod stream;
 mod streams;
 mod submit;
+pub mod sync;
 mod texel_copies;
 mod time;
 mod told;

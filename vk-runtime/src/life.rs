@@ -12,12 +12,13 @@
 //! The threads of the library take no signals that come from outside, so that the application's handlers run on its own
 //! threads, where it expects them.
 
+use crate::sync::{Condvar, Mutex, MutexGuard};
 use std::cell::Cell;
 use std::io;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 

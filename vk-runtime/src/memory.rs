@@ -3,10 +3,11 @@
 //! The memory type is chosen here, from Vulkan's property flags, for both; gpu-allocator then sees one
 //! permitted type only.
 
+use crate::sync::Mutex;
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use ash::vk;
 use ash::vk::Handle;

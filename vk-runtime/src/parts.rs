@@ -3,8 +3,9 @@
 //! A kernel's speed (nanoseconds per work-group) is measured at its launches. A launch begins with few work-groups while
 //! it is unknown, and grows as measurements come in; a part is recorded only when the one before the last was measured.
 
+use crate::sync::Mutex;
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
 use crate::command::Command;
 use crate::error::RuntimeError;

@@ -1,9 +1,10 @@
 //! Physical devices: what they are called and what they can do.
 
+use crate::sync::Mutex;
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString};
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 
 use ash::vk;
 use lower::Target;

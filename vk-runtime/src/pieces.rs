@@ -4,9 +4,10 @@
 //! One thread copies at a quarter of what a bus to a GPU carries. Pieces are small enough that the host's half of the way ends in
 //! its caches.
 
+use crate::sync::Mutex;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use crate::buffer::{Buffer, BufferInner};
 use crate::command::{Bytes, Command};

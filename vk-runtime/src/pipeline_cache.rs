@@ -9,8 +9,9 @@
 //! meanwhile is merged in, under the folder's lock. Files of devices and drivers that were not used for longest go when
 //! all take more than [`LIMIT`].
 
+use crate::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, Once, PoisonError, RwLock};
+use std::sync::{Arc, Once, PoisonError, RwLock};
 use std::time::Duration;
 
 use ash::vk;

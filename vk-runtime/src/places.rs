@@ -1,8 +1,9 @@
 //! Addresses for buffers on devices whose kernels have none: what tells whether two arguments are one buffer, or parts of
 //! one. They are not the device's, fit 32 bits, differ between all buffers that are alive, and none is 0.
 
+use crate::sync::Mutex;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
 /// The first place: small numbers look like mistakes.
 const FIRST: u64 = 1 << 16;

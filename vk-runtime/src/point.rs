@@ -1,7 +1,8 @@
 //! Points: moments in the streams of a device.
 
+use crate::sync::Mutex;
+use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use smallvec::SmallVec;
 

@@ -14,9 +14,10 @@
 //! reached or nobody wanted it for long; all of it goes when an allocation fails, when the driver's budget is nearly used up, and
 //! with the device's last queue.
 
+use crate::sync::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use ash::vk;

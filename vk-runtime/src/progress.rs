@@ -8,10 +8,11 @@
 //! - A callback is in `pending`, in `ready`, or has been run; after the stream has ended by a loss, `pending` is empty.
 //! - Only the thread that set `running` runs callbacks.
 
+use crate::sync::{Condvar, Mutex, MutexGuard, assert_no_lock};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -152,6 +153,7 @@ impl Progress {
             life::thread_came();
             let batch = std::mem::take(&mut callbacks.ready);
             drop(callbacks);
+            assert_no_lock("the ends of commands are told");
             for (then, result) in batch {
                 if catch_unwind(AssertUnwindSafe(|| then(result))).is_err() {
                     log::error!("a completion callback panicked");

@@ -3,8 +3,9 @@
 //! From the loss on timelines stand still: what is submitted later is not seen to be done, although it is. Fences tell of it a moment later, or never:
 //! that is a kernel that hangs.
 
+use crate::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use ash::vk;

@@ -10,8 +10,9 @@
 //! | [`submit`](crate::submit) | handing batches to the device, and taking them apart |
 //! | [`turns`](crate::turns) | whose turn it is to wait |
 
+use crate::sync::{Mutex, MutexGuard};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use ash::vk;

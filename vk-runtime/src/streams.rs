@@ -1,7 +1,8 @@
 //! The streams of a device: what they have in common.
 
+use crate::sync::Mutex;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock, PoisonError};
 use std::time::Instant;
 
 use ash::vk;

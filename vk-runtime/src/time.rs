@@ -5,7 +5,8 @@
 //! that a batch's first timestamp is not before its submission and its last one not after it was seen to be done: the
 //! offset is kept inside these bounds.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use crate::sync::Mutex;
+use std::sync::{Arc, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use ash::vk;

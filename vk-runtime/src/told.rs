@@ -13,8 +13,9 @@
 //! The kernel has no descriptors, only addresses, which takes the host less: other copies of whole units are made by it, too, without a
 //! word. What is asked for again comes from a command buffer that is kept ([`kept`](crate::kept)).
 
+use crate::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use smallvec::SmallVec;
 

@@ -3,7 +3,8 @@
 //! Several threads in vkWaitSemaphores on one semaphore wake up to 10 ms late on NVIDIA's driver. So one thread waits for the
 //! earliest value that anybody wants, and the others sleep on a condition until it has seen that.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use crate::sync::{Condvar, Mutex, MutexGuard};
+use std::sync::PoisonError;
 use std::time::Duration;
 
 /// How long a thread that wants an earlier value than the one being waited for sleeps between looks.

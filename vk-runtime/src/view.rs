@@ -4,7 +4,8 @@
 //! reaches it as a buffer of its own, with another address, which copies alone use. That is made when it is first asked for: the pages
 //! of memory that nobody maps are not pinned.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use crate::sync::Mutex;
+use std::sync::{Arc, PoisonError};
 
 use crate::buffer::Buffer;
 use crate::device::{Device, DeviceInner};

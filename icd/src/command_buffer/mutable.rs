@@ -4,7 +4,8 @@
 //! functions that set arguments: nothing is kept of changes of which one fails. The command buffer then has other commands
 //! from its next enqueue on; what is under way has the old ones.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, PoisonError, Weak};
+use vk_runtime::sync::{Mutex, MutexGuard};
 
 use opencl_sys as cl;
 

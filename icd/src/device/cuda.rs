@@ -2,9 +2,10 @@
 //! them whenever the GPU has nothing to do for a moment (docs/performance.md, "Real programs against NVIDIA's OpenCL").
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use vk_runtime::library::Library;
 use vk_runtime::life;
+use vk_runtime::sync::Mutex;
 
 /// CU_LIMIT_STACK_SIZE.
 const STACK_SIZE: c_int = 0;

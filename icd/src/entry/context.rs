@@ -6,7 +6,8 @@ use std::sync::Arc;
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use crate::context::{Context, Notify};
+use crate::callbacks::{DestructorFunction, ErrorFunction, in_release};
+use crate::context::Context;
 use crate::device::Device;
 use crate::error::{ClResult, ensure, fail};
 use crate::ffi::UserPointer;
@@ -29,7 +30,7 @@ pub unsafe extern "C" fn clCreateContext(
     properties: *const cl::cl_context_properties,
     count: cl::cl_uint,
     devices: *const cl::cl_device_id,
-    notify: Option<Notify>,
+    notify: Option<ErrorFunction>,
     user: *mut c_void,
     error: *mut cl::cl_int,
 ) -> cl::cl_context {
@@ -50,7 +51,7 @@ pub unsafe extern "C" fn clCreateContext(
 pub unsafe extern "C" fn clCreateContextFromType(
     properties: *const cl::cl_context_properties,
     kind: cl::cl_device_type,
-    notify: Option<Notify>,
+    notify: Option<ErrorFunction>,
     user: *mut c_void,
     error: *mut cl::cl_int,
 ) -> cl::cl_context {
@@ -102,7 +103,7 @@ pub unsafe extern "C" fn clRetainContext(context: cl::cl_context) -> cl::cl_int 
 /// One reference less.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseContext(context: cl::cl_context) -> cl::cl_int {
-    ffi::code("clReleaseContext", || handle::release::<Context>(context).map(drop))
+    ffi::code("clReleaseContext", || in_release(|| handle::release::<Context>(context).map(drop)))
 }
 
 /// Answers a query about a context.
@@ -134,7 +135,7 @@ pub unsafe extern "C" fn clGetContextInfo(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clSetContextDestructorCallback(
     context: cl::cl_context,
-    notify: Option<unsafe extern "C" fn(cl::cl_context, *mut c_void)>,
+    notify: Option<DestructorFunction>,
     user: *mut c_void,
 ) -> cl::cl_int {
     ffi::code("clSetContextDestructorCallback", || {

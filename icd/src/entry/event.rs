@@ -5,8 +5,9 @@ use std::ffi::c_void;
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
+use crate::callbacks::EventFunction;
 use crate::error::{ClError, ensure};
-use crate::event::{Event, Notify, wait_for};
+use crate::event::{Event, wait_for};
 use crate::ffi::UserPointer;
 use crate::{ffi, handle};
 
@@ -93,7 +94,7 @@ pub unsafe extern "C" fn clSetUserEventStatus(event: cl::cl_event, status: cl::c
 pub unsafe extern "C" fn clSetEventCallback(
     event: cl::cl_event,
     status: cl::cl_int,
-    notify: Option<Notify>,
+    notify: Option<EventFunction>,
     user: *mut c_void,
 ) -> cl::cl_int {
     ffi::code("clSetEventCallback", || {

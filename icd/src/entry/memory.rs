@@ -6,6 +6,7 @@ use std::sync::Arc;
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
+use crate::callbacks::{DestructorFunction, in_release};
 use crate::error::{ClError, ensure};
 use crate::ffi::UserPointer;
 use crate::memory::Memory;
@@ -89,7 +90,7 @@ pub unsafe extern "C" fn clRetainMemObject(object: cl::cl_mem) -> cl::cl_int {
 /// One reference less.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseMemObject(object: cl::cl_mem) -> cl::cl_int {
-    ffi::code("clReleaseMemObject", || handle::release::<Memory>(object).map(drop))
+    ffi::code("clReleaseMemObject", || in_release(|| handle::release::<Memory>(object).map(drop)))
 }
 
 /// Answers a query about a memory object.
@@ -112,7 +113,7 @@ pub unsafe extern "C" fn clGetMemObjectInfo(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clSetMemObjectDestructorCallback(
     object: cl::cl_mem,
-    notify: Option<unsafe extern "C" fn(cl::cl_mem, *mut c_void)>,
+    notify: Option<DestructorFunction>,
     user_data: *mut c_void,
 ) -> cl::cl_int {
     ffi::code("clSetMemObjectDestructorCallback", || {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
+use crate::callbacks::BuildFunction;
 use crate::context::Context;
 use crate::device::Device;
 use crate::error::{ClError, ClResult, ensure, fail};
@@ -16,7 +17,7 @@ use crate::program::build::{Notify, link_program};
 use crate::{ffi, handle};
 
 /// What the application's build callbacks are.
-type Callback = Option<unsafe extern "C" fn(cl::cl_program, *mut c_void)>;
+type Callback = Option<BuildFunction>;
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCreateProgramWithSource = Some(clCreateProgramWithSource);

@@ -5,6 +5,7 @@ use std::ffi::c_void;
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
+use crate::callbacks::FreeFunction;
 use crate::context::Context;
 use crate::entry::transfer::pattern_of;
 use crate::error::ensure;
@@ -55,7 +56,7 @@ pub unsafe extern "C" fn clEnqueueSVMFree(
     queue: cl::cl_command_queue,
     pointer_count: cl::cl_uint,
     pointers: *mut *mut c_void,
-    function: Option<transfer::FreeFunction>,
+    function: Option<FreeFunction>,
     user_data: *mut c_void,
     count: cl::cl_uint,
     list: *const cl::cl_event,

@@ -5,7 +5,8 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, PoisonError, Weak};
+use vk_runtime::sync::Mutex;
 
 use lower::BindingModel;
 use lower::kernel_info::{ArgKind, ImageAccess};

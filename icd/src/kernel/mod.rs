@@ -16,7 +16,8 @@ pub(crate) mod printf;
 pub(crate) mod repeat;
 mod resume;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
+use vk_runtime::sync::{Mutex, MutexGuard};
 
 use lower::KernelInfo;
 use lower::kernel_info::ArgKind;

@@ -3,7 +3,8 @@
 //! launch before their time: then the launch fails, and its queue with it. Launches that do not print share one buffer of their queue
 //! for that, which is looked at when somebody is about to learn that they have ended.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
+use vk_runtime::sync::Mutex;
 
 use lower::KernelInfo;
 use lower::printf::{HEADER_WORDS, LOOPS_ENDED, PrintfTable, decode, loops_were_ended, used_bytes};

@@ -5,7 +5,8 @@
 //! two locks, that of its place and the stream's; one with an event has a node and times besides, one with a wait list is put behind
 //! the points of other streams. A new value or buffer for an argument changes what lies there; any other change empties the place.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, PoisonError, Weak};
+use vk_runtime::sync::{Mutex, MutexGuard};
 
 use opencl_sys as cl;
 use smallvec::SmallVec;

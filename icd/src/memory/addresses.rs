@@ -1,7 +1,8 @@
 //! Buffers by their device addresses (cl_ext_buffer_device_address).
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, PoisonError, Weak};
+use vk_runtime::sync::{Mutex, MutexGuard};
 
 use opencl_sys as cl;
 use vk_runtime::Buffer;

@@ -10,7 +10,8 @@
 //! nobody named, nothing is known ([`Memory::counts_writes`]), and every command copies.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{OnceLock, PoisonError};
+use vk_runtime::sync::{Mutex, MutexGuard};
 
 use opencl_sys as cl;
 use smallvec::SmallVec;

@@ -26,11 +26,13 @@ pub(crate) mod transfer;
 
 use std::ffi::c_void;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
+use vk_runtime::sync::Mutex;
 
 use opencl_sys as cl;
 use vk_runtime::{Buffer, Image, ImageLook, ImageValue, Points, Texels};
 
+use crate::callbacks::{Callback, DestructorFunction};
 use crate::context::Context;
 use crate::device::{Device, Runtime};
 use crate::error::{ClError, ClResult, ensure, fail};
@@ -100,10 +102,13 @@ struct Destructors {
     object: UserPointer,
     calls: Mutex<Vec<Destructor>>,
     uses: Vec<(Arc<Runtime>, Points)>,
+    /// What is deleted after the object: what it is a part of (§5.5.1, clReleaseMemObject: "memobj cannot be deleted until all sub-buffer objects
+    /// associated with memobj are deleted"), and the context.
+    after: Option<(Option<Arc<Memory>>, Arc<Context>)>,
 }
 
 /// A destructor callback.
-pub(crate) type Destructor = (unsafe extern "C" fn(cl::cl_mem, *mut c_void), UserPointer);
+pub(crate) type Destructor = (DestructorFunction, UserPointer);
 
 impl Memory {
     /// clCreateBuffer, clCreateBufferWithProperties.
@@ -408,31 +413,26 @@ impl Drop for Memory {
         let calls = self.destructors.calls.get_mut().unwrap_or_else(PoisonError::into_inner);
         if !calls.is_empty() {
             self.destructors.uses = self.store.uses().into_iter().collect();
+            self.destructors.after = Some((self.parent.take(), self.store.context.clone()));
         }
     }
 }
 
 impl Destructors {
     fn new(own: &Own<Memory>) -> Self {
-        Destructors { object: UserPointer(own.raw()), calls: Mutex::default(), uses: Vec::new() }
+        Destructors { object: UserPointer(own.raw()), calls: Mutex::default(), uses: Vec::new(), after: None }
     }
 }
 
 impl Drop for Destructors {
     fn drop(&mut self) {
         let calls = std::mem::take(self.calls.get_mut().unwrap_or_else(PoisonError::into_inner));
-        if calls.is_empty() {
-            return;
-        }
+        let Some(after) = self.after.take() else { return };
         let object = self.object;
-        let then = move || {
-            let object = object;
-            for (call, user) in calls.into_iter().rev() {
-                // SAFETY: the application gave the function for this use, with this argument (§5.5.1).
-                unsafe { call(object.0, user.0) };
-            }
-        };
-        when_done(std::mem::take(&mut self.uses), Box::new(then));
+        // In the reverse order of their registration (§5.5.1, clSetMemObjectDestructorCallback).
+        let calls = calls.into_iter().rev().map(|(call, user)| Callback::Destructor(call, object, user));
+        let (calls, executor): (Vec<_>, _) = (calls.collect(), after.1.executor.clone());
+        when_done(std::mem::take(&mut self.uses), Box::new(move || executor.deleted(calls, after)));
     }
 }
 

@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
+use vk_runtime::sync::{Mutex, MutexGuard};
 
 use crate::context::Context;
 

@@ -9,7 +9,8 @@
 //! imported. Elsewhere the copies count, and the application's memory is brought up to date when it is mapped (§5.2.4).
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock, PoisonError};
+use vk_runtime::sync::{Mutex, MutexGuard};
 
 use opencl_sys as cl;
 use smallvec::SmallVec;

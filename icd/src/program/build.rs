@@ -25,6 +25,7 @@ use super::executable::Executable;
 use super::il::Il;
 use super::module::{Kind, Module};
 use super::{DeviceBuild, Origin, Program};
+use crate::callbacks::{BuildFunction, Callback};
 use crate::context::Context;
 use crate::device::{Device, Runtime};
 use crate::error::{ClError, ClResult, ensure};
@@ -34,7 +35,7 @@ use crate::ffi::UserPointer;
 const STACK: usize = 64 << 20;
 
 /// The application's callback; called exactly once.
-pub(crate) type Notify = (unsafe extern "C" fn(cl::cl_program, *mut std::ffi::c_void), UserPointer);
+pub(crate) type Notify = (BuildFunction, UserPointer);
 
 /// How a build on a device ended.
 #[derive(Default)]
@@ -82,9 +83,8 @@ impl Job {
     fn finish(self, notify: Option<Notify>, failure: cl::cl_int) -> ClResult<()> {
         let program = self.program.clone();
         let good = self.run();
-        if let Some((call, user)) = notify.filter(|_| crate::life::may_call()) {
-            // SAFETY: the application gave the function for this use, with this argument (§5.8.3); the program is alive.
-            unsafe { call(program.raw(), user.0) };
+        if let Some((call, user)) = notify {
+            Callback::Build(call, program, user).call_here();
         }
         ensure(good, failure)
     }

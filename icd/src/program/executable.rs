@@ -1,7 +1,8 @@
 //! A module lowered for one device.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
+use vk_runtime::sync::Mutex;
 
 use host::cache::{Hash, hash};
 use lower::kernel_info::ProgramData;

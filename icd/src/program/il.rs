@@ -5,7 +5,8 @@
 //! built: its log says why.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
+use vk_runtime::sync::Mutex;
 
 use lower::ValidateError;
 use opencl_sys as cl;

@@ -21,7 +21,8 @@ mod info;
 pub(crate) mod module;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
+use vk_runtime::sync::{Condvar, Mutex, MutexGuard};
 
 use opencl_sys as cl;
 

@@ -34,7 +34,8 @@ mod place;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock, PoisonError};
+use vk_runtime::sync::{Condvar, Mutex, MutexGuard};
 
 use opencl_sys as cl;
 use vk_runtime::{Noted, Points};
@@ -530,7 +531,17 @@ impl Node {
         let status = match (reached.and(before), work) {
             (Err(e), _) => e.0,
             _ if failed => cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
-            (Ok(()), Some(work)) => guarded(|| work.run()).map_or_else(|e| e.0, |()| cl::CL_COMPLETE),
+            (Ok(()), Some(work)) => {
+                let node = self.clone();
+                let own = work.hand_over(move || {
+                    let mut pass = Pass::default();
+                    node.end(cl::CL_COMPLETE, &mut pass);
+                    pass.run();
+                });
+                // The executor ends it, when the function has returned.
+                let Some(work) = own else { return };
+                guarded(|| work.run()).map_or_else(|e| e.0, |()| cl::CL_COMPLETE)
+            }
             (Ok(()), None) => cl::CL_COMPLETE,
         };
         self.end(status, pass);

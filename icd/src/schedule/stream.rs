@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use opencl_sys as cl;
+use vk_runtime::sync::assert_no_lock;
 use vk_runtime::{Noted, Points};
 
 use crate::device::Runtime;
@@ -82,6 +83,7 @@ impl Streams for Runtime {
     }
 
     fn wait(&self, points: &Points) -> Result<(), ClError> {
+        assert_no_lock("commands are waited for");
         if self.stream.has_reached(points) {
             return Ok(());
         }

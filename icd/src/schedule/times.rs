@@ -1,6 +1,7 @@
 //! Profiling (§5.14): when a command was enqueued, submitted, started and ended, by the clock of clGetHostTimer.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
+use vk_runtime::sync::Mutex;
 
 use vk_runtime::{DeviceTime, Point, RuntimeError, host_time};
 

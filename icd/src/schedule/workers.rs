@@ -4,17 +4,15 @@
 //! waits for other work is not begun before that has ended (the graph sees to it), so a few threads are enough, and none waits for
 //! another.
 //!
-//! A function of the application may wait for anything, a lock that its caller holds while it waits for an event among them. So
-//! it is called neither on the thread that completes a command, which others may depend on, nor on one that is in another call of
-//! the API, but on one that has nothing else to do: one function after the other, in the order in which they come. (The call that
-//! registers a function for what has come to pass calls it itself: `event.rs`.)
+//! Functions of the application have a thread to themselves ([`callbacks`](crate::callbacks)).
 //!
 //! Threads start with the work and end when there has been none for a while.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
+use vk_runtime::sync::{Condvar, Mutex, MutexGuard};
 
 use vk_runtime::life::spawn;
 

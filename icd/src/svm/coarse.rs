@@ -14,7 +14,8 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
+use vk_runtime::sync::{Mutex, MutexGuard};
 
 use opencl_sys as cl;
 use vk_runtime::{Buffer, HostView, Point, Points, Queue as Stream};

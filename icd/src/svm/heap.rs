@@ -7,7 +7,8 @@
 //! dropped: what ends commands gives memory back, too.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
+use vk_runtime::sync::{Mutex, MutexGuard};
 
 use opencl_sys as cl;
 use vk_runtime::{Buffer, DeviceKind, Points, Queue, RuntimeError, SharedPlace, SharedWay};

@@ -4,7 +4,8 @@
 //!
 //! The process has one such memory, which is made when a context wants it first and goes with the last Vulkan device that reaches it.
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, OnceLock, PoisonError, Weak};
+use vk_runtime::sync::{Mutex, MutexGuard};
 
 use opencl_sys as cl;
 use smallvec::SmallVec;

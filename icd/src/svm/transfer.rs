@@ -7,6 +7,7 @@ use vk_runtime::{Buffer, Points, Queue as Stream};
 
 use super::coarse::{Coarse, Region};
 use super::{Allocation, Kind, check};
+use crate::callbacks::{Callback, FreeFunction};
 use crate::command::Command;
 use crate::context::Context;
 use crate::error::{ClResult, ensure};
@@ -22,14 +23,6 @@ use crate::schedule::{Done, HostWork, Request};
 const FEW: usize = 4 << 10;
 /// The same where it has the bytes itself, and only writes: 22 GB/s.
 const FEW_TO_WRITE: usize = 256 << 10;
-
-/// A function that frees pointers for clEnqueueSVMFree.
-pub(crate) type FreeFunction = unsafe extern "C" fn(
-    cl::cl_command_queue,
-    cl::cl_uint,
-    *mut *mut std::ffi::c_void,
-    *mut std::ffi::c_void,
-);
 
 /// The memory that an address is in, for ordering.
 fn touched(queue: &Queue, pointer: UserPointer) -> Option<Arc<Allocation>> {
@@ -459,20 +452,17 @@ pub(crate) struct Free {
 impl Free {
     pub(crate) fn record(self, stream: &Stream) -> Done {
         let points = last_use(stream, &self.memory);
-        let work = HostWork::application(move || {
-            let Free { pointers, function, user, memory, owner } = self;
-            drop(memory);
-            match function {
-                Some(call) => {
-                    let mut list: Vec<_> = pointers.iter().map(|p| p.0).collect();
-                    let count = u32::try_from(list.len()).unwrap_or(u32::MAX);
-                    // SAFETY: the application gave the function for this use, with these arguments (§5.6.1).
-                    unsafe { call(owner.raw(), count, list.as_mut_ptr(), user.0) };
-                }
-                None => pointers.iter().for_each(|p| {
-                    drop(owner.context.svm.remove(p.0.addr(), |kind| kind == Kind::Svm));
-                }),
-            }
+        let Free { pointers, function, user, memory, owner } = self;
+        drop(memory);
+        if let Some(call) = function {
+            let executor = owner.context.executor.clone();
+            let work = HostWork::application(executor, Callback::Free(call, owner, pointers, user));
+            return Done::Then { points, work, holds: true };
+        }
+        let work = HostWork::heavy(move || {
+            pointers
+                .iter()
+                .for_each(|p| drop(owner.context.svm.remove(p.0.addr(), |kind| kind == Kind::Svm)));
             Ok(())
         });
         Done::Then { points, work, holds: true }

@@ -20,6 +20,7 @@ mod support;
 
 mod apart;
 mod blocking_free;
+mod callbacks;
 mod discovery;
 mod ended_loops;
 mod events;

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
+use vk_runtime::sync::Mutex;
 use vk_runtime::{Cause, LeftOut, Noted, Point, Points};
 
 use opencl_sys as cl;

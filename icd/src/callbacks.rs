@@ -1,0 +1,168 @@
+//! Functions of the application, and the one place that calls them.
+//!
+//! A function of the application may wait for anything, a lock that its caller holds while it waits for an event among them. So
+//! it is called neither on the thread that completes a command, which others may depend on, nor on one that waits for commands, but by the
+//! context's [`Executor`]: one thread that has nothing else to do, one function after the other, in the order in which they come.
+//!
+//! | function | called | by |
+//! |---|---|---|
+//! | clSetEventCallback (§5.11) | when the status has come to pass | the executor; the registering call where it has already |
+//! | clBuildProgram, clCompileProgram, clLinkProgram (§5.8) | before the call returns | that call (`program::build` says why) |
+//! | clSetMemObjectDestructorCallback (§5.5.1) | when the object is deleted | the executor; the last release where nothing uses the object |
+//! | clSetContextDestructorCallback (§4.4) | when the context is deleted | the executor; the last release |
+//! | clEnqueueSVMFree (§5.6.1) | when it is the command's turn, which is complete after it | the executor |
+//! | clCreateContext's pfn_notify (§4.4) | when there is an error to tell | the executor |
+//! | clSetProgramReleaseCallback (§5.8.2) | never: the call is refused | |
+//!
+//! A [`Callback`] can only be given to an executor, or called at the two places that say why the calling thread may. In builds with debug
+//! assertions each call asserts that its thread holds no lock of ours. After the end of the process has begun none is called.
+
+use std::cell::Cell;
+use std::ffi::{CString, c_char, c_void};
+use std::sync::Arc;
+
+use opencl_sys as cl;
+use vk_runtime::sync::assert_no_lock;
+
+use crate::context::Context;
+use crate::event::Event;
+use crate::ffi::UserPointer;
+use crate::handle::Raw;
+use crate::life::may_call;
+use crate::program::Program;
+use crate::queue::Queue;
+use crate::schedule::Workers;
+
+/// clSetEventCallback's function.
+pub(crate) type EventFunction = unsafe extern "C" fn(cl::cl_event, cl::cl_int, *mut c_void);
+/// The function of a build.
+pub(crate) type BuildFunction = unsafe extern "C" fn(cl::cl_program, *mut c_void);
+/// clSetMemObjectDestructorCallback's and clSetContextDestructorCallback's.
+pub(crate) type DestructorFunction = unsafe extern "C" fn(Raw, *mut c_void);
+/// clEnqueueSVMFree's.
+pub(crate) type FreeFunction =
+    unsafe extern "C" fn(cl::cl_command_queue, cl::cl_uint, *mut *mut c_void, *mut c_void);
+/// clCreateContext's, for errors: message, data and its size, the user's pointer.
+pub(crate) type ErrorFunction = unsafe extern "C" fn(*const c_char, *const c_void, usize, *mut c_void);
+
+/// A call of a function of the application, with what it is given; the last is the application's pointer. The application promises that each
+/// may be called with these arguments, from any thread, as the sections that the module's table names allow.
+pub(crate) enum Callback {
+    /// The event lives until then.
+    Event(EventFunction, Arc<Event>, cl::cl_int, UserPointer),
+    /// The program lives until then.
+    Build(BuildFunction, Arc<Program>, UserPointer),
+    /// The handle names nothing any more.
+    Destructor(DestructorFunction, UserPointer, UserPointer),
+    /// The queue lives until then.
+    Free(FreeFunction, Arc<Queue>, Vec<UserPointer>, UserPointer),
+    /// The context lives until then, so that its destructor callbacks come later.
+    Error(ErrorFunction, Arc<Context>, CString, UserPointer),
+}
+
+thread_local! {
+    /// This thread is the application's, in a release that may call its functions.
+    static MAY_CALL: Cell<bool> = const { Cell::new(false) };
+}
+
+impl Callback {
+    /// Calls it on this thread, which is in the call of the application that has to do so before it returns, and holds nothing.
+    pub(crate) fn call_here(self) {
+        self.call();
+    }
+
+    fn call(self) {
+        assert_no_lock("a function of the application is called");
+        if !may_call() {
+            // Dropping it could drop what a driver is to destroy.
+            std::mem::forget(self);
+            return;
+        }
+        // It may call exit, and what waits.
+        vk_runtime::life::thread_came();
+        let _may = May::begin(false);
+        match self {
+            Callback::Event(call, event, status, user) => {
+                // SAFETY: the application's promise (§5.11).
+                unsafe { call(event.raw(), status, user.0) };
+            }
+            Callback::Build(call, program, user) => {
+                // SAFETY: the application's promise (§5.8.3, §5.8.4, §5.8.5).
+                unsafe { call(program.raw(), user.0) };
+            }
+            Callback::Destructor(call, object, user) => {
+                // SAFETY: the application's promise (§4.4, §5.5.1).
+                unsafe { call(object.0, user.0) };
+            }
+            Callback::Free(call, queue, pointers, user) => {
+                let mut list: Vec<_> = pointers.iter().map(|p| p.0).collect();
+                let count = u32::try_from(list.len()).unwrap_or(u32::MAX);
+                // SAFETY: the application's promise (§5.6.1); the list has so many pointers.
+                unsafe { call(queue.raw(), count, list.as_mut_ptr(), user.0) };
+            }
+            Callback::Error(call, _context, text, user) => {
+                // SAFETY: the application's promise (§4.4); the text lives through the call; there is no private data.
+                unsafe { call(text.as_ptr(), std::ptr::null(), 0, user.0) };
+            }
+        }
+    }
+}
+
+/// Sets [`MAY_CALL`] for a while.
+struct May(bool);
+
+impl May {
+    fn begin(may: bool) -> Self {
+        May(MAY_CALL.replace(may))
+    }
+}
+
+impl Drop for May {
+    fn drop(&mut self) {
+        MAY_CALL.set(self.0);
+    }
+}
+
+/// Runs a release of the application's, which calls the functions of what it deletes before it returns, as other drivers do: programs may
+/// rely on it. The thread holds no lock of ours, and waits for nothing.
+pub(crate) fn in_release<T>(release: impl FnOnce() -> T) -> T {
+    let _may = May::begin(true);
+    release()
+}
+
+/// What calls the application's functions for a context.
+#[derive(Clone)]
+pub(crate) struct Executor(Arc<Workers>);
+
+impl Executor {
+    pub(crate) fn new() -> Self {
+        Executor(Arc::new(Workers::callbacks()))
+    }
+
+    /// Calls a function soon.
+    pub(crate) fn give(&self, callback: Callback) {
+        self.give_then(callback, || ());
+    }
+
+    /// Calls a function soon, and then does something of ours.
+    pub(crate) fn give_then(&self, callback: Callback, then: impl FnOnce() + Send + 'static) {
+        self.0.give(Box::new(move || {
+            callback.call();
+            then();
+        }));
+    }
+
+    /// Calls functions of something that is deleted, in their order, and then drops what was to stay until then: now, in a
+    /// [release](in_release), else soon.
+    pub(crate) fn deleted(&self, callbacks: Vec<Callback>, kept: impl Send + 'static) {
+        if MAY_CALL.get() {
+            callbacks.into_iter().for_each(Callback::call);
+            drop(kept);
+            return;
+        }
+        self.0.give(Box::new(move || {
+            callbacks.into_iter().for_each(Callback::call);
+            drop(kept);
+        }));
+    }
+}
