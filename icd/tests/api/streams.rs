@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::{again, cl};
 use cl::{Handle, Setup, arg, kernel, release};
 use opencl_sys::*;
-use pumice::entry::{event::*, kernel::*, launch::*, queue::*, transfer::*};
+use pumice::entry::{event::*, kernel::*, launch::*, queue::*, svm::*, transfer::*};
 
 const SOURCE: &str = "
     kernel void add(global uint *a, uint n) { size_t i = get_global_id(0); a[i] = a[i] * 3 + n; }
@@ -282,6 +282,57 @@ fn threads_wait_for_one_launch() {
     drop_events(&[event as Handle]);
     release(long.buffer);
     drop_all(&[], &[long.kernel]);
+}
+
+/// Two threads launch kernels without events on one in-order queue, which may move from stream to stream meanwhile. clFinish waits for all of
+/// them (§5.15), which the host sees in memory that it shares.
+#[test]
+fn two_threads_launch_on_one_queue() {
+    let Some(s) = Setup::new() else { return };
+    // SAFETY: a context.
+    let memory = unsafe { clSVMAlloc(s.context, CL_MEM_SVM_FINE_GRAIN_BUFFER, 8, 0) };
+    if memory.is_null() {
+        println!("SKIP: no fine-grain memory");
+        return;
+    }
+    const EACH: u32 = 30;
+    let counters = memory.cast::<u32>();
+    // SAFETY: eight bytes that no command uses yet.
+    unsafe { counters.cast::<u64>().write(0) };
+    let source = "kernel void count(volatile global uint *p, uint n) {
+        uint x = n;
+        for (uint i = 0; i < 3000; i++) x = x * 1664525u + 1013904223u;
+        p[0] += x == 1 ? 2 : 1;
+    }";
+    let kernels = [0, 1].map(|i| {
+        let k = kernel(s.context, source, c"count");
+        // SAFETY: inside the memory.
+        assert_eq!(
+            unsafe { clSetKernelArgSVMPointer(k, 0, counters.wrapping_add(i).cast_const().cast()) },
+            0
+        );
+        arg(k, 1, &0u32);
+        k
+    });
+    for round in 1..=30 {
+        let one = queue(&s, 0);
+        let at = kernels.map(|k| [k as usize, one as usize]);
+        std::thread::scope(|scope| {
+            for [kernel, queue] in at {
+                scope.spawn(move || (0..EACH).for_each(|_| cl::launch(queue as Handle, kernel as Handle, 1)));
+            }
+        });
+        // SAFETY: a queue; no command uses the memory afterwards.
+        unsafe {
+            assert_eq!(clFinish(one), 0);
+            let counted = [0, 1].map(|i| counters.add(i).read_volatile());
+            assert_eq!(counted, [round * EACH; 2], "round {round}");
+        }
+        drop_all(&[one], &[]);
+    }
+    drop_all(&[], &kernels);
+    // SAFETY: allocated here.
+    unsafe { clSVMFree(s.context, memory) };
 }
 
 #[test]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-
 use vk_runtime::sync::Mutex;
+
 use vk_runtime::{Cause, LeftOut, Noted, Point, Points};
 
 use opencl_sys as cl;
@@ -84,14 +84,23 @@ impl LastPoint {
         Self::unpack(self.0.load(Ordering::Acquire))
     }
 
-    /// Notes a later one of the same stream, or of any if there is none yet; whether it was one.
+    /// Notes a point of the same stream, or of any if there is none yet; whether it is noted. What it was decided by is what was there then:
+    /// another thread may move it to another stream at any time.
     fn note(&self, point: Point) -> bool {
         let noted = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, |packed| {
             let known = Self::unpack(packed);
             let grows = known.value == 0 || (known.stream == point.stream && known.value < point.value);
             grows.then_some(Self::pack(point))
         });
-        noted.is_ok() || self.get().stream == point.stream
+        // One that is as late already has it in it.
+        noted.map_or_else(|known| Self::unpack(known).stream == point.stream, |_| true)
+    }
+
+    /// Moves to a point of another stream if it is still at one; else what it is at now.
+    fn move_to(&self, from: Point, point: Point) -> Result<(), Point> {
+        let (old, new) = (Self::pack(from), Self::pack(point));
+        let moved = self.0.compare_exchange(old, new, Ordering::AcqRel, Ordering::Acquire);
+        moved.map(drop).map_err(Self::unpack)
     }
 }
 
@@ -161,13 +170,16 @@ impl Line {
     /// Notes a point of a stream that is not the one of the last point.
     fn note_elsewhere(&self, point: Point) {
         let mut elsewhere = lock(&self.elsewhere);
-        let known = self.last.get();
-        if known.stream != point.stream && Some(point.stream) == self.guest_or_home() {
+        let mut known = self.last.get();
+        while known.stream != point.stream && Some(point.stream) == self.guest_or_home() {
             // It has moved. Who reads finds the old point there before the new one here.
             elsewhere.add(known);
             self.has_elsewhere.store(true, Ordering::Release);
-            self.last.0.store(LastPoint::pack(point), Ordering::Release);
-            return;
+            match self.last.move_to(known, point) {
+                Ok(()) => return,
+                // Another thread noted a later one of the old stream meanwhile, which is to be found there, too.
+                Err(now) => known = now,
+            }
         }
         elsewhere.add(point);
         self.has_elsewhere.store(true, Ordering::Release);
@@ -384,5 +396,77 @@ impl Drop for Line {
         if let Some(home) = self.home.get() {
             self.streams.leave(*home);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::Fake;
+    use super::*;
+
+    const ROUNDS: u64 = 5_000;
+
+    fn at(stream: u32, value: u64) -> Point {
+        Point { stream, value }
+    }
+
+    #[test]
+    fn a_last_point_grows_and_stays_in_its_stream() {
+        let last = LastPoint::default();
+        assert!(last.note(at(1, 5)) && last.note(at(1, 3)));
+        assert_eq!(last.get(), at(1, 5), "an earlier one is noted with it");
+        assert!(!last.note(at(0, 9)), "one of another stream is not");
+        assert!(last.note(at(1, 6)));
+        assert_eq!(last.get(), at(1, 6));
+    }
+
+    /// Two threads note points of a queue that moves from its first stream to the second meanwhile.
+    fn race(rounds: u64, first: impl Fn(u64) -> Point + Sync, second: impl Fn(u64) -> Point + Sync) {
+        let line = Line::new(Arc::new(Fake::default()), true);
+        // They begin as nearly at once as can be: neither sleeps.
+        let (met, both) = (AtomicU64::new(0), AtomicU64::new(0));
+        let meet = || {
+            let meeting = both.load(Ordering::SeqCst);
+            if met.fetch_add(1, Ordering::SeqCst) % 2 == 1 {
+                both.store(meeting + 1, Ordering::SeqCst);
+            }
+            for looks in 0.. {
+                if both.load(Ordering::SeqCst) != meeting {
+                    return;
+                }
+                // Other tests have the cores, too.
+                if looks > 1000 { std::thread::yield_now() } else { std::hint::spin_loop() }
+            }
+        };
+        let run = |point: &dyn Fn(u64) -> Point, begins: bool| {
+            for round in 1..=rounds {
+                let start = at(0, round * 10);
+                if begins {
+                    line.current.store(1, Ordering::Release);
+                    line.last.0.store(LastPoint::pack(start), Ordering::Release);
+                    *lock(&line.elsewhere) = Points::none();
+                }
+                meet();
+                line.note_own(point(start.value));
+                meet();
+                let kept = line.last();
+                for point in [start, first(start.value), second(start.value)] {
+                    assert!(kept.value_in(point.stream) >= point.value, "{point:?} of {kept:?}");
+                }
+                meet();
+            }
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(|| run(&first, true));
+            run(&second, false);
+        });
+    }
+
+    #[test]
+    fn points_are_kept_that_threads_note_at_once() {
+        // Both have moved, and the one with the smaller value is the first to say so.
+        race(ROUNDS, |v| at(1, v + 9), |v| at(1, v + 3));
+        // One has moved, and the other notes what it recorded before.
+        race(ROUNDS, |v| at(1, v), |v| at(0, v + 5));
     }
 }

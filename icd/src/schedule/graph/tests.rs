@@ -20,7 +20,7 @@ const STREAMS: u32 = 2;
 
 /// A device: records of each stream are numbered; the test says up to which one it is.
 #[derive(Default)]
-struct Fake {
+pub(super) struct Fake {
     inner: Mutex<Inner>,
     changed: Condvar,
 }
