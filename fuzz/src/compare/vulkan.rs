@@ -5,15 +5,70 @@ use super::{Answer, Case, CaseArg, Runner};
 use crate::run::{self, Compiled};
 use frontend::options::Options;
 use lower::printf::{decode, loops_were_ended};
-use lower::{BindingChoice, BindingModel, LowerError, LowerOptions, Lowered, Target};
+use lower::{BindingChoice, BindingModel, Iterations, LowerError, LowerOptions, Lowered, Target};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use vk_runtime::{
-    ArgValue, Buffer, BufferUse, Device, DeviceOptions, DispatchExtras, Instance, InstanceOptions, NdRange,
-    Queue, Resumable, RuntimeError, area_bytes, area_header,
+    ArgValue, Buffer, BufferUse, Device, DeviceOptions, DispatchExtras, Instance, InstanceOptions, Kernel,
+    NdRange, Program, Queue, Resumable, RuntimeError, area_bytes, area_header,
 };
 
-/// Bytes of a launch's buffer that kernels do not save in: for what they print.
-const TOLD: u64 = 64 << 10;
+/// The bytes of a launch's buffer for printf. What work-items save comes after them.
+const PRINTF_BYTES: u64 = 64 << 10;
+
+/// One program in so many is lowered without [`LowerOptions::long_loops`]: a launch whose loops the driver ends is refused then.
+const WITHOUT_LONG_LOOPS: u64 = 8;
+
+/// A form of a program, chosen by the launch as the OpenCL library does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Form {
+    binding: BindingChoice,
+    noalias: bool,
+    resume: bool,
+    iterations: Iterations,
+    long_loops: bool,
+}
+
+impl Form {
+    /// The form for launches whose arguments share no memory and whose loops take few iterations.
+    fn plain(binding: BindingChoice) -> Form {
+        Form { binding, noalias: true, resume: false, iterations: Iterations::Few, long_loops: true }
+    }
+}
+
+/// The forms of one program on a device, made when a launch needs them.
+struct Programs<'a> {
+    device: &'a Device,
+    lower: &'a dyn Fn(Form) -> Result<Lowered, Answer>,
+    made: Vec<(Form, Program)>,
+}
+
+impl Programs<'_> {
+    fn kernel(&mut self, form: Form, name: &str) -> Result<Kernel, Failure> {
+        if let Some((_, program)) = self.made.iter().find(|(made, _)| *made == form) {
+            return Ok(program.kernel(name)?);
+        }
+        let lowered = (self.lower)(form).map_err(Failure::Answer)?;
+        let program = match self.made.first() {
+            Some((_, first)) => self.device.create_program_beside(&lowered, first)?,
+            None => self.device.create_program(&lowered)?,
+        };
+        let kernel = program.kernel(name)?;
+        self.made.push((form, program));
+        Ok(kernel)
+    }
+}
+
+/// The reason why a case has no results.
+enum Failure {
+    Answer(Answer),
+    Runtime(RuntimeError),
+}
+
+impl From<RuntimeError> for Failure {
+    fn from(error: RuntimeError) -> Failure {
+        Failure::Runtime(error)
+    }
+}
 
 /// The binding models by the names that reports use.
 const MODELS: [(&str, BindingModel); 3] = [
@@ -116,13 +171,12 @@ impl Vulkan {
     fn launch(
         &mut self,
         case: &Case,
-        [lowered, together]: [&Lowered; 2],
-        resume: &dyn Fn(bool) -> Result<Lowered, Answer>,
+        plain: Form,
+        lower: &dyn Fn(Form) -> Result<Lowered, Answer>,
         stage: &mut dyn FnMut(&str),
-    ) -> Result<Vec<Vec<u8>>, RuntimeError> {
+    ) -> Result<Vec<Vec<u8>>, Failure> {
         stage("buffers");
-        let program = self.device.create_program(lowered)?;
-        let together = self.device.create_program_beside(together, &program)?;
+        let mut programs = Programs { device: &self.device, lower, made: Vec::new() };
         let mut buffers: Vec<Buffer> = Vec::new();
         for bytes in &case.buffers {
             let buffer = self.device.create_buffer(bytes.len() as u64, BufferUse::Device)?;
@@ -139,7 +193,8 @@ impl Vulkan {
             non_uniform: true,
         };
         for launch in &case.launches {
-            let mut kernel = program.kernel(&launch.kernel)?;
+            let mut form = plain;
+            let mut kernel = programs.kernel(form, &launch.kernel)?;
             let args: Vec<ArgValue<'_>> = launch
                 .args
                 .iter()
@@ -155,50 +210,54 @@ impl Vulkan {
                     CaseArg::Local(bytes) => ArgValue::Local(u64::from(*bytes)),
                 })
                 .collect();
-            let shares = kernel.info().noalias && kernel.shares_memory(&args);
-            if shares {
-                kernel = together.kernel(&launch.kernel)?;
+            if kernel.info().noalias && kernel.shares_memory(&args) {
+                form.noalias = false;
+                kernel = programs.kernel(form, &launch.kernel)?;
             }
-            // Programs do not print; a kernel may want to tell that the driver ended its loops.
+            let value = |index: u32| match args.get(index as usize) {
+                Some(ArgValue::Value(bytes)) => Some(*bytes),
+                _ => None,
+            };
+            if !kernel.iterates_few_times(&range, &value) {
+                form.iterations = Iterations::Many;
+                kernel = programs.kernel(form, &launch.kernel)?;
+            }
+            // Programs do not print. A kernel may report that the driver ended its loops.
             let items = match kernel.info().resumes {
                 Some(_) => self.queue.area_items(&kernel, &range)?,
                 None => 0,
             };
-            let size = TOLD + area_bytes(kernel.info(), items);
-            let told = match kernel.info().takes_buffer() {
+            let size = PRINTF_BYTES + area_bytes(kernel.info(), items);
+            let area = match kernel.info().takes_buffer() {
                 true => Some(self.device.create_buffer(size, BufferUse::Device)?),
                 false => None,
             };
             let mut args = args;
-            if let Some(told) = &told {
-                self.queue.write_buffer(told, 0, &area_header(kernel.info(), TOLD, items))?;
-                self.queue.write_buffer(told, TOLD, &vec![0; 4 * items as usize])?;
-                args.push(ArgValue::Printf(told));
+            if let Some(area) = &area {
+                self.queue.write_buffer(area, 0, &area_header(kernel.info(), PRINTF_BYTES, items))?;
+                self.queue.write_buffer(area, PRINTF_BYTES, &vec![0; 4 * items as usize])?;
+                args.push(ArgValue::Printf(area));
             }
             stage("the driver's compiler");
             self.queue.prepare_pipeline(&kernel, &args, &range)?;
             stage("the launch");
-            match (&told, kernel.info().resumes) {
+            match (&area, kernel.info().resumes) {
                 (Some(buffer), Some(_)) => {
                     let extras = &DispatchExtras::default();
                     let resumable =
                         Resumable { kernel: &kernel, args: &args, range: &range, extras, buffer, items };
                     let begun = self.queue.begin(&resumable)?;
-                    self.queue.go_on(&resumable, begun, || {
-                        let lowered = resume(!shares).map_err(|answer| {
-                            RuntimeError::Unsupported(format!("no kernel that goes on: {answer:?}"))
-                        })?;
-                        self.device.create_program_beside(&lowered, &program)?.kernel(&launch.kernel)
-                    })?;
+                    let form = Form { resume: true, ..form };
+                    self.queue.go_on(&resumable, begun, || programs.kernel(form, &launch.kernel))?;
                 }
                 _ => self.queue.dispatch(&kernel, &args, &range).map(|_| ())?,
             }
             self.queue.finish()?;
-            if let Some(told) = &told {
-                let mut bytes = vec![0; TOLD as usize];
-                self.queue.read_buffer(told, 0, &mut bytes)?;
+            if let Some(area) = &area {
+                let mut bytes = vec![0; PRINTF_BYTES as usize];
+                self.queue.read_buffer(area, 0, &mut bytes)?;
                 if loops_were_ended(&bytes) {
-                    return Err(RuntimeError::Unsupported(kernel.info().loops_ended()));
+                    return Err(RuntimeError::Unsupported(kernel.info().loops_ended()).into());
                 }
                 printed.extend(decode(&bytes, &kernel.info().printf).text);
             }
@@ -226,16 +285,10 @@ impl Vulkan {
         let mut stage = |what: &str| stage(&format!("{name}: {what}"));
         stage("the lowering");
         let target = self.device.target().clone();
-        let lower_as = |noalias, resume| {
-            lower_one(words, &target, (BindingChoice::Fixed(*model), noalias, resume), variant.as_ref())
-        };
-        let lower = |noalias| lower_as(noalias, false);
-        // As the OpenCL library does: launches whose arguments share memory have another form of the kernel.
-        let lowered = match lower(true).and_then(|noalias| Ok([noalias, lower(false)?])) {
-            Ok(lowered) => lowered,
-            Err(answer) => return answer,
-        };
-        let result = self.launch(case, lowered.each_ref(), &|noalias| lower_as(noalias, true), &mut stage);
+        let lower = |form| lower_one(words, &target, form, variant.as_ref());
+        let long_loops = !self.seed.is_multiple_of(WITHOUT_LONG_LOOPS);
+        let plain = Form { long_loops, ..Form::plain(BindingChoice::Fixed(*model)) };
+        let result = self.launch(case, plain, &lower, &mut stage);
         let messages = self.instance.validation_messages();
         if let Some(message) = messages.get(self.complaints) {
             self.complaints = messages.len();
@@ -243,8 +296,11 @@ impl Vulkan {
         }
         match result {
             Ok(buffers) => Answer::Buffers(buffers),
-            Err(e) if e.kind() == vk_runtime::ErrorKind::Unsupported => Answer::Refused(e.to_string()),
-            Err(e) => {
+            Err(Failure::Answer(answer)) => answer,
+            Err(Failure::Runtime(e)) if e.kind() == vk_runtime::ErrorKind::Unsupported => {
+                Answer::Refused(e.to_string())
+            }
+            Err(Failure::Runtime(e)) => {
                 self.lost |= e.is_device_lost() || self.queue.lost().is_some();
                 Answer::Fault(e.to_string())
             }
@@ -290,7 +346,7 @@ impl Runner for Vulkan {
         let refused = |a: &(String, Answer)| matches!(a.1, Answer::Refused(_));
         if self.ways.len() > 1 && answers.iter().any(refused) && !answers.iter().all(refused) {
             stage("the choice between the models");
-            let auto = lower_one(&words, self.device.target(), (BindingChoice::Auto, true, false), None);
+            let auto = lower_one(&words, self.device.target(), Form::plain(BindingChoice::Auto), None);
             if let Err(answer) = auto {
                 answers.push(("choice".to_owned(), answer));
             }
@@ -339,8 +395,7 @@ impl Runner for Lowering {
                 if !has(target, model) {
                     continue;
                 }
-                let answer = match lower_one(&words, target, (BindingChoice::Fixed(model), true, false), None)
-                {
+                let answer = match lower_one(&words, target, Form::plain(BindingChoice::Fixed(model)), None) {
                     Ok(_) => Answer::Lowered,
                     Err(answer) => answer,
                 };
@@ -367,12 +422,20 @@ fn compiled(case: &Case, target: &Target) -> Result<Vec<u32>, Answer> {
 fn lower_one(
     words: &[u32],
     target: &Target,
-    (binding, noalias, resume): (BindingChoice, bool, bool),
+    form: Form,
     variant: Option<&Variant>,
 ) -> Result<Lowered, Answer> {
     let inline_limit = host::settings::inline_limit();
-    let mut options =
-        LowerOptions { binding, inline_limit, noalias, resume, long_loops: true, ..LowerOptions::default() };
+    let Form { binding, noalias, resume, iterations, long_loops } = form;
+    let mut options = LowerOptions {
+        binding,
+        inline_limit,
+        noalias,
+        resume,
+        iterations,
+        long_loops,
+        ..LowerOptions::default()
+    };
     let mut target = target.clone();
     if let Some(variant) = variant {
         variant.before(&mut target, &mut options);
