@@ -14,6 +14,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use spirv_io::Instruction;
 use spirv_io::spirv::{BuiltIn, Decoration, Op, StorageClass};
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 /// The leaves of a SPIR-V value.
@@ -355,7 +356,9 @@ impl<'a> FunctionReader<'a> {
     fn instructions(&mut self, decl: &'a FunctionDecl<'a>) -> Result<(), LowerError> {
         let mut label = None;
         let mut merge = None;
-        for inst in order::instructions(&decl.body) {
+        let wide = OnceCell::new();
+        let is_wide = |id: u32| wide.get_or_init(|| wide_values(self.tables(), decl)).contains(&id);
+        for inst in order::instructions(&decl.body, &is_wide) {
             match inst.op {
                 Op::Line => {
                     let file = self.shared.file_ids.get(&inst.word(0)?).copied();
@@ -741,6 +744,16 @@ impl<'a> FunctionReader<'a> {
             self.f.layout = layout;
         }
     }
+}
+
+/// The values of a function that have a 64-bit type, among those that are integers.
+fn wide_values(tables: &Tables<'_>, decl: &FunctionDecl<'_>) -> FxHashSet<u32> {
+    let is_wide = |ty: u32| tables.types.plain(ty).is_ok_and(|ty| ty == Type::I64);
+    let params = decl.params.iter().copied();
+    let constants = tables.constants.iter().map(|(id, constant)| (constant.0, *id));
+    // Only the results' types are types among the first operands of the instructions in a body.
+    let results = decl.body.iter().filter_map(|inst| Some((*inst.operands.first()?, *inst.operands.get(1)?)));
+    params.chain(constants).chain(results).filter(|(ty, _)| is_wide(*ty)).map(|(_, id)| id).collect()
 }
 
 fn name_function(error: LowerError, name: &str) -> LowerError {

@@ -8,25 +8,24 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spirv_io::Instruction;
 use spirv_io::spirv::Op;
 
-/// The instructions of a body, block by block.
-pub(super) fn instructions<'b, 'a>(body: &'b [Instruction<'a>]) -> Vec<&'b Instruction<'a>> {
-    let labels =
-        body.iter().filter(|i| i.op == Op::Label).filter_map(|i| i.operands.first().copied()).collect();
-    if in_order(body, &labels) { body.iter().collect() } else { reordered(body, &labels) }
+/// The instructions of a body, block by block. `is_wide`: a value has a 64-bit type, so that literals of its switches have two words
+/// (SPIR-V §3.3.17, OpSwitch).
+pub(super) fn instructions<'b, 'a>(
+    body: &'b [Instruction<'a>],
+    is_wide: &dyn Fn(u32) -> bool,
+) -> Vec<&'b Instruction<'a>> {
+    if in_order(body, is_wide) { body.iter().collect() } else { reordered(body, is_wide) }
 }
 
 /// The labels that a terminator names.
-fn targets(inst: &Instruction<'_>, labels: &FxHashSet<u32>) -> Vec<u32> {
+fn targets(inst: &Instruction<'_>, is_wide: &dyn Fn(u32) -> bool) -> Vec<u32> {
     let all = |at: usize, count: usize| inst.operands.iter().skip(at).take(count).copied().collect();
     match inst.op {
         Op::Branch => all(0, 1),
         Op::BranchConditional => all(1, 2),
         Op::Switch => {
             let cases = inst.operands.get(2..).unwrap_or(&[]);
-            // The selector's type is not known yet: a case of a wide literal would have labels for literals' upper words.
-            let narrow =
-                cases.len().is_multiple_of(2) && cases.iter().skip(1).step_by(2).all(|l| labels.contains(l));
-            let size = if narrow { 2 } else { 3 };
+            let size = if inst.operands.first().is_some_and(|id| is_wide(*id)) { 3 } else { 2 };
             let own = cases.iter().skip(size - 1).step_by(size).copied();
             inst.operands.get(1).copied().into_iter().chain(own).collect()
         }
@@ -34,7 +33,7 @@ fn targets(inst: &Instruction<'_>, labels: &FxHashSet<u32>) -> Vec<u32> {
     }
 }
 
-fn in_order(body: &[Instruction<'_>], labels: &FxHashSet<u32>) -> bool {
+fn in_order(body: &[Instruction<'_>], is_wide: &dyn Fn(u32) -> bool) -> bool {
     let (mut named, mut first) = (FxHashSet::<u32>::default(), true);
     for inst in body {
         if inst.op == Op::Label {
@@ -44,13 +43,13 @@ fn in_order(body: &[Instruction<'_>], labels: &FxHashSet<u32>) -> bool {
             }
             first = false;
         } else {
-            named.extend(targets(inst, labels));
+            named.extend(targets(inst, is_wide));
         }
     }
     true
 }
 
-fn reordered<'b, 'a>(body: &'b [Instruction<'a>], labels: &FxHashSet<u32>) -> Vec<&'b Instruction<'a>> {
+fn reordered<'b, 'a>(body: &'b [Instruction<'a>], is_wide: &dyn Fn(u32) -> bool) -> Vec<&'b Instruction<'a>> {
     let starts: Vec<usize> = (0..body.len()).filter(|i| body[*i].op == Op::Label).collect();
     let blocks: Vec<&[Instruction<'a>]> = starts
         .iter()
@@ -62,7 +61,7 @@ fn reordered<'b, 'a>(body: &'b [Instruction<'a>], labels: &FxHashSet<u32>) -> Ve
         blocks.iter().enumerate().filter_map(|(i, b)| Some((label(b)?, i))).collect();
     let edges: Vec<Vec<usize>> = blocks
         .iter()
-        .map(|b| b.iter().flat_map(|i| targets(i, labels)).filter_map(|id| at.get(&id).copied()).collect())
+        .map(|b| b.iter().flat_map(|i| targets(i, is_wide)).filter_map(|id| at.get(&id).copied()).collect())
         .collect();
     let (mut seen, mut order) = (vec![false; blocks.len()], Vec::with_capacity(blocks.len()));
     let mut stack: Vec<(usize, usize)> = Vec::new();

@@ -141,3 +141,36 @@ fn modules_of_32_bits_have_descriptors() {
     assert_eq!(model(&all, crate::BindingChoice::Auto), Ok(crate::BindingModel::Descriptor));
     assert!(model(&all, address).unwrap_err().contains("Physical64"));
 }
+
+/// The literals of a 64-bit switch have two words, also where both are numbers of labels.
+#[test]
+fn wide_literals_that_are_labels() {
+    let body = words(&[
+        &[21, 2, 64, 0],                     // %2 long
+        &[19, 3],                            // %3 void
+        &[33, 4, 3, 2],                      // %4 void(long)
+        &[54, 3, 6, 0, 4],                   // function
+        &[55, 2, 5],                         // %5 long
+        &[248, 7],                           // entry
+        &[251, 5, 11, 11, 11, 8, 10, 10, 9], // switch %5: 0xb0000000b to %8, 0xa0000000a to %9, else %11
+        &[248, 8],
+        &[249, 11],
+        &[248, 9],
+        &[249, 10],
+        &[248, 10],
+        &[249, 11],
+        &[248, 11],
+        &[253],
+        &[56],
+    ]);
+    let read = read(&module(&[&body])).unwrap();
+    let function = read.functions.values().next().unwrap();
+    let switch = function.layout.iter().find_map(|block| match &function.blocks[*block].term {
+        crate::ir::Terminator::Switch { cases, .. } => {
+            Some(cases.iter().map(|case| case.0).collect::<Vec<_>>())
+        }
+        _ => None,
+    });
+    assert_eq!(switch, Some(vec![0xb_0000_000b, 0xa_0000_000a]), "{read}");
+    assert_eq!(function.layout.len(), 5, "{read}");
+}
