@@ -7,12 +7,14 @@
 //! llvmpipe folds `x * 0` and `0 / x` to 0, and `x + 0` to x, whatever x is. IEEE 754 and OpenCL C §7.1 forbid that; only -cl-finite-math-only and
 //! -cl-no-signed-zeros allow it.
 //!
-//! Each lane counts alone: llvmpipe splits vectors and finds zeros among the lanes, also those of a converted vector of integers. Arguments of
-//! functions count, because llvmpipe inlines them. So do zeros that are stored where the same function loads: Mesa's compiler forwards a stored
-//! value to a load, over volatile accesses of other memory, too.
+//! Each lane counts alone: llvmpipe splits vectors and finds zeros among the lanes. It finds those of converted vectors of integers and of functions of
+//! vectors (fabs, floor), too. Arguments of functions count, because llvmpipe inlines them. So do zeros that are stored where the same function
+//! loads: Mesa's compiler forwards a stored value to a load, over volatile accesses of other memory, too.
+//!
+//! Zeros that only a launch makes constants stay: local ids in groups with a side of 1.
 
 use super::workaround_rules::Sites;
-use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Place, Root, Value};
+use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Place, Root, Scalar, Value};
 use crate::target::Target;
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::FxHashSet;
@@ -107,8 +109,15 @@ fn counts(f: &Function, inst: Inst) -> bool {
         kind if takes_zeros(kind) => true,
         InstKind::Call { .. } => true,
         InstKind::Convert { op: FloatToFloat | SToF | UToF, value, .. } => !parts(f, *value).is_empty(),
+        kind @ (InstKind::Unary(..) | InstKind::Glsl { .. }) => {
+            kind.values().any(|value| is_float(f, value) && !parts(f, value).is_empty())
+        }
         _ => false,
     }
+}
+
+fn is_float(f: &Function, value: Value) -> bool {
+    f.ty(value).scalar().is_some_and(Scalar::is_float)
 }
 
 /// Returns whether a value is a constant zero, of whatever sign. Integers count as lanes alone, of vectors that are converted.
@@ -197,6 +206,15 @@ mod tests {
             "  v2: i32 = bitcast v1\n  v3: i32x2 = construct(v2, i32:0)\n  v4: f32x2 = convert.utof v3\n  v9: f32x2 = fmul v4, v0\n",
         );
         assert!(text.matches("= opaque").count() == 1 && !text.contains("convert.utof v3"), "{text}");
+    }
+
+    #[test]
+    fn zeros_among_the_lanes_of_functions() {
+        let text = opaque(
+            "f32x2",
+            "  v2: f32x2 = construct(v1, f32:0.0)\n  v3: f32x2 = fabs v2\n  v9: f32x2 = fsub v3, v0\n",
+        );
+        assert!(text.matches("= opaque").count() == 1 && !text.contains("fabs v2"), "{text}");
     }
 
     #[test]

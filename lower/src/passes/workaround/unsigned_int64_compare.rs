@@ -5,19 +5,20 @@
 //! is rewritten:
 //!
 //! ```text
-//! a <s b   ->   a + 2^63 <u b + 2^63
+//! a <s b   ->   (a ^ 2^63) <u (b ^ 2^63)
 //! ```
 //!
-//! Mesa leaves that alone, and LLVM makes a signed comparison of it.
+//! Mesa leaves that alone, and LLVM makes a signed comparison of it. A sum in place of the exclusive or could be the value of a counter after
+//! its step, of which Mesa then computes a wrong trip count.
 
-use crate::ir::{Function, Inst, InstKind, IntCC, Scalar, Value};
+use crate::ir::{BinaryOp, Function, Inst, InstKind, IntCC, Scalar, Value};
 use crate::transform::rewriter::Rewriter;
 
 /// Rewrites a comparison in order of signed 64-bit integers.
 pub(super) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
     let (cc, a, b) = comparison(rw.f, inst)?;
     let least = rw.iconst(rw.f.ty(a), 1 << 63);
-    let [a, b] = [a, b].map(|v| rw.add(v, least));
+    let [a, b] = [a, b].map(|v| rw.binary(BinaryOp::Xor, v, least));
     Some(InstKind::ICmp(cc, a, b))
 }
 

@@ -71,16 +71,16 @@ pub const RULES: &[Rule] = &[
         rewrite: Rewrite::Each(scalarize_sub::rewrite),
     },
     Rule {
-        name: "fabs_by_mask",
-        gate: Gate::Workaround("wrong_select_zeros", |q| q.wrong_select_zeros),
-        walks: &[Walk::Late],
-        rewrite: Rewrite::Sites(fabs_by_mask::sites),
-    },
-    Rule {
         name: "opaque_zero",
         gate: Gate::Workaround("folds_zeros", |q| q.folds_zeros),
         walks: &[Walk::Late],
         rewrite: Rewrite::Sites(opaque_zero::sites),
+    },
+    Rule {
+        name: "fabs_by_mask",
+        gate: Gate::Workaround("wrong_select_zeros", |q| q.wrong_select_zeros),
+        walks: &[Walk::Late],
+        rewrite: Rewrite::Sites(fabs_by_mask::sites),
     },
     Rule {
         name: "opaque_rounding",

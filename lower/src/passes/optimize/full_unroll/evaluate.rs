@@ -149,11 +149,18 @@ impl<'a> Evaluation<'a> {
 
 impl Evaluation<'_> {
     /// Evaluates all iterations from some entries on, into blocks of which the first is `head`. Returns whether that is possible and worthwhile.
-    pub(super) fn run(&mut self, head: Block, entries: &[(Block, usize)]) -> bool {
+    /// `all`: there are no other entries, so that the loop goes.
+    pub(super) fn run(&mut self, head: Block, entries: &[(Block, usize)], all: bool) -> bool {
         self.made.push(head);
         let of = self.loops.loops[self.index].header;
         let first = Pending { block: head, of, edges: entries.into(), entry: true };
-        self.iterations(self.index, first).is_some() && self.is_worth_it()
+        if self.iterations(self.index, first).is_none() {
+            return false;
+        }
+        // A loop of one iteration, for example.
+        let stays_small =
+            || self.cost <= self.env.size(self.simplifier.function, &self.loops.loops[self.index]).0;
+        self.is_worth_it() || all && stays_small()
     }
 
     /// Drivers unroll loops that only count by themselves, and know best when. A loop is left to them where nothing else is gained.

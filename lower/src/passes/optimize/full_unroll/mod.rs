@@ -267,7 +267,7 @@ fn attempt_with(
     let head = function.new_detached_block();
     let mut evaluation =
         Evaluation::new(function, env, (cfg, loops, escaping), (index, budget), selected, kept_loops);
-    let done = evaluation.run(head, entries);
+    let done = evaluation.run(head, entries, all);
     let Evaluation { made, known, placeholders, entry_mask, cost, steps, inside, failed, .. } = evaluation;
     if !done {
         log::debug!(

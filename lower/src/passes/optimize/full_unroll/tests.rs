@@ -49,6 +49,9 @@ fn loops_of_constants_leave_their_results() {
     assert!(!of("i32:100000", "v5: i32 = imul v3, i32:3").1, "too many steps");
     assert!(!of("v1", "v5: i32 = imul v3, i32:3").1, "an end that is not known");
     assert!(!of("i32:9", "v5: i32 = imul v3, v1").1, "left to the driver");
+    // Nothing of a single iteration is saved but the loop.
+    let (module, done) = of("i32:1", "v5: i32 = imul v3, v1");
+    assert!(done && blocks(&module) == 1, "{module}");
     // An operation that traps is not evaluated.
     let (module, done) = of("i32:0", "v5: i32 = udiv v3, i32:0");
     assert!(done && blocks(&module) == 1, "{module}");
