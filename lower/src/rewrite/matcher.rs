@@ -1,12 +1,13 @@
 //! The matcher: finds the first rule that applies to an instruction, and builds its replacement.
 //!
-//! Rules are indexed by the operation of their root. Each has two sets of heads: of its first and of its second operand. Most rules are
-//! dismissed by these, without a look at the operands' instructions. Nothing is allocated before a rule applies.
+//! Rules are indexed by the operation of their root. Each has a set of heads for each operand. A head is the operation of an operand, or its
+//! class of constants; one more says that it equals the next operand. Most rules are dismissed by these, without a look at the operands of
+//! operands. Nothing is allocated before a rule applies.
 
 use super::Rule;
 use super::guards::{Facts, KnownBits};
 use super::pattern::{
-    Cmp, Heads, Op, Sort, Term, Typed, VARS, commutes, constant_bits, evaluate, head_of, heads_of,
+    Cmp, EQUAL, Heads, Op, Sort, Term, Typed, VARS, commutes, constant_bits, evaluate, head_of, heads_of,
 };
 use crate::ir::fold;
 use crate::ir::{
@@ -41,34 +42,77 @@ const MAX_RULES: usize = 192;
 /// Rules by the operation of their root, in the order of the tables.
 pub(crate) struct RuleSet {
     starts: [u16; HEADS + 1],
-    entries: [Option<Entry>; MAX_RULES],
+    entries: [Entry; MAX_RULES],
 }
 
+/// The number of operands whose heads are looked at.
+const OPERANDS: usize = 3;
+
+/// A rule with what dismisses it.
 #[derive(Clone, Copy)]
-struct Entry {
-    /// The heads that the first and the second operand may have.
-    operands: [Heads; 2],
-    rule: &'static Rule,
-    /// The number of operations in the pattern whose operands may be exchanged.
-    exchanges: u32,
-    /// Whether the root's may be.
-    commutes: bool,
+pub(super) struct Entry {
+    /// The heads that the operands may have.
+    operands: [Heads; OPERANDS],
+    /// `None` behind the last rule of a set.
+    rule: Option<&'static Rule>,
     /// The integer comparisons that the root may be, one bit each. A mirror image has exchanged operands.
+    compares: u16,
+    /// Whether the first two operands may stand in the other order: the root commutes, or has a mirror image.
+    exchanges: bool,
+    /// Whether the root commutes.
+    commutes: bool,
+    /// The number of operations in the pattern whose operands may be exchanged.
+    commutative: u8,
+}
+
+/// The part of an instruction that dismisses rules.
+#[derive(Clone, Copy)]
+pub(super) struct Root {
+    /// The heads of the operands.
+    operands: [Heads; OPERANDS],
+    /// The integer comparison that it is; all bits for no comparison.
     compares: u16,
 }
 
 impl Entry {
+    const NONE: Entry = Entry {
+        operands: [0; OPERANDS],
+        rule: None,
+        compares: 0,
+        exchanges: false,
+        commutes: false,
+        commutative: 0,
+    };
+
     const fn new(rule: &'static Rule) -> (u32, Entry) {
         let Term::Op(op, _, args) = rule.pattern else { panic!("a pattern is an instruction") };
-        let second = if args.len() > 1 { args[1].heads() } else { Heads::MAX };
-        let operands = [args[0].heads(), second];
-        let exchanges = rule.pattern.commutative();
-        let commutes = op.commutes();
-        let compares = match op {
-            Op::ICmp(Cmp::Is(cc)) => 1 << cc as u32 | 1 << fold::swap_icmp(cc) as u32,
-            _ => u16::MAX,
+        let mut operands = [Heads::MAX; OPERANDS];
+        let mut n = 0;
+        while n < args.len() && n < OPERANDS {
+            operands[n] = match (&args[n], if n + 1 < args.len() { &args[n + 1] } else { &Term::Undef }) {
+                (Term::Var(a), Term::Var(b)) if *a == *b => EQUAL,
+                (term, _) => term.heads(),
+            };
+            n += 1;
+        }
+        let (compares, mirrored) = match op {
+            Op::ICmp(Cmp::Is(cc)) => (1 << cc as u32 | 1 << fold::swap_icmp(cc) as u32, true),
+            _ => (u16::MAX, false),
         };
-        (op.head(), Entry { operands, rule, exchanges, commutes, compares })
+        let commutes = op.commutes();
+        let commutative = rule.pattern.commutative() as u8;
+        let exchanges = commutes || mirrored;
+        (op.head(), Entry { operands, rule: Some(rule), compares, exchanges, commutes, commutative })
+    }
+
+    /// The orders of the first operands in which an instruction may fit; `None` if it does not fit.
+    #[inline(always)]
+    pub(super) fn orders(&self, root: &Root) -> Option<[bool; 2]> {
+        let ([a, b, c], [x, y, z]) = (self.operands, root.operands);
+        let straight = a & x != 0 && b & y != 0;
+        let exchanged = self.exchanges && a & y != 0 && b & x != 0;
+        let fits = (straight || exchanged) && c & z != 0 && self.compares & root.compares != 0;
+        fits.then_some([straight, exchanged])
     }
 }
 
@@ -89,7 +133,7 @@ struct Bound {
 impl RuleSet {
     /// The rules of tables.
     pub(crate) const fn new(tables: &[&'static [Rule]]) -> RuleSet {
-        let mut set = RuleSet { starts: [0; HEADS + 1], entries: [None; MAX_RULES] };
+        let mut set = RuleSet { starts: [0; HEADS + 1], entries: [Entry::NONE; MAX_RULES] };
         let (mut head, mut count) = (0, 0);
         while head < HEADS {
             let mut table = 0;
@@ -98,7 +142,7 @@ impl RuleSet {
                 while row < tables[table].len() {
                     let (root, entry) = Entry::new(&tables[table][row]);
                     if root as usize == head {
-                        set.entries[count] = Some(entry);
+                        set.entries[count] = entry;
                         count += 1;
                     }
                     row += 1;
@@ -111,33 +155,28 @@ impl RuleSet {
         set
     }
 
-    /// The rules with the operation of an instruction at their root, and the heads of its first operands.
+    /// The same rules, of which none is dismissed by the heads of operands: what the heads must not change.
+    #[cfg(test)]
+    pub(super) fn without_heads(mut self) -> RuleSet {
+        self.entries.iter_mut().for_each(|entry| entry.operands = [Heads::MAX; OPERANDS]);
+        self
+    }
+
+    /// The rules whose root is an instruction's operation, with what dismisses them; `None` if there are none.
     #[inline]
-    fn candidates<'s>(
-        &'s self,
-        f: &Function,
-        kind: &InstKind,
-    ) -> impl Iterator<Item = (&'s Entry, [bool; 2])> + use<'s> {
+    pub(super) fn rules_of(&self, f: &Function, kind: &InstKind) -> Option<(&[Entry], Root)> {
         let head = head_of(kind) as usize;
-        let range = usize::from(self.starts[head])..usize::from(self.starts[head + 1]);
-        let [first, second] = if range.is_empty() { [0; 2] } else { operand_heads(f, kind) };
-        let comparison = match kind {
-            InstKind::ICmp(cc, ..) => 1 << *cc as u32,
-            _ => u16::MAX,
-        };
-        self.entries[range].iter().flatten().filter_map(move |entry| {
-            let [left, right] = entry.operands;
-            let straight = left & first != 0 && right & second != 0;
-            let exchanges = entry.commutes || entry.compares != u16::MAX;
-            let exchanged = exchanges && left & second != 0 && right & first != 0;
-            let fits = entry.compares & comparison != 0 && (straight || exchanged);
-            fits.then_some((entry, [straight, exchanged]))
-        })
+        let (start, end) = (self.starts[head], self.starts[head + 1]);
+        if start == end {
+            return None;
+        }
+        Some((&self.entries[usize::from(start)..usize::from(end)], Root::new(f, kind)))
     }
 
     /// Whether some rule may apply to an instruction, by its operation and those of its operands.
     pub(crate) fn may_apply(&self, f: &Function, kind: &InstKind) -> bool {
-        self.candidates(f, kind).next().is_some()
+        let Some((entries, root)) = self.rules_of(f, kind) else { return false };
+        entries.iter().any(|entry| entry.orders(&root).is_some())
     }
 
     /// Applies the first rule that fits an instruction with a result of this type.
@@ -149,31 +188,51 @@ impl RuleSet {
         kind: &InstKind,
         ty: Type,
     ) -> Option<Folded> {
-        // The iterator does not hold the function.
-        let candidates = self.candidates(builder.function(), kind);
-        let bits = KnownBits::default();
-        for (entry, orders) in candidates {
-            if let Some(folded) = entry.apply(orders, (facts, &bits), builder, kind, ty) {
-                return Some(folded);
-            }
-        }
-        None
+        let (entries, root) = self.rules_of(builder.function(), kind)?;
+        apply_first(entries, &root, facts, builder, (kind, ty))
     }
 }
 
-/// The heads of the first two operands.
+/// Applies the first of some rules that fits an instruction with a result of this type.
 #[inline]
-fn operand_heads(f: &Function, kind: &InstKind) -> [Heads; 2] {
-    match kind {
-        InstKind::Unary(_, a) | InstKind::Bitcast(a) | InstKind::Convert { value: a, .. } => {
-            [heads_of(f, *a), Heads::MAX]
+pub(super) fn apply_first(
+    entries: &[Entry],
+    root: &Root,
+    facts: &Facts<'_>,
+    builder: &mut impl Builder,
+    (kind, ty): (&InstKind, Type),
+) -> Option<Folded> {
+    let bits = KnownBits::default();
+    for entry in entries {
+        if let Some(orders) = entry.orders(root)
+            && let Some(folded) = entry.apply(orders, (facts, &bits), builder, kind, ty)
+        {
+            return Some(folded);
         }
-        InstKind::Binary(_, a, b)
-        | InstKind::ICmp(_, a, b)
-        | InstKind::FCmp(_, a, b)
-        | InstKind::Select(a, b, _)
-        | InstKind::Fma(a, b, _) => [heads_of(f, *a), heads_of(f, *b)],
-        _ => [Heads::MAX; 2],
+    }
+    None
+}
+
+impl Root {
+    fn new(f: &Function, kind: &InstKind) -> Root {
+        let equal = |a: &Value, b: &Value| if a == b { EQUAL } else { 0 };
+        let operands = match kind {
+            InstKind::Unary(_, a) | InstKind::Bitcast(a) | InstKind::Convert { value: a, .. } => {
+                [heads_of(f, *a), Heads::MAX, Heads::MAX]
+            }
+            InstKind::Binary(_, a, b) | InstKind::ICmp(_, a, b) | InstKind::FCmp(_, a, b) => {
+                [heads_of(f, *a) | equal(a, b), heads_of(f, *b), Heads::MAX]
+            }
+            InstKind::Select(a, b, c) | InstKind::Fma(a, b, c) => {
+                [heads_of(f, *a) | equal(a, b), heads_of(f, *b) | equal(b, c), heads_of(f, *c)]
+            }
+            _ => [Heads::MAX; OPERANDS],
+        };
+        let compares = match kind {
+            InstKind::ICmp(cc, ..) => 1 << *cc as u32,
+            _ => u16::MAX,
+        };
+        Root { operands, compares }
     }
 }
 
@@ -187,8 +246,10 @@ impl Entry {
         kind: &InstKind,
         ty: Type,
     ) -> Option<Folded> {
-        let Term::Op(op, typed, args) = self.rule.pattern else { return None };
-        for exchanged in 0..1 << self.exchanges {
+        let Rule { pattern: Term::Op(op, typed, args), guards, replacement, .. } = self.rule? else {
+            return None;
+        };
+        for exchanged in 0..1 << self.commutative {
             if self.commutes && !roots[exchanged as usize & 1] {
                 continue;
             }
@@ -197,12 +258,12 @@ impl Entry {
             if let InstKind::Convert { rounding, .. } = kind {
                 bound.rounding = *rounding;
             }
-            if bound.has_type(f, typed, ty)
-                && bound.operands(f, op, args, kind)
-                && self.rule.guards.iter().all(|guard| guard.holds((facts, bits), f, ty, &bound.values))
-                && bound.infer(f, &self.rule.replacement, Some(ty)) == Ok(Some(ty))
+            if bound.has_type(f, *typed, ty)
+                && bound.operands(f, *op, args, kind)
+                && guards.iter().all(|guard| guard.holds((facts, bits), f, ty, &bound.values))
+                && bound.infer(f, replacement, Some(ty)) == Ok(Some(ty))
             {
-                return Some(bound.replace(builder, &self.rule.replacement, ty));
+                return Some(bound.replace(builder, replacement, ty));
             }
         }
         None

@@ -1,5 +1,6 @@
 //! The drivers of rules outside `simplify`: a set is applied to one instruction, or to every instruction once, in order.
 
+use super::matcher::apply_first;
 use super::{Builder, Facts, Folded, RuleSet};
 use crate::ir::{Function, Inst, InstKind, Results, Type, Value};
 use crate::transform::rewriter::Rewriter;
@@ -23,11 +24,11 @@ impl Builder for Rewriter<'_> {
 pub(crate) fn apply(rw: &mut Rewriter<'_>, inst: Inst, set: &RuleSet, facts: &Facts<'_>) -> Option<Folded> {
     let data = &rw.f.insts[inst];
     let Results::One(result) = data.results else { return None };
-    if !set.may_apply(rw.f, &data.kind) {
-        return None;
-    }
+    let (entries, root) = set.rules_of(rw.f, &data.kind)?;
+    // The instruction is copied for rules that may apply alone.
+    let first = entries.iter().position(|entry| entry.orders(&root).is_some())?;
     let (kind, ty) = (data.kind.clone(), rw.f.ty(result));
-    set.apply(facts, rw, &kind, ty)
+    apply_first(&entries[first..], &root, facts, rw, (&kind, ty))
 }
 
 /// Applies the first rule of a set whose replacement is an instruction, without facts beside the function.

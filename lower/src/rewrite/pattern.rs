@@ -143,13 +143,23 @@ pub(crate) mod ops {
 /// A set of heads of values, one bit each.
 pub(crate) type Heads = u64;
 
-/// The head of a constant, of an undefined value, and of a value without a rule.
-const CONSTANT: u32 = 60;
-const UNDEFINED: u32 = 61;
-const OTHER: u32 = 62;
+/// The heads of constants: all bits clear, 1, all bits set, 1.0 or -1.0, the highest bit alone, and others. One that has several of these
+/// has all their heads: of one bit 1 is all bits.
+const ZERO: u32 = 54;
+const ONE: u32 = 55;
+const ONES: u32 = 56;
+const UNIT: u32 = 57;
+const SIGN: u32 = 58;
+const CONSTANT: u32 = 59;
+const CONSTANTS: Heads = 0b11_1111 << ZERO;
+/// The head of an undefined value, and of a value without a rule.
+const UNDEFINED: u32 = 60;
+const OTHER: u32 = 61;
+/// The head of an operand, besides its own, that equals the next operand.
+pub(crate) const EQUAL: Heads = 1 << 62;
 
 // Heads are numbered by these.
-const _: () = assert!(UnaryOp::ALL.len() <= 12 && BinaryOp::ALL.len() <= 28 && ConvertOp::ALL.len() <= 14);
+const _: () = assert!(UnaryOp::ALL.len() <= 12 && BinaryOp::ALL.len() <= 28 && ConvertOp::ALL.len() <= 8);
 
 impl Op {
     /// The head: one number for each kind of instruction, comparisons together, and functions together.
@@ -220,12 +230,33 @@ pub(crate) fn head_of(kind: &InstKind) -> u32 {
 #[inline]
 pub(crate) fn heads_of(f: &crate::ir::Function, value: Value) -> Heads {
     use crate::ir::{Constant, ValueDef};
-    1 << match f.values[value].def {
-        ValueDef::Const(Constant::Bits(_)) => CONSTANT,
-        ValueDef::Const(Constant::Undef) => UNDEFINED,
-        ValueDef::Inst(inst, _) => head_of(&f.insts[inst].kind),
-        ValueDef::Param(..) => OTHER,
+    let data = &f.values[value];
+    match data.def {
+        ValueDef::Inst(inst, _) => 1 << head_of(&f.insts[inst].kind),
+        ValueDef::Const(Constant::Bits(bits)) => constant_heads(data.ty, bits),
+        ValueDef::Const(Constant::Undef) => 1 << UNDEFINED,
+        ValueDef::Param(..) => 1 << OTHER,
     }
+}
+
+/// The heads of a constant.
+fn constant_heads(ty: Type, bits: u64) -> Heads {
+    if bits == 0 {
+        return 1 << ZERO;
+    }
+    let width = ty.scalar().map_or(64, Scalar::bits);
+    let unit = match width {
+        16 => 0x3c00,
+        32 => 0x3f80_0000,
+        _ => 0x3ff0_0000_0000_0000,
+    };
+    let magnitude = bits & fold::mask(width - 1);
+    let is = |holds: bool, head: u32| Heads::from(holds) << head;
+    let heads = is(bits == 1, ONE)
+        | is(bits == fold::mask(width), ONES)
+        | is(magnitude == unit, UNIT)
+        | is(magnitude == 0, SIGN);
+    if heads == 0 { 1 << CONSTANT } else { heads }
 }
 
 impl Term {
@@ -233,7 +264,14 @@ impl Term {
     pub(crate) const fn heads(&self) -> Heads {
         match self {
             Term::Var(_) => Heads::MAX,
-            Term::Const(_) | Term::Int(_) | Term::Float(_) => 1 << CONSTANT,
+            Term::Int(0) => 1 << ZERO,
+            Term::Int(1) => 1 << ONE,
+            Term::Int(-1) => 1 << ONES,
+            // The zero without a sign has no bit set.
+            Term::Float(x) if x.to_bits() == 0 => 1 << ZERO,
+            Term::Float(0.0) => 1 << SIGN,
+            Term::Float(1.0 | -1.0) => 1 << UNIT,
+            Term::Const(_) | Term::Int(_) | Term::Float(_) => CONSTANTS,
             Term::Undef => 1 << UNDEFINED,
             Term::Named(_, term) => term.heads(),
             Term::Op(op, ..) => 1 << op.head(),

@@ -96,6 +96,17 @@ impl<'f> Rewriter<'f> {
         self.f.blocks[block].insts = std::mem::take(&mut self.out);
     }
 
+    /// The number of instructions in the list.
+    #[inline]
+    pub fn count(&self) -> usize {
+        self.out.len()
+    }
+
+    /// Takes the instructions from an index on.
+    pub fn take_from(&mut self, index: usize) -> Vec<Inst> {
+        self.out.split_off(index)
+    }
+
     /// Takes the list so far.
     pub fn take(&mut self) -> Vec<Inst> {
         std::mem::take(&mut self.out)

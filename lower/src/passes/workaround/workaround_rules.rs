@@ -243,15 +243,18 @@ pub(super) fn walk(f: &mut Function, matchers: &[Matcher]) {
 /// Applies rules to an instruction. Those behind a rule are applied to the instructions that it adds.
 fn rewrite(rw: &mut Rewriter<'_>, inst: Inst, matchers: &[Matcher]) {
     for (n, matcher) in matchers.iter().enumerate() {
-        let mut added = Vec::new();
-        let kind = rw.elsewhere(&mut added, |rw| match matcher {
+        let before = rw.count();
+        let kind = match matcher {
             Matcher::Each(rewrite) => rewrite(rw, inst),
             Matcher::Sites(sites) => sites.rewrite(rw, inst),
-        });
+        };
         if let Some(kind) = kind {
             rw.f.insts[inst].kind = kind;
         }
-        added.into_iter().for_each(|inst| rewrite(rw, inst, &matchers[n + 1..]));
+        // Most rules match nothing.
+        if rw.count() > before {
+            rw.take_from(before).into_iter().for_each(|inst| rewrite(rw, inst, &matchers[n + 1..]));
+        }
     }
     rw.keep(inst);
 }
