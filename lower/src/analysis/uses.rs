@@ -13,7 +13,7 @@ impl Uses {
             let data = &function.blocks[block];
             let mut count = |value: Value| uses[value.0 as usize] += 1;
             data.insts.iter().for_each(|inst| function.insts[*inst].kind.each_value(&mut count));
-            data.term.values().for_each(count);
+            data.term.each_value(count);
         }
         Uses(uses)
     }

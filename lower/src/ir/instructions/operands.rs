@@ -136,6 +136,14 @@ impl Iterator for Operands<'_> {
         self.list.next().copied()
     }
 
+    /// In two loops, because `next` asks each time which of the two it is in.
+    #[inline]
+    fn fold<B, F: FnMut(B, Value) -> B>(self, init: B, mut f: F) -> B {
+        let own = self.own.get(usize::from(self.next)..usize::from(self.end)).unwrap_or_default();
+        let init = own.iter().copied().fold(init, &mut f);
+        self.list.copied().fold(init, f)
+    }
+
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
         let len = usize::from(self.end - self.next) + self.list.len();

@@ -40,10 +40,12 @@ pub(super) mod types;
 
 use super::cfg::{Cfg, Positions};
 use super::{
-    Block, BranchTarget, Constant, Entity, Func, Function, Inst, InstKind, KernelArgKind, KernelData, Merge,
-    Module, OpaqueType, Place, Root, Scalar, Space, Stage, Terminator, Type, Value, ValueDef,
+    Block, BranchTarget, Constant, Entity, Func, Function, Inst, InstData, InstKind, KernelArgKind,
+    KernelData, Merge, Module, OpaqueType, Place, Root, Scalar, Space, Stage, Terminator, Type, Value,
+    ValueDef,
 };
 use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 use types::TypeCheck;
 
 /// Checks a module.
@@ -149,6 +151,41 @@ fn check_kernel(module: &Module, kernel: &KernelData) -> Result<(), String> {
 /// The element types that roots are accessed with, for V-16. Slots belong to a function, local arguments to their kernel.
 type Elements = FxHashMap<(Option<Func>, Root), (Scalar, u8)>;
 
+/// The scopes of the values that a walk over the layout has met: the parts of the dominator tree that their definitions dominate.
+///
+/// A use within the scope obeys V-3. Constants have no scope, nor have values before their definition was met, nor what unreachable blocks
+/// use and define: [`Checker::check_use`] looks at those.
+struct Scopes {
+    /// For each value the first number in the walk of the dominator tree ([`Cfg::span`]), and the one behind the last.
+    scopes: Vec<(u32, u32)>,
+    /// The span of the current block.
+    here: (u32, u32),
+}
+
+impl Scopes {
+    const EMPTY: (u32, u32) = (u32::MAX, 0);
+
+    fn new(f: &Function) -> Scopes {
+        Scopes { scopes: vec![Scopes::EMPTY; f.values.len()], here: Scopes::EMPTY }
+    }
+
+    fn enter(&mut self, cfg: &Cfg, block: Block) {
+        self.here = cfg.span(block).unwrap_or(Scopes::EMPTY);
+    }
+
+    #[inline]
+    fn define(&mut self, value: Value) {
+        self.scopes[value.index()] = self.here;
+    }
+
+    /// Whether the current block is in the value's scope.
+    #[inline]
+    fn has(&self, value: Value) -> bool {
+        let (first, end) = self.scopes.get(value.index()).copied().unwrap_or(Scopes::EMPTY);
+        first <= self.here.0 && self.here.0 < end
+    }
+}
+
 struct Checker<'a> {
     module: &'a Module,
     func: Func,
@@ -162,39 +199,52 @@ impl Checker<'_> {
     fn run(mut self, mut elements: Option<&mut Elements>) -> Result<(), String> {
         let f = self.function;
         self.check_layout()?;
-        let positions = Positions::new(f);
         let full = elements.is_some();
-        self.check_definitions(&positions, full)?;
+        self.check_blocks()?;
         ensure(self.cfg.preds(f.entry()).is_empty(), || "V-4: the entry block has predecessors".to_owned())?;
         if full {
             self.check_constants_and_slots()?;
             self.check_order()?;
         }
+        let mut scopes = Scopes::new(f);
+        let mut met = vec![false; f.insts.len()];
+        // Most functions have no use that asks for them.
+        let positions = OnceCell::new();
+        let positions = || positions.get_or_init(|| Positions::new(f));
         for &block in &f.layout {
             let at = |e: String| format!("{block}: {e}");
-            let reachable = self.cfg.is_reachable(block);
-            let check_use =
-                |value, index| self.check_use(&positions, value, (block, index), reachable).map_err(at);
-            for param in &f.blocks[block].params {
+            scopes.enter(self.cfg, block);
+            let data = &f.blocks[block];
+            for param in &data.params {
                 self.check_type(f.ty(*param)).map_err(at)?;
+                scopes.define(*param);
             }
-            for (i, &inst) in f.blocks[block].insts.iter().enumerate() {
+            for (i, &inst) in data.insts.iter().enumerate() {
+                let instruction = self.check_definition(inst, &mut met).map_err(at)?;
                 let mut used = Ok(());
-                f.insts[inst].kind.each_value(|value| {
-                    if used.is_ok() {
-                        used = check_use(value, i);
+                instruction.kind.each_value(|value| {
+                    if !scopes.has(value) && used.is_ok() {
+                        used = self.check_use(positions, value, (block, i));
                     }
                 });
-                used?;
-                self.check_inst(inst, elements.as_deref_mut()).map_err(|e| {
+                used.map_err(at)?;
+                if full {
+                    self.check_line(inst)?;
+                }
+                self.check_inst(instruction, elements.as_deref_mut()).map_err(|e| {
                     let text = super::text::inst_to_string(f, inst);
                     at(format!("{e} in `{text}`"))
                 })?;
+                instruction.results.iter().for_each(|result| scopes.define(*result));
             }
-            for value in f.blocks[block].term.values() {
-                check_use(value, usize::MAX)?;
-            }
-            self.check_terminator(&f.blocks[block].term).map_err(at)?;
+            let mut used = Ok(());
+            data.term.each_value(|value| {
+                if !scopes.has(value) && used.is_ok() {
+                    used = self.check_use(positions, value, (block, usize::MAX));
+                }
+            });
+            used.map_err(at)?;
+            self.check_terminator(&data.term).map_err(at)?;
         }
         if full && self.module.stage >= Stage::Structured { structured::check(f) } else { Ok(()) }
     }
@@ -211,9 +261,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// V-1 and V-2 of definitions, and the targets of V-5: after this, indexing by what a block defines is safe. Source positions are looked at
-    /// if everything is.
-    fn check_definitions(&self, positions: &Positions, full: bool) -> Result<(), String> {
+    /// V-1 and V-2 of parameters, and the targets of V-5: after this, indexing by parameters and targets is safe.
+    fn check_blocks(&self) -> Result<(), String> {
         let f = self.function;
         for &block in &f.layout {
             let data = &f.blocks[block];
@@ -222,16 +271,6 @@ impl Checker<'_> {
                 ensure(value.def == ValueDef::Param(block, i as u16), || {
                     format!("V-2: {param} is not parameter {i} of {block}")
                 })?;
-            }
-            for (i, inst) in data.insts.iter().enumerate() {
-                ensure(f.insts.get(*inst).is_some(), || format!("V-1: {inst} does not exist"))?;
-                ensure(positions.position(*inst) == Some((block, i)), || {
-                    format!("V-2: {inst} stands twice")
-                })?;
-                self.check_results(*inst)?;
-                if full {
-                    self.check_line(*inst)?;
-                }
             }
             for target in data.term.targets() {
                 let there = self.in_layout.get(target.block.index()).copied().unwrap_or(false);
@@ -258,16 +297,20 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn check_results(&self, inst: Inst) -> Result<(), String> {
+    /// V-1 and V-2 of an instruction and its results, and the results' types. `met`: the instructions that were met before.
+    #[inline]
+    fn check_definition(&self, inst: Inst, met: &mut [bool]) -> Result<&InstData, String> {
         let f = self.function;
-        let data = &f.insts[inst];
+        let data = f.insts.get(inst).ok_or_else(|| format!("V-1: {inst} does not exist"))?;
+        ensure(!std::mem::replace(&mut met[inst.index()], true), || format!("V-2: {inst} stands twice"))?;
         for (i, result) in data.results.iter().enumerate() {
             let value = f.values.get(*result).ok_or_else(|| format!("V-1: {result} does not exist"))?;
             ensure(value.def == ValueDef::Inst(inst, i as u16), || {
                 format!("V-2: {result} is not result {i} of {inst}")
             })?;
+            self.check_type(value.ty)?;
         }
-        Ok(())
+        Ok(data)
     }
 
     fn check_line(&self, inst: Inst) -> Result<(), String> {
@@ -314,14 +357,12 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// V-3, at an instruction's index in a block.
-    #[inline]
-    fn check_use(
+    /// V-3, at an instruction's index in a block. Most uses need no such look: see [`Scopes`].
+    fn check_use<'p>(
         &self,
-        positions: &Positions,
+        positions: impl Fn() -> &'p Positions,
         value: Value,
         (block, index): (Block, usize),
-        reachable: bool,
     ) -> Result<(), String> {
         let f = self.function;
         let data = f.values.get(value).ok_or_else(|| format!("V-1: {value} does not exist"))?;
@@ -333,7 +374,7 @@ impl Checker<'_> {
                 let defined = there && f.blocks[home].params.get(usize::from(n)) == Some(&value);
                 (defined, home == block || self.cfg.dominates(home, block))
             }
-            ValueDef::Inst(inst, n) => match positions.position(inst) {
+            ValueDef::Inst(inst, n) => match positions().position(inst) {
                 Some((home, at)) => {
                     let defined = f.insts[inst].results.get(usize::from(n)) == Some(&value);
                     (defined, if home == block { at < index } else { self.cfg.dominates(home, block) })
@@ -342,7 +383,7 @@ impl Checker<'_> {
             },
         };
         ensure(defined, || format!("V-3: {value} is used but not defined"))?;
-        ensure(dominates || !reachable, || {
+        ensure(dominates || !self.cfg.is_reachable(block), || {
             format!("V-3: the definition of {value} does not dominate its use")
         })
     }
@@ -372,11 +413,7 @@ impl Checker<'_> {
         }
     }
 
-    fn check_inst(&self, inst: Inst, elements: Option<&mut Elements>) -> Result<(), String> {
-        let data = &self.function.insts[inst];
-        for result in data.results.iter() {
-            self.check_type(self.function.ty(*result))?;
-        }
+    fn check_inst(&self, data: &InstData, elements: Option<&mut Elements>) -> Result<(), String> {
         data.kind.check_types(&TypeCheck { module: self.module, function: self.function, data })?;
         let stage = self.module.stage;
         ensure(stage <= data.kind.last_stage(), || format!("V-15: the instruction at the stage {stage:?}"))?;

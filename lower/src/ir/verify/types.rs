@@ -19,10 +19,12 @@ impl TypeCheck<'_> {
         self.function.ty(value)
     }
 
+    #[inline]
     pub(in crate::ir) fn need(&self, holds: bool, what: &str) -> Result<(), String> {
         ensure(holds, || format!("V-8: needs {what}"))
     }
 
+    #[inline]
     pub(in crate::ir) fn result(&self) -> Result<Type, String> {
         match &self.data.results[..] {
             [one] => Ok(self.ty(*one)),
@@ -35,6 +37,7 @@ impl TypeCheck<'_> {
         self.data.results.len()
     }
 
+    #[inline]
     pub(in crate::ir) fn gives(&self, ty: Type) -> Result<(), String> {
         let result = self.result()?;
         ensure(result == ty, || format!("V-8: the result is {result}, should be {ty}"))
@@ -172,18 +175,21 @@ impl TypeCheck<'_> {
         }
     }
 
+    #[inline]
     pub(in crate::ir) fn same(&self, a: Value, b: Value) -> Result<Type, String> {
         let (a, b) = (self.ty(a), self.ty(b));
         ensure(a == b, || format!("V-8: operands differ: {a} and {b}"))?;
         Ok(a)
     }
 
+    #[inline]
     pub(in crate::ir) fn unary(&self, op: UnaryOp, a: Value) -> Result<(), String> {
         let ty = self.ty(a);
         self.need(op.takes().includes(ty), "an operand of another type")?;
         self.gives(op.gives(ty))
     }
 
+    #[inline]
     pub(in crate::ir) fn binary(&self, op: BinaryOp, a: Value, b: Value) -> Result<(), String> {
         let ty = self.same(a, b)?;
         self.need(op.takes().includes(ty), "operands of another type")?;
