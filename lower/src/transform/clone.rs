@@ -17,7 +17,12 @@ impl Region {
     /// Copies blocks with their parameters and instructions, and without their terminators. A block comes after its dominators: what an
     /// instruction uses has been copied.
     pub fn copy(function: &mut Function, blocks: &[Block]) -> Region {
+        let count: usize = blocks.iter().map(|block| function.blocks[*block].insts.len()).sum();
         let mut region = Region::default();
+        region.blocks.reserve(blocks.len());
+        region.values.reserve(count);
+        function.insts.reserve(count);
+        function.values.reserve(count);
         for &old in blocks {
             let new = function.new_block();
             region.blocks.insert(old, new);
@@ -25,11 +30,9 @@ impl Region {
             function.blocks[new].loop_control = function.blocks[old].loop_control;
         }
         for old in blocks {
-            let new = region.blocks[old];
-            for inst in function.blocks[*old].insts.clone() {
-                let copied = region.inst(function, inst);
-                function.blocks[new].insts.push(copied);
-            }
+            let mut insts = function.blocks[*old].insts.clone();
+            insts.iter_mut().for_each(|inst| *inst = region.inst(function, *inst));
+            function.blocks[region.blocks[old]].insts = insts;
         }
         region
     }
@@ -54,8 +57,14 @@ impl Region {
     pub fn inst(&mut self, function: &mut Function, inst: Inst) -> Inst {
         let InstData { mut kind, results, line } = function.insts[inst].clone();
         kind.map_values(|v| self.value(v));
-        let types: SmallVec<[Type; 2]> = results.iter().map(|result| function.ty(*result)).collect();
-        let copied = function.make_inst(kind, &types);
+        let copied = match &results[..] {
+            [] => function.make_inst(kind, &[]),
+            [one] => function.make_inst(kind, &[function.ty(*one)]),
+            many => {
+                let types: SmallVec<[Type; 6]> = many.iter().map(|result| function.ty(*result)).collect();
+                function.make_inst(kind, &types)
+            }
+        };
         function.insts[copied].line = line;
         let new = function.insts[copied].results.iter();
         self.values.extend(results.iter().copied().zip(new.copied()));

@@ -122,8 +122,9 @@ fn add_variables(
         first.push(count);
         count += p.as_ref().map_or(0, |p| p.parts.len());
     }
-    let mut sets: Vec<Vec<Block>> = vec![Vec::new(); count];
-    let mut reads: Vec<Vec<Block>> = vec![Vec::new(); count];
+    // Most variables are set and read in few blocks.
+    let mut sets: Vec<SmallVec<[Block; 4]>> = vec![SmallVec::new(); count];
+    let mut reads: Vec<SmallVec<[Block; 4]>> = vec![SmallVec::new(); count];
     for &block in cfg.rpo() {
         for &inst in &function.blocks[block].insts {
             let Some((slot, access)) = access_of(function, pointers, inst, pointer_bytes) else { continue };

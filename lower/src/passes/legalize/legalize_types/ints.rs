@@ -28,7 +28,9 @@ pub(super) fn run(f: &mut Function, target: &Target, name: &str) -> Result<(), L
         .iter()
         .filter_map(|(value, data)| Some((value, data.ty.scalar().filter(|s| lacks(*s))?)))
         .collect();
-    if narrow.is_empty() {
+    // Values that simplification removed are still there.
+    let returned = f.returns.iter().any(|ty| ty.scalar().is_some_and(lacks));
+    if narrow.is_empty() || !returned && !is_any_in_layout(f, |value| narrow.contains_key(&value)) {
         return Ok(());
     }
     let words = target.quirks.wrong_sign_extended_bytes;
@@ -57,6 +59,24 @@ pub(super) fn run(f: &mut Function, target: &Target, name: &str) -> Result<(), L
     }
     f.replace_uses(&widen.map);
     Ok(())
+}
+
+/// Whether the layout defines or uses any of some values.
+fn is_any_in_layout(f: &Function, wanted: impl Fn(Value) -> bool) -> bool {
+    let mut found = false;
+    for block in &f.layout {
+        let data = &f.blocks[*block];
+        data.params.iter().for_each(|param| found |= wanted(*param));
+        for inst in &data.insts {
+            f.insts[*inst].results.iter().for_each(|result| found |= wanted(*result));
+            f.insts[*inst].kind.each_value(|value| found |= wanted(value));
+        }
+        data.term.each_value(|value| found |= wanted(value));
+        if found {
+            return true;
+        }
+    }
+    false
 }
 
 /// The uses of integers of a width on the target.

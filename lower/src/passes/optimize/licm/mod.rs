@@ -117,14 +117,16 @@ fn hoist(
                 levels = 1;
                 loads.insert(inst);
             }
-            let homes: SmallVec<[Block; 4]> = function.insts[inst]
-                .kind
-                .values()
-                .filter_map(|value| match candidates.defining(value) {
-                    Some(operand) => candidates.to.get(&operand).copied(),
-                    None => positions.block_of(function, value),
-                })
-                .collect();
+            let home = |value: Value| match candidates.defining(value) {
+                Some(operand) => candidates.to.get(&operand).copied(),
+                None => positions.block_of(function, value),
+            };
+            let operands = function.insts[inst].kind.values();
+            // Most have an operand of the same loop.
+            if operands.clone().filter_map(home).any(|home| loops.contains(innermost, home)) {
+                continue;
+            }
+            let homes: SmallVec<[Block; 4]> = operands.filter_map(home).collect();
             let around = std::iter::successors(Some(innermost), |at| loops.loops[*at].parent);
             let left =
                 around.take_while(|at| !homes.iter().any(|home| loops.contains(*at, *home))).take(levels);

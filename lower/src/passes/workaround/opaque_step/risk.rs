@@ -11,8 +11,8 @@ use super::{Counter, Relation, Test, narrowed};
 use crate::ir::cfg::{Cfg, LoopData, Loops};
 use crate::ir::fold;
 use crate::ir::{
-    BinaryOp, Block, BuiltinInput, ConvertOp, FloatCC, Function, Inst, InstKind, IntCC, Scalar, Terminator,
-    Value, ValueDef,
+    BinaryOp, Block, BuiltinInput, ConvertOp, FloatCC, Function, InstKind, IntCC, Scalar, Terminator, Value,
+    ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -85,15 +85,17 @@ impl<'f> Loop<'f> {
     /// one iteration or is infinite.
     pub fn exits_on_invariant(&self, condition: Value, data: &LoopData) -> bool {
         let f = self.function;
-        let inside: FxHashSet<Inst> =
-            data.blocks.iter().flat_map(|block| f.blocks[*block].insts.iter().copied()).collect();
+        let mut inside = vec![false; f.insts.len()];
+        for inst in data.blocks.iter().flat_map(|block| &f.blocks[*block].insts) {
+            inside[inst.0 as usize] = true;
+        }
         let (mut work, mut seen) = (vec![condition], FxHashSet::default());
         while let Some(value) = work.pop() {
             match f.values[value].def {
                 ValueDef::Const(_) => {}
                 ValueDef::Param(block, _) if self.is_inside(block) => return false,
                 ValueDef::Param(..) => {}
-                ValueDef::Inst(inst, _) if !inside.contains(&inst) => {}
+                ValueDef::Inst(inst, _) if !inside[inst.0 as usize] => {}
                 ValueDef::Inst(inst, _) => {
                     let kind = &f.insts[inst].kind;
                     if !kind.effects(f).can_be_numbered() || matches!(kind, InstKind::Load { .. }) {
