@@ -1,4 +1,4 @@
-//! Gates of passes and workaround rules.
+//! Gates of passes and rewrite rules.
 
 use crate::quirks::Quirks;
 use crate::target::Target;

@@ -104,7 +104,7 @@ pub struct KernelData {
     pub wide: bool,
     /// Contraction of a*b+c is off (ContractionOff).
     pub contraction_off: bool,
-    /// What it has that the Target has not; set by `emulation_report`.
+    /// What it has that the Target has not; set by `lower_addresses`.
     pub emulated: BTreeSet<Emulated>,
     /// How it reaches its arguments; set by `lower_addresses`.
     pub plan: Option<KernelPlan>,

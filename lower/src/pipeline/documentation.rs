@@ -1,17 +1,16 @@
-//! The tables of passes and workaround rules in ARCHITECTURE.md, generated from [`super::PASSES`], [`RULES`] and the first paragraph of each
+//! The tables of passes and rewrite rules in ARCHITECTURE.md, generated from [`super::PASSES`], [`RULES`] and the first paragraph of each
 //! file. `PUMICE_TEST_BLESS=1 cargo test -p pumice-lower --lib pipeline::documentation` writes them.
 
 use super::{Gate, PASSES, Pass};
-use crate::passes::workaround::workaround_rules::{RULES, Rule};
+use crate::passes::optimize::rewrite_rules::{RULES, Rewrite, Rule};
 use crate::quirks::Quirks;
 use std::path::{Path, PathBuf};
 
 const BEGIN: &str = "<!-- passes: lower/src/pipeline/documentation.rs writes this table -->\n";
 const END: &str = "<!-- end of passes -->\n";
 
-const BEGIN_RULES: &str =
-    "<!-- workaround rules: lower/src/pipeline/documentation.rs writes this table -->\n";
-const END_RULES: &str = "<!-- end of workaround rules -->\n";
+const BEGIN_RULES: &str = "<!-- rewrite rules: lower/src/pipeline/documentation.rs writes this table -->\n";
+const END_RULES: &str = "<!-- end of rewrite rules -->\n";
 
 /// The file of a pass: `NAME.rs` or `NAME/mod.rs` in its phase's folder or below.
 fn file(folder: &Path, name: &str) -> Option<PathBuf> {
@@ -33,14 +32,25 @@ fn first_paragraph(path: &Path) -> String {
     lines.collect::<Vec<_>>().join(" ")
 }
 
-/// The first paragraph of the file of a pass or rule in its phase's folder.
-fn text(phase: &str, name: &str) -> String {
+/// The first paragraph of the file of a pass or rule in a phase's folder.
+fn text(phase: &str, name: &str) -> Option<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/passes").join(phase);
-    let path =
-        file(&folder, name).unwrap_or_else(|| panic!("{name}: no file of this name in {}", folder.display()));
+    let path = file(&folder, name)?;
     let text = first_paragraph(&path);
     assert!(!text.is_empty(), "{} has no documentation", path.display());
-    text
+    Some(text)
+}
+
+/// The first line of the documentation of a set of rows.
+fn text_of_rows(name: &str) -> Option<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rewrite/table");
+    let set = format!("pub(crate) static {}:", name.to_uppercase());
+    ["overflow.rs", "workaround.rs"].iter().find_map(|file| {
+        let text = std::fs::read_to_string(folder.join(file)).expect("a table");
+        let (before, _) = text.split_once(&set)?;
+        let comment = before.lines().rev().take_while(|line| line.starts_with("///")).last()?;
+        Some(comment.trim_start_matches("/// ").to_owned())
+    })
 }
 
 fn pass_row(pass: &Pass) -> String {
@@ -51,19 +61,20 @@ fn pass_row(pass: &Pass) -> String {
         pass.gate.condition(),
         pass.requires,
         pass.preserves.name(),
-        text(pass.phase.name(), pass.name)
+        text(pass.phase.name(), pass.name).unwrap_or_else(|| panic!("{}: no file of this name", pass.name))
     )
 }
 
 fn rule_row(rule: &Rule) -> String {
     let walks: Vec<String> = rule.walks.iter().map(|walk| format!("{walk:?}").to_lowercase()).collect();
-    format!(
-        "| `{}` | {} | {} | {} |\n",
-        rule.name,
-        rule.gate.condition(),
-        walks.join(", "),
-        text("workaround", rule.name)
-    )
+    let text = match rule.rewrite {
+        Rewrite::Rows(_) => text_of_rows(rule.name),
+        Rewrite::Each(_) | Rewrite::Sites(_) => {
+            text("workaround", rule.name).or_else(|| text("optimize", rule.name))
+        }
+    };
+    let text = text.unwrap_or_else(|| panic!("{}: no documentation", rule.name));
+    format!("| `{}` | {} | {} | {text} |\n", rule.name, rule.gate.condition(), walks.join(", "))
 }
 
 /// Compares a table in ARCHITECTURE.md, between two marks, or writes it.

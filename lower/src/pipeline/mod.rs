@@ -80,7 +80,7 @@ fn run_list(
                 Checks::EachPass => run_checked(pass, module, context)?,
                 Checks::EachPhase => {
                     (pass.run)(module, context)?;
-                    unverified = if pass.preserves == Preserves::Code { unverified } else { Some(pass) };
+                    unverified = Some(pass);
                 }
             }
         }
@@ -155,7 +155,6 @@ fn run_checked(pass: &Pass, module: &mut Module, context: &PassContext<'_>) -> R
 enum Preserved {
     Nothing,
     ControlFlow(Vec<(Func, Block, Vec<Block>)>),
-    Code(String),
 }
 
 impl Preserved {
@@ -163,7 +162,6 @@ impl Preserved {
         match what {
             Preserves::Nothing => Preserved::Nothing,
             Preserves::ControlFlow => Preserved::ControlFlow(control_flow(module)),
-            Preserves::Code => Preserved::Code(module.functions.values().map(|f| format!("{f:?}")).collect()),
         }
     }
 }

@@ -44,8 +44,6 @@ pub enum Preserves {
     Nothing,
     /// The control-flow graph of every function: the blocks, their order and their branch targets.
     ControlFlow,
-    /// All code. Only facts about kernels are added.
-    Code,
 }
 
 impl Preserves {
@@ -55,7 +53,6 @@ impl Preserves {
         match self {
             Preserves::Nothing => "",
             Preserves::ControlFlow => "control flow",
-            Preserves::Code => "all code",
         }
     }
 }

@@ -118,6 +118,12 @@ predicates! { Constants:
     power_of_width = |v| v[0].bits.wrapping_sub(1) == fold::mask(v[1].width);
     /// The width of the second.
     is_width = |v| v[0].bits == u64::from(v[1].width);
+    /// Half its own width.
+    is_half_width = |v| v[0].bits == u64::from(v[0].width / 2);
+    /// The number of the highest bit of the second.
+    is_last_bit = |v| v[0].bits == u64::from(v[1].width) - 1;
+    /// One less than the second.
+    is_one_less = |v| v[1].bits.checked_sub(1) == Some(v[0].bits);
     /// No bits above the width of the second.
     fits_width = |v| v[0].bits & !fold::mask(v[1].width) == 0;
     /// Sign-extended from the width of the second.
@@ -146,6 +152,8 @@ predicates! { Widths:
     wider = |_, widths| widths[0] > widths[1];
     /// Both have the same width.
     same_width = |_, widths| widths[0] == widths[1];
+    /// The first has twice the width of the second.
+    twice_the_width = |_, widths| widths[0] == 2 * widths[1];
     /// The first has at least twice the width of the second.
     twice_as_wide = |_, widths| widths[0] >= 2 * widths[1];
 }

@@ -173,12 +173,6 @@ impl RuleSet {
         Some((&self.entries[usize::from(start)..usize::from(end)], Root::new(f, kind)))
     }
 
-    /// Whether some rule may apply to an instruction, by its operation and those of its operands.
-    pub(crate) fn may_apply(&self, f: &Function, kind: &InstKind) -> bool {
-        let Some((entries, root)) = self.rules_of(f, kind) else { return false };
-        entries.iter().any(|entry| entry.orders(&root).is_some())
-    }
-
     /// Applies the first rule that fits an instruction with a result of this type.
     #[inline]
     pub(crate) fn apply(

@@ -1,10 +1,9 @@
-//! The drivers of rules outside `simplify`: a set is applied to one instruction, or to every instruction once, in order.
+//! The driver of rules outside `simplify`: a set is applied to one instruction.
 
 use super::matcher::apply_first;
 use super::{Builder, Facts, Folded, RuleSet};
 use crate::ir::{Function, Inst, InstKind, Results, Type, Value};
 use crate::transform::rewriter::Rewriter;
-use rustc_hash::FxHashMap;
 
 impl Builder for Rewriter<'_> {
     fn function(&self) -> &Function {
@@ -37,34 +36,4 @@ pub(crate) fn kind(rw: &mut Rewriter<'_>, inst: Inst, set: &RuleSet) -> Option<I
         Folded::Kind(kind) => Some(kind),
         Folded::Value(_) => None,
     }
-}
-
-/// Applies the rules of a set to a function. Operands come before their users; new instructions are not looked at again.
-pub(crate) fn rewrite(function: &mut Function, set: &RuleSet, facts: &Facts<'_>) {
-    let mut replaced = FxHashMap::default();
-    for index in 0..function.layout.len() {
-        let block = function.layout[index];
-        let may = |inst: &Inst| set.may_apply(function, &function.insts[*inst].kind);
-        if !function.blocks[block].insts.iter().any(may) {
-            continue;
-        }
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut rw = Rewriter::new(function);
-        rw.reserve(insts.len());
-        for inst in insts {
-            rw.at(inst);
-            match apply(&mut rw, inst, set, facts) {
-                Some(Folded::Value(value)) => {
-                    replaced.extend(rw.f.insts[inst].results.first().map(|r| (*r, value)))
-                }
-                Some(Folded::Kind(kind)) => {
-                    rw.f.insts[inst].kind = kind;
-                    rw.keep(inst);
-                }
-                None => rw.keep(inst),
-            }
-        }
-        rw.finish_block(block);
-    }
-    function.replace_uses(&replaced);
 }

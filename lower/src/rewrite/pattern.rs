@@ -99,6 +99,7 @@ pub(crate) mod types {
     pub(crate) const i32: Typed = Typed::Scalar(super::Scalar::I32);
     pub(crate) const i64: Typed = Typed::Scalar(super::Scalar::I64);
     pub(crate) const f32: Typed = Typed::Scalar(super::Scalar::F32);
+    pub(crate) const a: Typed = Var(vars::a);
     pub(crate) const x: Typed = Var(vars::x);
     pub(crate) const y: Typed = Var(vars::y);
     pub(crate) const half: Typed = Typed::Half;

@@ -372,7 +372,7 @@ fn passes_run_from_text() {
     let dir = tempfile::tempdir().expect("temporary directory");
     let text = dir.path().join("scan.ir");
     for (before, pass) in [
-        ("emulation_report", "lower_addresses"),
+        ("lower_program_scope", "lower_addresses"),
         ("narrow_int64", "simplify"),
         ("fold_group_sizes", "lower_memcpy"),
     ] {

@@ -10,49 +10,51 @@
 //! It applies to float, and to double on GPUs: those with doubles fuse at the same rate (clpeak on an H200: 16.4 TFLOPS without). Halves stay:
 //! some devices are slow with fused ones.
 
+use super::rewrite_rules::{Scope, Sites};
 use crate::analysis::uses::Uses;
-use crate::context::PassContext;
-use crate::error::LowerError;
-use crate::ir::{Function, Module};
-use crate::rewrite::{Facts, pass, table};
+use crate::ir::{BinaryOp, Function, Inst, InstKind};
+use crate::rewrite::{Facts, Folded, pass, table};
 use crate::target::Target;
-use rustc_hash::FxHashMap;
+use crate::transform::rewriter::Rewriter;
 
-/// Contracts in every function, unless a kernel that may call it forbids contraction.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
-    let kernels: FxHashMap<_, _> = module.kernels.iter().map(|k| (k.func, k.contraction_off)).collect();
-    let any_off = module.kernels.iter().any(|k| k.contraction_off);
-    for func in module.functions.keys() {
-        let function = &mut module.functions[func];
-        let off = kernels.get(&func).copied().unwrap_or(any_off);
-        if !function.layout.is_empty() && !off {
-            contract(function, context.target);
-        }
-    }
-    Ok(())
+/// A function with sums that may be contracted.
+struct Contraction<'a> {
+    uses: Uses,
+    target: &'a Target,
 }
 
-fn contract(function: &mut Function, target: &Target) {
-    let uses = Uses::new(function);
-    let facts = Facts { uses: Some(&uses), target: Some(target), ..Default::default() };
-    pass::rewrite(function, &table::CONTRACTION, &facts);
+/// Finds the sums of a function, unless a kernel that may call it forbids contraction.
+pub(super) fn sites<'a>(f: &Function, scope: &Scope<'a>) -> Option<Box<dyn Sites + 'a>> {
+    let is_sum =
+        |inst: &Inst| matches!(f.insts[*inst].kind, InstKind::Binary(BinaryOp::FAdd | BinaryOp::FSub, ..));
+    let any = scope.contracts && f.layout.iter().any(|block| f.blocks[*block].insts.iter().any(is_sum));
+    any.then(|| Box::new(Contraction { uses: Uses::new(f), target: scope.target }) as Box<dyn Sites + 'a>)
+}
+
+impl Sites for Contraction<'_> {
+    fn rewrite(&self, rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+        let facts = Facts { uses: Some(&self.uses), target: Some(self.target), ..Default::default() };
+        match pass::apply(rw, inst, &table::CONTRACTION, &facts)? {
+            Folded::Kind(kind) => Some(kind),
+            Folded::Value(_) => None,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::LowerOptions;
+    use crate::context::PassContext;
     use crate::ir::{InstKind, text};
+    use crate::passes::optimize::rewrite_rules::{Rewrite, apply_to, run_early};
 
     fn contracted(body: &str) -> String {
         let source = format!(
             "module resolved bits=64\nfunc f0 \"f\" returns (f32)\nb0(v0: f32, v1: f32, v2: f32):\n{body}"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        module.functions.values_mut().for_each(|f| contract(f, &Target::minimum()));
+        apply_to(&mut module, Rewrite::Sites(sites), &Target::minimum());
         module.to_string()
     }
 
@@ -74,7 +76,7 @@ mod tests {
         let (target, options) = (Target::minimum(), LowerOptions::default());
         let context = PassContext { target: &target, options: &options };
         crate::passes::optimize::mem2reg::run(&mut module, &context).expect("promotes");
-        run(&mut module, &context).expect("contracts");
+        run_early(&mut module, &context).expect("contracts");
         module.to_string().matches("= fma ").count()
     }
 
@@ -104,7 +106,7 @@ mod tests {
         let source = "kernel void k(global float *r, float4 a, float4 b) { *r += dot(a, b); }";
         let compiled = frontend::compile("dot.cl", source, &frontend::options::Options::default());
         let mut module = crate::read::read(&compiled.spirv.expect("compiles")).expect("reads");
-        module.functions.values_mut().for_each(|f| contract(f, &Target::minimum()));
+        apply_to(&mut module, Rewrite::Sites(sites), &Target::minimum());
         let text = module.to_string();
         let count = |what: &str| text.matches(what).count();
         assert_eq!((count("= fma "), count("= fadd ")), (3, 1), "{text}");
@@ -118,7 +120,7 @@ mod tests {
             let mut module = text::parse(source).unwrap_or_else(|e| panic!("{e}\n{source}"));
             let (mut target, options) = (Target::minimum(), LowerOptions::default());
             target.features.is_cpu = is_cpu;
-            run(&mut module, &PassContext { target: &target, options: &options }).expect("contracts");
+            run_early(&mut module, &PassContext { target: &target, options: &options }).expect("contracts");
             assert_eq!(module.to_string().contains("fma"), !is_cpu);
         }
     }
@@ -140,7 +142,7 @@ mod tests {
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         let (target, options) = (Target::minimum(), LowerOptions::default());
-        run(&mut module, &PassContext { target: &target, options: &options }).expect("contracts");
+        run_early(&mut module, &PassContext { target: &target, options: &options }).expect("contracts");
         let fused = |f: &Function| f.insts.values().any(|i| matches!(i.kind, InstKind::Fma(..)));
         module.functions.values().map(fused).collect()
     }

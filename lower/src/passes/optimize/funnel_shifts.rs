@@ -7,41 +7,16 @@
 //! GPUs have one instruction for (a << n) | (b >> (32 - n)). Their drivers do not find it in two 64-bit shifts: SHA-512's rotations became 1.7
 //! times as fast on an H200.
 
-use crate::context::PassContext;
-use crate::error::LowerError;
-use crate::ir::{BinaryOp, Function, Inst, InstKind, Module, Scalar, Type, Value};
+use crate::ir::{BinaryOp, Function, Inst, InstKind, Scalar, Type, Value};
 use crate::transform::rewriter::Rewriter;
 
 const I64: Type = Type::Scalar(Scalar::I64);
 const I32: Type = Type::Scalar(Scalar::I32);
 
-/// Splits the rotations of every function.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _context: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().for_each(split_rotations);
-    Ok(())
-}
-
-fn split_rotations(function: &mut Function) {
-    for index in 0..function.layout.len() {
-        let block = function.layout[index];
-        let rotates = |inst: &Inst| rotation(function, &function.insts[*inst].kind).is_some();
-        if !function.blocks[block].insts.iter().any(rotates) {
-            continue;
-        }
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut rw = Rewriter::new(function);
-        for inst in insts {
-            rw.at(inst);
-            if let Some((value, left)) = rotation(rw.f, &rw.f.insts[inst].kind) {
-                rw.f.insts[inst].kind = halves(&mut rw, value, left);
-            }
-            rw.keep(inst);
-        }
-        rw.finish_block(block);
-    }
+/// Splits a rotation.
+pub(super) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+    let (value, left) = rotation(rw.f, &rw.f.insts[inst].kind)?;
+    Some(halves(rw, value, left))
 }
 
 /// The rotated value and the left rotation (1 … 63), where an instruction combines the two shifts of a rotation.
@@ -84,6 +59,7 @@ fn halves(rw: &mut Rewriter<'_>, value: Value, left: u32) -> InstKind {
 mod tests {
     use super::*;
     use crate::ir::text;
+    use crate::passes::optimize::rewrite_rules::apply_each;
 
     fn split(up: u32, down: u32) -> String {
         let source = format!(
@@ -91,7 +67,7 @@ mod tests {
              v2: i64 = lshr v0, i64:{down}\n  v3: i64 = or v2, v1\n  return(v3)\n"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        module.functions.values_mut().for_each(split_rotations);
+        apply_each(&mut module, rewrite);
         module.to_string()
     }
 

@@ -12,47 +12,27 @@
 //!
 //! A comparison with a constant becomes a comparison of floats with a neighbouring float.
 //!
-//! `fma_contraction` runs before: operations that were fused in double have another rounding, and stay.
+//! `fma_contraction` comes before: operations that were fused in double have another rounding, and stay.
 
-use crate::context::PassContext;
-use crate::error::LowerError;
-use crate::ir::{
-    BinaryOp, ConvertOp, FloatCC, Function, Inst, InstKind, Module, Scalar, Type, UnaryOp, Value,
-};
+use super::rewrite_rules::{Scope, Sites};
+use crate::ir::{BinaryOp, ConvertOp, FloatCC, Function, Inst, InstKind, Scalar, Type, UnaryOp, Value};
 use crate::transform::rewriter::Rewriter;
 
 /// Depth to which the operands of a double are followed.
 const MAX_DEPTH: u32 = 4;
 
-/// Narrows the doubles of every function.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _context: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().for_each(rewrite);
-    Ok(())
+/// A function with doubles.
+struct Doubles;
+
+/// Finds out whether a function has doubles.
+pub(super) fn sites<'a>(f: &Function, _: &Scope<'a>) -> Option<Box<dyn Sites + 'a>> {
+    let any = f.values.values().any(|v| v.ty.scalar() == Some(Scalar::F64));
+    any.then(|| Box::new(Doubles) as Box<dyn Sites + 'a>)
 }
 
-fn rewrite(function: &mut Function) {
-    if !function.values.values().any(|v| v.ty.scalar() == Some(Scalar::F64)) {
-        return;
-    }
-    for index in 0..function.layout.len() {
-        let block = function.layout[index];
-        let narrows = |inst: &Inst| narrowed(function, *inst).is_some();
-        if !function.blocks[block].insts.iter().any(narrows) {
-            continue;
-        }
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut rw = Rewriter::new(function);
-        for inst in insts {
-            rw.at(inst);
-            if let Some(found) = narrowed(rw.f, inst) {
-                rw.f.insts[inst].kind = found.write(&mut rw);
-            }
-            rw.keep(inst);
-        }
-        rw.finish_block(block);
+impl Sites for Doubles {
+    fn rewrite(&self, rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+        Some(narrowed(rw.f, inst)?.write(rw))
     }
 }
 
@@ -170,6 +150,7 @@ fn single(rw: &mut Rewriter<'_>, value: Value) -> Value {
 mod tests {
     use super::*;
     use crate::ir::text;
+    use crate::passes::optimize::rewrite_rules::apply_sites;
 
     /// A function of two floats, which are doubles v2 and v3, with code whose result is v9.
     fn narrowed_text(code: &str, result: &str) -> String {
@@ -178,7 +159,7 @@ mod tests {
              v2: f64 = convert.floattofloat v0\n  v3: f64 = convert.floattofloat v1\n{code}  return(v9)\n"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        module.functions.values_mut().for_each(rewrite);
+        apply_sites(&mut module, |_| Some(Box::new(Doubles)));
         module.to_string()
     }
 

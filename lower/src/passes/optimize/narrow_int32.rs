@@ -10,65 +10,64 @@
 //! Only the low 16 bits of the operands matter where nothing but the truncated result is used, and the conversions go. The extension also goes in
 //! a comparison of some bits of an extended value with constants.
 
+use super::rewrite_rules::{Scope, Sites};
 use crate::analysis::uses::Uses;
-use crate::context::PassContext;
-use crate::error::LowerError;
-use crate::ir::{BinaryOp, ConvertOp, Function, InstKind, IntCC, Module, Scalar, Value};
+use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, IntCC, Scalar, Value};
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Depth to which an expression is followed.
 const MAX_DEPTH: u32 = 6;
 
-/// Narrows in every function, for devices that are no CPUs and have 16-bit arithmetic.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().filter(|f| !f.layout.is_empty()).for_each(narrow);
-    Ok(())
+/// A function with 16-bit integers.
+struct Shorts {
+    truncations: FxHashMap<Value, u32>,
+    uses: Uses,
 }
 
-fn narrow(function: &mut Function) {
-    if !function.values.values().any(|value| value.ty.scalar() == Some(Scalar::I16)) {
-        return;
+/// Counts the truncations of a function with 16-bit integers.
+pub(super) fn sites<'a>(f: &Function, _: &Scope<'a>) -> Option<Box<dyn Sites + 'a>> {
+    let any = f.values.values().any(|value| value.ty.scalar() == Some(Scalar::I16));
+    any.then(|| Box::new(Shorts { truncations: count_truncations(f), uses: Uses::new(f) }) as Box<dyn Sites>)
+}
+
+impl Sites for Shorts {
+    fn rewrite(&self, rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+        self.narrowed(rw, inst).or_else(|| self.narrowed_test(rw, inst))
     }
-    let count_truncations = count_truncations(function);
-    let uses = Uses::new(function);
-    for index in 0..function.layout.len() {
-        let block = function.layout[index];
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut rw = Rewriter::new(function);
-        for inst in insts {
-            rw.at(inst);
-            let value = rw.f.insts[inst].results.first().copied();
-            if let Some(value) = value.filter(|v| count_truncations.get(v) == Some(&uses.count(*v)))
-                && let Some((op, a, b)) = operation(rw.f, value)
-                && [a, b].iter().all(|v| is_short(rw.f, &uses, *v, MAX_DEPTH))
-                && [a, b].iter().any(|v| rw.f.const_bits(*v).is_none())
-            {
-                let [a, b] = [a, b].map(|v| short(&mut rw, v));
-                let value = rw.binary(op, a, b);
-                // The truncations cancel the extension.
-                let op = ConvertOp::ZExt;
-                rw.f.insts[inst].kind = InstKind::Convert { op, value, saturate: false, rounding: None };
-            }
-            if let InstKind::ICmp(cc @ (IntCC::Eq | IntCC::Ne), value, k) = rw.f.insts[inst].kind
-                && uses.is_single(value)
-                && let Some(k) = rw.f.const_bits(k).filter(|k| *k <= 0xffff)
-                && let Some((BinaryOp::And, x, mask)) = operation(rw.f, value)
-                && let Some(mask) = rw.f.const_bits(mask).filter(|mask| *mask <= 0xffff)
-                && rw.f.const_bits(x).is_none()
-                && is_short(rw.f, &uses, x, 0)
-            {
-                let x = short(&mut rw, x);
-                let bits = rw.binary_const(BinaryOp::And, x, mask);
-                let k = rw.iconst(rw.f.ty(x), k);
-                rw.f.insts[inst].kind = InstKind::ICmp(cc, bits, k);
-            }
-            rw.keep(inst);
+}
+
+impl Shorts {
+    /// An operation of which the low 16 bits alone are used, in 16 bits. The truncations cancel the extension.
+    fn narrowed(&self, rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+        let value = rw.f.insts[inst].results.first().copied()?;
+        let (op, a, b) = operation(rw.f, value)?;
+        let truncated = self.truncations.get(&value) == Some(&self.uses.count(value));
+        let short = |v: &Value| is_short(rw.f, &self.uses, *v, MAX_DEPTH);
+        let constant = |v: &Value| rw.f.const_bits(*v).is_some();
+        if !truncated || ![a, b].iter().all(short) || [a, b].iter().all(constant) {
+            return None;
         }
-        rw.finish_block(block);
+        let [a, b] = [a, b].map(|v| self::short(rw, v));
+        let value = rw.binary(op, a, b);
+        Some(InstKind::Convert { op: ConvertOp::ZExt, value, saturate: false, rounding: None })
+    }
+
+    /// A comparison of some bits of an extended value with a constant, without the extension.
+    fn narrowed_test(&self, rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+        let InstKind::ICmp(cc @ (IntCC::Eq | IntCC::Ne), value, k) = rw.f.insts[inst].kind else {
+            return None;
+        };
+        let k = rw.f.const_bits(k).filter(|k| *k <= 0xffff && self.uses.is_single(value))?;
+        let (BinaryOp::And, x, mask) = operation(rw.f, value)? else { return None };
+        let mask = rw.f.const_bits(mask).filter(|mask| *mask <= 0xffff)?;
+        if rw.f.const_bits(x).is_some() || !is_short(rw.f, &self.uses, x, 0) {
+            return None;
+        }
+        let x = short(rw, x);
+        let bits = rw.binary_const(BinaryOp::And, x, mask);
+        let k = rw.iconst(rw.f.ty(x), k);
+        Some(InstKind::ICmp(cc, bits, k))
     }
 }
 
@@ -150,15 +149,17 @@ fn short(rw: &mut Rewriter<'_>, value: Value) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::narrow;
+    use super::sites;
     use crate::ir::text;
+    use crate::passes::optimize::rewrite_rules::{Rewrite, apply_to};
+    use crate::target::Target;
 
     fn narrowed(insts: &str) -> String {
         let source = format!(
             "module legal bits=64\nfunc f0 \"f\" returns (i16)\nb0(v0: i16, v1: i16, v9: i32):\n{insts}"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        module.functions.values_mut().for_each(narrow);
+        apply_to(&mut module, Rewrite::Sites(sites), &Target::minimum());
         module.to_string()
     }
 

@@ -13,7 +13,7 @@ use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Scalar, Value};
 use crate::transform::rewriter::Rewriter;
 
 /// Rewrites what joins two bytes that were swapped.
-pub(super) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+pub(crate) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
     let kind = &rw.f.insts[inst].kind;
     if let Some(swap) = swap(rw.f, kind) {
         return Some(by_product(rw, &swap));
@@ -173,7 +173,7 @@ fn by_product(rw: &mut Rewriter<'_>, swap: &Swap) -> InstKind {
 mod tests {
     use super::*;
     use crate::ir::{Module, interp, text};
-    use crate::passes::workaround::workaround_rules::apply_each;
+    use crate::passes::optimize::rewrite_rules::apply_each;
 
     /// The rewritten function, which must give what it gave before.
     fn rewritten(ty: &str, body: &str) -> String {

@@ -13,7 +13,7 @@ use crate::ir::{Function, Inst, InstKind, Place, Root, Value};
 use crate::transform::rewriter::Rewriter;
 
 /// Gives an access of a private array its own index.
-pub(super) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+pub(crate) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
     let index = index(rw.f, inst)?;
     let own = rw.opaque(index);
     let mut kind = rw.f.insts[inst].kind.clone();

@@ -11,11 +11,10 @@
 //! The rule follows selections, lanes, minima, products and roots, as that analysis does. A square root counts as not negative, and the root of -0
 //! is -0. Other operands keep `fabs`, which is free on hardware with operand modifiers.
 
-use super::workaround_rules::Sites;
 use crate::ir::{
     BinaryOp, Block, ConvertOp, Function, Inst, InstKind, Scalar, Type, UnaryOp, Value, ValueDef,
 };
-use crate::target::Target;
+use crate::passes::optimize::rewrite_rules::{Scope, Sites};
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -32,7 +31,7 @@ struct Masked {
 }
 
 /// Finds the absolute values of a function whose operand may be -0.
-pub(super) fn sites(f: &Function, target: &Target) -> Option<Box<dyn Sites>> {
+pub(crate) fn sites<'a>(f: &Function, scope: &Scope<'a>) -> Option<Box<dyn Sites + 'a>> {
     let arguments = Arguments::collect(f);
     let insts: FxHashSet<Inst> = f
         .layout
@@ -41,7 +40,7 @@ pub(super) fn sites(f: &Function, target: &Target) -> Option<Box<dyn Sites>> {
         .copied()
         .filter(|inst| magnitude_of(f, *inst).is_some_and(|value| arguments.may_be_minus_zero(f, value)))
         .collect();
-    let shorts = target.has_arithmetic(Scalar::I16);
+    let shorts = scope.target.has_arithmetic(Scalar::I16);
     (!insts.is_empty()).then(|| Box::new(Masked { insts, shorts }) as Box<dyn Sites>)
 }
 
@@ -225,7 +224,8 @@ fn by_lanes(rw: &mut Rewriter<'_>, value: Value) -> InstKind {
 mod tests {
     use super::*;
     use crate::ir::{interp, text, verify};
-    use crate::passes::workaround::workaround_rules::apply_sites;
+    use crate::passes::optimize::rewrite_rules::{Rewrite, apply_to};
+    use crate::target::Target;
 
     /// How many magnitudes of a function are masked, of a condition and two floats; what it gives stays what it is.
     fn masks(body: &str) -> usize {
@@ -235,7 +235,7 @@ mod tests {
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{source}"));
         let before = module.functions.values().next().expect("a function").clone();
-        apply_sites(&mut module, |f| sites(f, &Target::minimum()));
+        apply_to(&mut module, Rewrite::Sites(sites), &Target::minimum());
         let function = module.functions.values().next().expect("a function");
         for truth in [0, 1] {
             let args =

@@ -313,7 +313,7 @@ mod tests {
     #[test]
     fn nothing_folds_them() {
         let source = "module legal bits=64\nfunc f0 \"f\" returns (i32)\nb0(v0: i32):\n  v1: i32 = opaque i32:0\n  v2: i32 = imul v0, v1\n  return(v2)\n";
-        for pass in ["simplify", "reassociate", "narrow_int32", "licm"] {
+        for pass in ["simplify", "reassociate", "rewrite_rules", "licm"] {
             let mut module = text::parse(source).unwrap_or_else(|e| panic!("{e}"));
             let mut target = large();
             target.quirks.lacks_licm = true;

@@ -15,7 +15,7 @@ use crate::transform::rewriter::Rewriter;
 const DEPTH: u32 = 6;
 
 /// Makes the operands of an atomic by an address opaque that are bits of floats.
-pub(super) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+pub(crate) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
     let InstKind::Atomic { op, place: Place::Address(_), operands, .. } = &rw.f.insts[inst].kind else {
         return None;
     };
@@ -49,7 +49,7 @@ fn is_float(f: &Function, value: Value, depth: u32) -> bool {
 mod tests {
     use super::*;
     use crate::ir::{text, verify};
-    use crate::passes::workaround::workaround_rules::apply_each;
+    use crate::passes::optimize::rewrite_rules::apply_each;
 
     fn after(body: &str) -> String {
         let source = format!(

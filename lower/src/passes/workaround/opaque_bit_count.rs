@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 const HALF: u64 = 0xffff;
 
 /// Masks what is counted by an opaque value.
-pub(super) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+pub(crate) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
     let value = counted(rw.f, &rw.f.insts[inst].kind)?;
     Some(InstKind::Unary(UnaryOp::BitCount, masked(rw, value)))
 }
@@ -70,7 +70,7 @@ fn masked(rw: &mut Rewriter<'_>, value: Value) -> Value {
 mod tests {
     use super::*;
     use crate::ir::{text, verify};
-    use crate::passes::workaround::workaround_rules::apply_each;
+    use crate::passes::optimize::rewrite_rules::apply_each;
 
     /// How many masks there are of what a function of a short, a word and a vector of shorts counts.
     fn masks(body: &str) -> usize {

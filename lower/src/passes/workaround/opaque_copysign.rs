@@ -8,9 +8,8 @@
 //! mask, with swapped operands. `x == 0 ? x : copysign(f, x)`, also written with `if`, gives `x & ~f` with LLVM 19 and `f | x & 0x7fffffff` with
 //! LLVM 15. All ways to write it become the same there, so the mask itself is opaque.
 
-use super::workaround_rules::Sites;
 use crate::ir::{BinaryOp, Function, Inst, InstKind, Value};
-use crate::target::Target;
+use crate::passes::optimize::rewrite_rules::{Scope, Sites};
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::FxHashSet;
 
@@ -18,7 +17,7 @@ use rustc_hash::FxHashSet;
 struct Joined(FxHashSet<Value>);
 
 /// Finds the masks of signs in a function.
-pub(super) fn sites(f: &Function, _: &Target) -> Option<Box<dyn Sites>> {
+pub(crate) fn sites<'a>(f: &Function, _: &Scope<'a>) -> Option<Box<dyn Sites + 'a>> {
     let joined = joined(f);
     let mut insts = f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
     insts.any(|inst| site(f, &joined, *inst).is_some()).then(|| Box::new(Joined(joined)) as Box<dyn Sites>)
@@ -81,14 +80,15 @@ fn site(f: &Function, joined: &FxHashSet<Value>, inst: Inst) -> Option<(Value, b
 mod tests {
     use super::*;
     use crate::ir::text;
-    use crate::passes::workaround::workaround_rules::apply_sites;
+    use crate::passes::optimize::rewrite_rules::{Rewrite, apply_to};
+    use crate::target::Target;
 
     #[test]
     fn masks_of_signs_that_are_joined_are_not_constants() {
         let source = "module resolved bits=64\nfunc f0 \"f\" returns (i32)\nb0(v0: i32, v1: i32):\n  v2: i32 = and v0, i32:2147483647\n  \
                       v3: i32 = and v1, i32:-2147483648\n  v4: i32 = or v2, v3\n  return(v4)\n";
         let mut module = text::parse(source).unwrap_or_else(|e| panic!("{e}"));
-        apply_sites(&mut module, |f| sites(f, &Target::minimum()));
+        apply_to(&mut module, Rewrite::Sites(sites), &Target::minimum());
         crate::ir::verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         let text = module.to_string();
         assert_eq!(text.matches("= opaque").count(), 2, "{text}");
@@ -100,7 +100,7 @@ mod tests {
         let source = "module resolved bits=64\nfunc f0 \"f\" returns (i32)\nb0(v0: i32, v1: i32):\n  v2: i32 = and v0, i32:2147483647\n  \
                       v3: i32 = and v1, i32:255\n  v4: i32 = or v1, v3\n  v5: bool = icmp.eq v2, v4\n  condbr v5, b1(), b2()\nb1():\n  return(v2)\nb2():\n  return(v4)\n";
         let mut module = text::parse(source).unwrap_or_else(|e| panic!("{e}"));
-        apply_sites(&mut module, |f| sites(f, &Target::minimum()));
+        apply_to(&mut module, Rewrite::Sites(sites), &Target::minimum());
         assert!(!module.to_string().contains("opaque"), "{module}");
     }
 }

@@ -11,9 +11,8 @@
 //! Such a conversion becomes the maximum of itself and a number below its range. A conversion from 16 bits of the same kind is right as it is.
 
 use super::opaque_select::lane_of;
-use super::workaround_rules::Sites;
 use crate::ir::{BinaryOp, Block, ConvertOp, Function, Inst, InstKind, Scalar, Value, ValueDef};
-use crate::target::Target;
+use crate::passes::optimize::rewrite_rules::{Scope, Sites};
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -26,7 +25,7 @@ const BELOW: i32 = -0x1_0000;
 struct Met(FxHashSet<Inst>);
 
 /// Finds the conversions of a function that meet constants.
-pub(super) fn sites(f: &Function, _: &Target) -> Option<Box<dyn Sites>> {
+pub(crate) fn sites<'a>(f: &Function, _: &Scope<'a>) -> Option<Box<dyn Sites + 'a>> {
     let met = met_by_constants(f);
     (!met.is_empty()).then(|| Box::new(Met(met)) as Box<dyn Sites>)
 }
@@ -94,7 +93,8 @@ fn above(rw: &mut Rewriter<'_>, inst: Inst) -> InstKind {
 mod tests {
     use super::*;
     use crate::ir::{text, verify};
-    use crate::passes::workaround::workaround_rules::apply_sites;
+    use crate::passes::optimize::rewrite_rules::{Rewrite, apply_to};
+    use crate::target::Target;
 
     /// Returns whether the conversion of one way is opaque.
     fn hides(conversion: &str, ty: &str, constant: &str) -> bool {
@@ -103,7 +103,7 @@ mod tests {
              b1():\n  v5: {ty} = {conversion}\n  br b2(v5)\nb2(v9: {ty}):\n  return()\n"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        apply_sites(&mut module, |f| sites(f, &Target::minimum()));
+        apply_to(&mut module, Rewrite::Sites(sites), &Target::minimum());
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         let text = module.to_string();
         text.contains("smax") || text.contains("glsl 40")

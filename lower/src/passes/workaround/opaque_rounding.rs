@@ -11,8 +11,8 @@
 //!
 //! OpenCL C rounds each conversion (§6.2.3.3, §6.4). The value between the two conversions becomes opaque.
 
-use super::workaround_rules::Sites;
 use crate::ir::{ConvertOp, Function, Inst, InstKind, Scalar, Value};
+use crate::passes::optimize::rewrite_rules::{Scope, Sites};
 use crate::target::Target;
 use crate::transform::rewriter::Rewriter;
 
@@ -59,8 +59,8 @@ impl Forgotten {
 }
 
 /// Finds the numbers of a function that are converted a second time.
-pub(super) fn sites(f: &Function, target: &Target) -> Option<Box<dyn Sites>> {
-    Forgotten::of(target).sites(f)
+pub(crate) fn sites<'a>(f: &Function, scope: &Scope<'a>) -> Option<Box<dyn Sites + 'a>> {
+    Forgotten::of(scope.target).sites(f)
 }
 
 impl Sites for Forgotten {
@@ -99,7 +99,7 @@ fn may_be_converted(f: &Function, value: Value, depth: u32) -> bool {
 mod tests {
     use super::*;
     use crate::ir::{text, verify};
-    use crate::passes::workaround::workaround_rules::apply_sites;
+    use crate::passes::optimize::rewrite_rules::apply_sites;
 
     /// How many numbers are opaque in a function of a float, a half, an integer and a double.
     fn opaque(forgotten: Forgotten, body: &str) -> usize {

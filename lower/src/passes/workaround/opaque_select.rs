@@ -15,9 +15,8 @@
 //! The zeros become opaque values.
 //! Mesa's compiler inlines all calls, and a callee may select an argument: zeros and ones that a call passes become opaque, too.
 
-use super::workaround_rules::Sites;
 use crate::ir::{Block, Function, Inst, InstKind, Scalar, Type, Value};
-use crate::target::Target;
+use crate::passes::optimize::rewrite_rules::{Scope, Sites};
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -52,8 +51,8 @@ struct Chosen {
 }
 
 /// Finds the constants of a function that are chosen.
-pub(super) fn sites(f: &Function, target: &Target) -> Option<Box<dyn Sites>> {
-    let quirks = &target.quirks;
+pub(crate) fn sites<'a>(f: &Function, scope: &Scope<'a>) -> Option<Box<dyn Sites + 'a>> {
+    let quirks = &scope.target.quirks;
     Chosen::sites(f, Confused { ones: quirks.wrong_select_zeros, signs: quirks.lost_select_zero_signs })
 }
 
@@ -227,7 +226,7 @@ fn is_root(f: &Function, value: Value) -> bool {
 mod tests {
     use super::*;
     use crate::ir::{text, verify};
-    use crate::passes::workaround::workaround_rules::apply_sites;
+    use crate::passes::optimize::rewrite_rules::apply_sites;
 
     /// The rewritten form of a function of a condition, a float and an integer.
     fn opaque(body: &str) -> String {

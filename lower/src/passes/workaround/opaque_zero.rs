@@ -13,15 +13,14 @@
 //!
 //! Zeros that only a launch makes constants stay: local ids in groups with a side of 1.
 
-use super::workaround_rules::Sites;
 use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Place, Root, Scalar, Value};
-use crate::target::Target;
+use crate::passes::optimize::rewrite_rules::{Scope, Sites};
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 /// Finds the operations of a function that take constant zeros.
-pub(super) fn sites(f: &Function, _: &Target) -> Option<Box<dyn Sites>> {
+pub(crate) fn sites<'a>(f: &Function, _: &Scope<'a>) -> Option<Box<dyn Sites + 'a>> {
     let loaded = Loaded::of(f);
     let mut insts = f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
     let any = insts.any(|inst| counts(f, *inst) || loaded.stored(f, *inst).is_some());
@@ -156,7 +155,8 @@ fn without_zeros(rw: &mut Rewriter<'_>, value: Value, integers: bool) -> Option<
 mod tests {
     use super::*;
     use crate::ir::{text, verify};
-    use crate::passes::workaround::workaround_rules::apply_sites;
+    use crate::passes::optimize::rewrite_rules::{Rewrite, apply_to};
+    use crate::target::Target;
 
     /// The rewritten form of an operation whose result is v9.
     fn opaque(ty: &str, body: &str) -> String {
@@ -164,7 +164,7 @@ mod tests {
             "module resolved bits=64\nfunc f0 \"f\" returns ({ty})\nb0(v0: {ty}, v1: f32):\n{body}  return(v9)\n"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        apply_sites(&mut module, |f| sites(f, &Target::minimum()));
+        apply_to(&mut module, Rewrite::Sites(sites), &Target::minimum());
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         module.to_string()
     }
@@ -228,7 +228,7 @@ mod tests {
                  b0(v0: f32, v1: f32):\n{body}  return(v9)\n"
             );
             let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-            apply_sites(&mut module, |f| sites(f, &Target::minimum()));
+            apply_to(&mut module, Rewrite::Sites(sites), &Target::minimum());
             verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
             module.to_string().contains("opaque")
         };

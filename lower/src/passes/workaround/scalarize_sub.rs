@@ -13,7 +13,7 @@ use crate::transform::rewriter::Rewriter;
 use smallvec::SmallVec;
 
 /// Rewrites an operation of vectors whose operands may be swapped.
-pub(super) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+pub(crate) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
     let Type::Vector(scalar, lanes) = rw.f.ty(*rw.f.insts[inst].results.first()?) else { return None };
     if !is_wrong(rw.f, inst) {
         return None;
@@ -54,7 +54,7 @@ fn is_wrong(f: &Function, inst: Inst) -> bool {
 mod tests {
     use super::*;
     use crate::ir::text;
-    use crate::passes::workaround::workaround_rules::apply_each;
+    use crate::passes::optimize::rewrite_rules::apply_each;
 
     fn rewritten(kind: &str) -> String {
         let source = format!(

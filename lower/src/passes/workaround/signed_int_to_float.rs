@@ -40,7 +40,7 @@ fn is_small(f: &Function, value: Value) -> bool {
 }
 
 /// Rewrites a conversion that may be rounded twice.
-pub(super) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+pub(crate) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
     let value = conversion(rw.f, inst)?;
     let (words, ty) = (rw.f.ty(value), rw.f.ty(rw.f.insts[inst].results[0]));
     let zero = rw.iconst(words, 0);
@@ -58,7 +58,7 @@ pub(super) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
 mod tests {
     use super::*;
     use crate::ir::{Module, interp, text, verify};
-    use crate::passes::workaround::workaround_rules::apply_each;
+    use crate::passes::optimize::rewrite_rules::apply_each;
 
     fn module(body: &str) -> Module {
         let source = format!(

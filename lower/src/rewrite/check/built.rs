@@ -1,8 +1,7 @@
 //! Each row on real IR: its pattern is built with types of the language, the matcher applies the row alone, and `simplify` all rows. The verifier
 //! accepts the results, and the interpreter finds that they give the same.
 
-use super::super::pass::rewrite;
-use super::super::{Facts, Floats, Guard, Rule, RuleSet, Term, vars};
+use super::super::{Facts, Floats, Folded, Guard, Rule, RuleSet, Term, pass, vars};
 use super::{Case, Sort, is_conversion, special_floats, table, visit};
 use crate::analysis::uses::Uses;
 use crate::ir::interp::{self, Lanes, mix};
@@ -12,9 +11,40 @@ use crate::ir::{
 };
 use crate::passes::optimize::simplify::simplify_function;
 use crate::rewrite::pattern::{Cmp, Op, VARS};
+use crate::transform::rewriter::Rewriter;
+use rustc_hash::FxHashMap;
+
+/// The number of choices of constants and known bits.
+const CHOICES: u64 = 120;
 
 const SCALARS: [Scalar; 8] =
     [Scalar::Bool, Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64, Scalar::F16, Scalar::F32, Scalar::F64];
+
+/// Applies the rules of a set to a function. Operands come before their users; new instructions are not looked at again.
+fn rewrite(function: &mut Function, set: &RuleSet, facts: &Facts<'_>) {
+    let mut replaced = FxHashMap::default();
+    for index in 0..function.layout.len() {
+        let block = function.layout[index];
+        let insts = std::mem::take(&mut function.blocks[block].insts);
+        let mut rw = Rewriter::new(function);
+        rw.reserve(insts.len());
+        for inst in insts {
+            rw.at(inst);
+            match pass::apply(&mut rw, inst, set, facts) {
+                Some(Folded::Value(value)) => {
+                    replaced.extend(rw.f.insts[inst].results.first().map(|r| (*r, value)))
+                }
+                Some(Folded::Kind(kind)) => {
+                    rw.f.insts[inst].kind = kind;
+                    rw.keep(inst);
+                }
+                None => rw.keep(inst),
+            }
+        }
+        rw.finish_block(block);
+    }
+    function.replace_uses(&replaced);
+}
 
 /// Builds the pattern of a row.
 struct Builder<'r> {
@@ -27,6 +57,8 @@ struct Builder<'r> {
     values: [Option<Value>; VARS],
     /// Chooses constants and known bits.
     choice: u64,
+    /// The last constant, if constants are near the width, its half, and one another.
+    near: Option<u64>,
     lanes: u8,
 }
 
@@ -56,6 +88,12 @@ impl Builder<'_> {
             return special[self.random(special.len() as u64) as usize];
         }
         let bits = u64::from(scalar.bits());
+        if let Some(last) = self.near {
+            let n = [last.wrapping_sub(1), bits / 2, (bits / 2).wrapping_sub(1), bits - 1]
+                [self.random(4) as usize];
+            self.near = Some(n);
+            return n & all;
+        }
         let n = if self.random(3) == 0 { bits / 2 } else { self.random(bits) };
         all & match self.random(6) {
             0 => n,
@@ -177,7 +215,9 @@ fn pattern(
     let mut f = Function::new("f", &[], &[]);
     let block = f.entry();
     f.blocks[block].term = Terminator::Return(Default::default());
-    let mut b = Builder { f, block, rule, sorts, conversions, next: 0, values: [None; VARS], choice, lanes };
+    let near = (choice >= CHOICES).then_some(0);
+    let mut b =
+        Builder { f, block, rule, sorts, conversions, next: 0, values: [None; VARS], choice, near, lanes };
     let value = b.term(&rule.pattern, None)?;
     b.f.returns = vec![b.f.ty(value)];
     b.f.blocks[block].term = Terminator::Return([value].into_iter().collect());
@@ -264,7 +304,9 @@ fn applied(rule: &'static Rule) -> [u32; 2] {
             continue;
         }
         typed[usize::from(vars::c)] = typed[usize::from(vars::c)].map(|_| Sort::Int(1));
-        for choice in 0..120 {
+        // A row that has not applied yet may want constants that depend on one another.
+        let choices = if counts[0] == 0 { 2 * CHOICES } else { CHOICES };
+        for choice in 0..choices {
             let lanes = if choice % 4 == 3 { 2 } else { 1 };
             let Some(before) = pattern(rule, &typed, &case.conversions, choice, lanes) else { continue };
             let rewritten = |set: &RuleSet| {

@@ -5,6 +5,7 @@
 //! Types that no instruction can have, such as a sum of an integer and a float, are skipped.
 
 mod built;
+mod workaround;
 
 use super::guards::Known;
 use super::pattern::{Cmp, Op, Sort, Typed, VARS, evaluate, float_bits};

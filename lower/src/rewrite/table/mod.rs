@@ -5,7 +5,8 @@ mod contraction;
 mod convert;
 mod float;
 mod integer;
-mod overflow;
+pub(crate) mod overflow;
+pub(crate) mod workaround;
 
 use super::{Rule, RuleSet};
 
@@ -15,13 +16,16 @@ pub(super) const SIMPLIFYING: &[&[Rule]] = &[integer::RULES, compare::RULES, con
 /// The rules of `simplify`.
 pub(crate) static SIMPLIFY: RuleSet = RuleSet::new(SIMPLIFYING);
 
-/// The rules of `overflow_idioms`: on products, and on sums.
-pub(crate) static OVERFLOW_OF_PRODUCTS: RuleSet = RuleSet::new(&[overflow::PRODUCTS]);
-pub(crate) static OVERFLOW_OF_SUMS: RuleSet = RuleSet::new(&[overflow::SUMS]);
-
 /// The rules of `fma_contraction`.
 pub(crate) static CONTRACTION: RuleSet = RuleSet::new(&[contraction::RULES]);
 
 /// All other tables.
 #[cfg(test)]
-pub(super) const OTHERS: &[&[Rule]] = &[overflow::PRODUCTS, overflow::SUMS, contraction::RULES];
+pub(super) const OTHERS: &[&[Rule]] = &[
+    overflow::PRODUCTS,
+    overflow::SUMS,
+    contraction::RULES,
+    workaround::COMPARISONS,
+    workaround::PRODUCTS_WITH_BITS,
+    workaround::SHIFTS,
+];

@@ -1,8 +1,17 @@
 //! Rules of overflow checks.
 
-use crate::rewrite::{Rule, rules};
+use crate::rewrite::{Rule, RuleSet, rules};
 
-pub(crate) const PRODUCTS: &[Rule] = rules! {
+/// Overflow checks of products by the high half, because NVIDIA's compiler (580) fails on the usual form.
+///
+/// LLVM makes umul.with.overflow of a test whether the 64-bit product of two 32-bit numbers fits in 32 bits. NVIDIA's driver (580, on an H200)
+/// then says "NVVM compilation failed". The test asks for the product's high half instead, which is one instruction everywhere.
+pub(crate) static OVERFLOW_OF_PRODUCTS: RuleSet = RuleSet::new(&[PRODUCTS]);
+
+/// Overflow checks of 64-bit sums by the operands' signs, because drivers get such sums wrong where they are compared with their addends.
+pub(crate) static OVERFLOW_OF_SUMS: RuleSet = RuleSet::new(&[SUMS]);
+
+pub(super) const PRODUCTS: &[Rule] = rules! {
     // Whether the product of two words fits in a word: its high half is 0.
     (ugt a @ (imul (zext x) (zext y)) #k) if words(x, y) && twice_as_wide(a, x) && mask_of_width(k, x)
         => (ne (umulhi x y) 0);
@@ -30,7 +39,7 @@ pub(crate) const PRODUCTS: &[Rule] = rules! {
         if words(x, y) && twice_as_wide(a, x) && same_width(b, x) => (eq (umulhi x y) 0);
 };
 
-pub(crate) const SUMS: &[Rule] = rules! {
+pub(super) const SUMS: &[Rule] = rules! {
     // Whether a sum wrapped: most of the addends and the inverted sum have the sign. Words of the high halves are no comparison that a driver
     // could take for one of the sum.
     (ult z @ (iadd x y) x) if is_i64(x)

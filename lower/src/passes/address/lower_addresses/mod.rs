@@ -31,6 +31,7 @@ mod across;
 mod address;
 pub(crate) mod block;
 mod dispatch;
+mod emulated;
 mod encode;
 mod merge;
 mod model;
@@ -55,8 +56,7 @@ use roots::PointerInfo;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cell::Cell;
-pub(crate) use views::has_storage;
-use views::{View, Views};
+use views::{View, Views, has_storage};
 
 /// The facts that rewriting a function needs.
 pub(crate) struct Context<'a> {
@@ -169,6 +169,9 @@ impl Context<'_> {
 /// [`LowerError::Unsupported`] if the target lacks what the kernel's pointers need,
 /// [`LowerError::NotYet`] for uses of pointers that have no lowering yet.
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
+    for k in 0..module.kernels.len() {
+        module.kernels[k].emulated = emulated::emulated_in(module, module.kernels[k].func, cx.target);
+    }
     let mut analyses = Vec::new();
     let mut models = Vec::new();
     for func in module.functions.keys() {

@@ -312,7 +312,7 @@ pub(super) fn has_type(target: &Target, scalar: Scalar) -> bool {
 }
 
 /// Returns whether buffers can hold elements of this scalar.
-pub(crate) fn has_storage(target: &Target, scalar: Scalar) -> bool {
+pub(super) fn has_storage(target: &Target, scalar: Scalar) -> bool {
     let features = &target.features;
     has_type(target, scalar)
         && match scalar.bytes() {

@@ -3,7 +3,6 @@
 use super::Call;
 use crate::error::LowerError;
 use crate::ir::{BinaryOp, ConvertOp, InstKind, IntCC, Scalar, Type, UnaryOp, Value};
-use crate::passes::workaround::overflow_idioms;
 use crate::transform::rewriter::Rewriter;
 use smallvec::SmallVec;
 use spirv::OpenclStd100Op as CLOp;
@@ -109,11 +108,20 @@ fn carried(rw: &mut Rewriter<'_>, a: Value, b: Value, sum: Value) -> Value {
     most_signs(rw, a, b, not)
 }
 
-/// The majority sign of three 64-bit numbers, in all bits.
+/// The majority sign of three 64-bit numbers, in all bits: no comparison that a driver could take for one of sums that wrap
+/// ([`Quirks::wrong_int64_overflow_checks`](crate::Quirks::wrong_int64_overflow_checks)).
 fn most_signs(rw: &mut Rewriter<'_>, a: Value, b: Value, c: Value) -> Value {
-    let majority = overflow_idioms::most_signs(rw, [a, b, c]);
+    let ty = rw.f.ty(a);
+    let [a, b, c] = [a, b, c].map(|wide| {
+        let high = rw.binary_const(BinaryOp::LShr, wide, 32);
+        rw.convert(ConvertOp::Trunc, high, ty.with_scalar(Scalar::I32))
+    });
+    let both = rw.binary(BinaryOp::And, a, b);
+    let either = rw.binary(BinaryOp::Or, a, b);
+    let with_c = rw.binary(BinaryOp::And, either, c);
+    let majority = rw.binary(BinaryOp::Or, both, with_c);
     let sign = rw.binary_const(BinaryOp::AShr, majority, 31);
-    rw.convert(ConvertOp::SExt, sign, rw.f.ty(a))
+    rw.convert(ConvertOp::SExt, sign, ty)
 }
 
 fn difference(rw: &mut Rewriter<'_>, max: BinaryOp, min: BinaryOp, a: Value, b: Value) -> Value {

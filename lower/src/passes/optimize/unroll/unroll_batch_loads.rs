@@ -19,12 +19,9 @@
 //! NVIDIA's OpenCL on an H200. Loops of constant step (an FFT's, a matrix product's) are better left to it.
 
 use crate::analysis::loops::constant_step;
-use crate::context::PassContext;
-use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, LoopData};
 use crate::ir::{
-    BinaryOp, Block, BranchTarget, Function, Inst, InstKind, Module, Place, Space, Terminator, Type, Value,
-    ValueDef,
+    BinaryOp, Block, BranchTarget, Function, Inst, InstKind, Place, Space, Terminator, Type, Value, ValueDef,
 };
 use crate::transform::cleanup;
 use crate::transform::clone::Region;
@@ -37,15 +34,6 @@ const MAX_LOADS: usize = 8;
 const MAX_ITERATIONS: usize = 8;
 /// Limit on the instructions of one batch.
 const MAX_INSTRUCTIONS: usize = 320;
-
-/// Batches the loads in loops of every function.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    super::change_loops(module, batch_loads);
-    Ok(())
-}
 
 /// Batches the loads in loops of a function, and returns whether there were any.
 pub fn batch_loads(function: &mut Function) -> bool {
@@ -289,7 +277,7 @@ fn iteration(params: &[Value], values: &[Value]) -> Region {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::{text, verify};
+    use crate::ir::{Module, text, verify};
     use crate::passes::fuzz;
 
     /// A loop with counter `v7` and second parameter `v8`; `v3` is its end, `v6` its step.

@@ -11,79 +11,25 @@
 //! whose tile has a border took 1.28 times as long on an H100. The work-group size must be the kernel's own (`reqd_work_group_size`); the
 //! iterations of each id are counted.
 
+use super::unroll_innermost;
 use crate::analysis::trip_count::TripCounts;
-use crate::context::PassContext;
-use crate::error::LowerError;
-use crate::ir::{Func, Function, InstKind, Module};
-use crate::passes::optimize::simplify;
-use crate::transform::loops::{self, DONT_UNROLL, Unroll};
+use crate::ir::Function;
+use crate::transform::loops::{self, Unroll};
 
 /// Loops with a larger bound stay.
 const MAX_ITERATIONS: u64 = 4;
 /// Limit on the instructions after unrolling.
-const MAX_INSTRUCTIONS: u64 = 256;
-/// No more loops of one function are unrolled.
-const MAX_LOOPS: usize = 16;
-
-/// Unrolls the bounded loops of every kernel with a required work-group size.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    let kernels: Vec<(Func, [u32; 3])> =
-        module.kernels.iter().filter_map(|k| Some((k.func, k.reqd_work_group_size?))).collect();
-    for (func, size) in kernels {
-        let is_own =
-            module.kernels.iter().filter(|k| k.func == func).count() == 1 && !is_called(module, func);
-        if is_own && unroll_loops(&mut module.functions[func], size) {
-            simplify::simplify_function(&mut module.functions[func], module.address_bits);
-        }
-    }
-    Ok(())
-}
-
-/// Returns whether some function calls this one.
-fn is_called(module: &Module, func: Func) -> bool {
-    let mut insts = module.functions.values().flat_map(|f| f.insts.values());
-    insts.any(|inst| matches!(inst.kind, InstKind::Call { func: called, .. } if called == func))
-}
+const MAX_INSTRUCTIONS: usize = 256;
 
 /// Unrolls the bounded loops of a function, for work-groups of this size. Returns whether there were any.
-pub fn unroll_loops(function: &mut Function, size: [u32; 3]) -> bool {
-    let mut any = false;
-    for _ in 0..MAX_LOOPS {
-        if !unroll_one(function, size) {
-            break;
-        }
-        function.simplified = false;
-        any = true;
-    }
-    any
-}
-
-/// Unrolls one innermost loop.
-fn unroll_one(function: &mut Function, size: [u32; 3]) -> bool {
-    if function.layout.len() < 3 {
-        return false;
-    }
-    let Some((cfg, forest)) = function.loops() else { return false };
-    let mut counter = TripCounts::new(function, &cfg, &forest);
-    let found = forest.loops.iter().enumerate().find_map(|(index, data)| {
-        let length = loops::size(function, data) as u64;
-        if forest.loops.iter().any(|other| other.parent == Some(index))
-            || function.blocks[data.header].loop_control & DONT_UNROLL != 0
-            || length > MAX_INSTRUCTIONS
-            || !loops::can_be_duplicated(function, data)
-        {
-            return None;
-        }
-        let (least, most) = counter.trip_counts_by_id(index, size)?;
-        let fits = most <= MAX_ITERATIONS && most * length <= MAX_INSTRUCTIONS;
-        fits.then(|| (data.clone(), Unroll::Bounded { least: least as usize, most: most as usize }))
-    });
-    let Some((data, how)) = found else { return false };
-    loops::unroll(function, &data, how);
-    true
+pub fn unroll_loops(function: &mut Function, size: Option<[u32; 3]>) -> bool {
+    let Some(size) = size else { return false };
+    unroll_innermost(function, MAX_INSTRUCTIONS, |function, cfg, forest, index| {
+        let (least, most) = TripCounts::new(function, cfg, forest).trip_counts_by_id(index, size)?;
+        let length = loops::size(function, &forest.loops[index]) as u64;
+        let fits = most <= MAX_ITERATIONS && most * length <= MAX_INSTRUCTIONS as u64;
+        fits.then_some(Unroll::Bounded { least: least as usize, most: most as usize })
+    })
 }
 
 #[cfg(test)]
@@ -100,7 +46,7 @@ mod tests {
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         let function = module.functions.values_mut().next().expect("a function");
-        let done = unroll_loops(function, [size, 1, 1]);
+        let done = unroll_loops(function, Some([size, 1, 1]));
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         done.then(|| module.to_string().matches("store").count())
     }

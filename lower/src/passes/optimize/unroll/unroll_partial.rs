@@ -12,14 +12,12 @@
 //! The driver moves the loads of other loops by itself. A factor of four took 0.97 to 1.26 of the time in tinygrad's reductions, and 1.18 in an
 //! n-body step that always loads.
 
+use super::unroll_innermost;
 use crate::analysis::loops::Test;
 use crate::analysis::trip_count::closed_form;
-use crate::context::PassContext;
-use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, LoopData};
-use crate::ir::{Block, Function, Module};
+use crate::ir::{Block, Function};
 use crate::transform::loops::{self, Unroll};
-use rustc_hash::FxHashSet;
 
 /// Limit on the instructions of the unrolled body.
 const MAX_INSTRUCTIONS: usize = 400;
@@ -28,32 +26,11 @@ const MIN_ITERATIONS: u64 = 257;
 /// The factors, the best first.
 const FACTORS: [u64; 4] = [4, 5, 3, 2];
 
-/// Unrolls the loops of every function by a factor.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    super::change_loops(module, unroll_loops);
-    Ok(())
-}
-
 /// Unrolls the loops of a function by a factor, and returns whether there were any.
 pub fn unroll_loops(function: &mut Function) -> bool {
-    if function.layout.len() < 3 {
-        return false;
-    }
-    let Some((cfg, forest)) = function.loops() else { return false };
-    let outer: FxHashSet<usize> = forest.loops.iter().filter_map(|data| data.parent).collect();
-    let innermost = forest.loops.iter().enumerate().filter(|(n, _)| !outer.contains(n));
-    let wanted: Vec<(&LoopData, usize)> =
-        innermost.filter_map(|(_, data)| Some((data, factor(function, &cfg, data)?))).collect();
-    for (data, factor) in &wanted {
-        loops::unroll(function, data, Unroll::Divisor(*factor));
-    }
-    if !wanted.is_empty() {
-        function.simplified = false;
-    }
-    !wanted.is_empty()
+    unroll_innermost(function, MAX_INSTRUCTIONS / 2, |function, cfg, forest, index| {
+        factor(function, cfg, &forest.loops[index]).map(Unroll::Divisor)
+    })
 }
 
 /// The factor to unroll a loop by, if any. The header's test must be the only exit.
@@ -62,9 +39,6 @@ fn factor(function: &Function, cfg: &Cfg, data: &LoopData) -> Option<usize> {
         return None;
     }
     let size = loops::size(function, data);
-    if 2 * size > MAX_INSTRUCTIONS || !loops::can_be_duplicated(function, data) {
-        return None;
-    }
     let [latch] = data.latches[..] else { return None };
     let accesses =
         |b: &Block| function.blocks[*b].insts.iter().any(|i| function.insts[*i].kind.place().is_some());

@@ -1,34 +1,20 @@
-//! Emulation report: each kernel gets a list of what later passes emulate for it; no code changes.
+//! The report on emulation: each kernel gets a list of what later passes emulate for it.
 //!
 //! ```text
 //! kernel void k(global char *p, long n) { *p = n; }      without 8-bit storage and 64-bit integers: [Int64, Int8, Storage8]
 //! ```
 //!
 //! A kernel's list ([`Emulated`]) has the types and accesses that the target lacks.
-//! The pass runs before `lower_addresses`: dead code is gone then, and accesses are still those of the source.
+//! It is made before pointers are lowered: dead code is gone then, and accesses are still those of the source.
 
-use crate::context::PassContext;
-use crate::error::LowerError;
+use super::has_storage;
 use crate::ir::{Func, Function, InstKind, Module, Place, Scalar, Space, Type, Value};
 use crate::kernel_info::Emulated;
-use crate::passes::address::lower_addresses::has_storage;
 use crate::target::Target;
 use std::collections::BTreeSet;
 
-/// Runs the pass.
-///
-/// # Errors
-/// None.
-pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
-    let found: Vec<_> = module.kernels.iter().map(|k| emulated_in(module, k.func, cx.target)).collect();
-    for (kernel, emulated) in module.kernels.iter_mut().zip(found) {
-        kernel.emulated = emulated;
-    }
-    Ok(())
-}
-
 /// The emulated features of a kernel and of the functions that it calls.
-fn emulated_in(module: &Module, kernel: Func, target: &Target) -> BTreeSet<Emulated> {
+pub(super) fn emulated_in(module: &Module, kernel: Func, target: &Target) -> BTreeSet<Emulated> {
     let (mut found, mut seen, mut work) = (BTreeSet::new(), BTreeSet::new(), vec![kernel]);
     while let Some(func) = work.pop() {
         let Some(f) = module.functions.get(func).filter(|_| seen.insert(func)) else { continue };
