@@ -30,7 +30,7 @@ use crate::handle;
 use crate::queue::Queue;
 use crate::trace;
 
-pub(crate) use graph::{Held, Line, Node, Order};
+pub(crate) use graph::{Held, Line, Node, Order, Relies};
 pub(crate) use times::Times;
 pub(crate) use workers::Workers;
 
@@ -231,7 +231,7 @@ impl Queue {
     pub(crate) fn settles(&self, blocking: bool) -> ClResult<bool> {
         let settles = blocking && self.line.is_in_order();
         if settles {
-            self.line.wait(&self.line.last())?;
+            self.line.settle(&self.line.last())?;
         }
         Ok(settles)
     }
@@ -242,9 +242,9 @@ impl Queue {
     /// The device is lost.
     pub(crate) fn after_at_once(&self, blocking: bool) -> ClResult<()> {
         if blocking && self.line.is_in_order() {
-            self.line.wait(&self.line.last())?;
+            self.line.settle(&self.line.last())?;
         }
-        if blocking { self.line.failure(&self.line.last()) } else { Ok(()) }
+        if blocking { self.line.outcome() } else { Ok(()) }
     }
 
     /// Enqueues one command that is several, each of which waits for the one before, the host's part included.
@@ -300,6 +300,8 @@ impl Queue {
         let shown = Shown::of(self, request.command, request.label);
         let mut waits = Points::none();
         request.waits.iter().for_each(|e| waits.merge(&e.node.points()));
+        let mut relies = Relies::new();
+        request.waits.iter().for_each(|e| e.node.relied_on(&mut relies));
         let place = self.line.place(&waits)?;
         let done = record_shown(self.runtime.stream(place.stream), shown, command)?;
         match &done {
@@ -312,9 +314,10 @@ impl Queue {
             }
             Done::Host => self.line.note(&waits),
         }
+        relies.into_iter().for_each(|point| self.line.rely(point));
         drop(place);
         match done {
-            Done::Host if blocking => self.line.wait(&self.line.last().and(&waits))?,
+            Done::Host if blocking => self.line.settle(&self.line.last().and(&waits))?,
             Done::Host => {}
             Done::Device(points) => {
                 if blocking {
@@ -334,7 +337,7 @@ impl Queue {
                 }
             }
         }
-        if blocking { self.line.failure(&self.line.last()) } else { Ok(()) }
+        if blocking { self.line.outcome() } else { Ok(()) }
     }
 
     fn enqueue_node(

@@ -90,6 +90,17 @@ pub fn leave_out(device: handle::Raw, n: u64) -> bool {
     runtime.inspect(|r| r.device.leave_out(n)).is_some()
 }
 
+/// The n-th submission from now on finds no memory, or the n-th end of a command buffer, and so do those after it, so many in all. 0 takes that
+/// back. False for a handle that is no device with a context.
+pub fn lack_memory(device: handle::Raw, at_end: bool, n: u64, times: u64) -> bool {
+    let runtime = handle::get::<Device>(device).ok().and_then(|d| d.current());
+    let begin = |r: &std::sync::Arc<crate::device::Runtime>| match at_end {
+        true => r.device.lack_memory_at_ends(n, times),
+        false => r.device.lack_memory_at_submissions(n, times),
+    };
+    runtime.as_ref().map(begin).is_some()
+}
+
 /// How many objects are alive, by kind, where there are any: the API's, and Vulkan's on devices with the test mode `count`.
 #[must_use]
 pub fn alive() -> Vec<(&'static str, i64)> {

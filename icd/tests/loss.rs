@@ -8,6 +8,8 @@ mod again;
 #[path = "loss/commands.rs"]
 mod commands;
 mod common;
+#[path = "loss/lacking.rs"]
+mod lacking;
 #[path = "loss/left_out.rs"]
 mod left_out;
 mod open;

@@ -64,6 +64,10 @@ pub(crate) struct Batch {
     pub(crate) later: Vec<Later>,
     /// It ended so.
     pub(crate) ended_later: bool,
+    /// Its commands found no memory and are not executed.
+    pub(crate) failed: bool,
+    /// What it does is nobody's command, and others rely on it: if it found no memory, nobody would be told.
+    pub(crate) is_relied_on: bool,
     /// `primary` is being recorded, and empty.
     begun: bool,
     /// DeviceOptions::reorder: one secondary command buffer for each command since the last barrier, and those left over.
@@ -203,6 +207,8 @@ impl Batch {
             primary: vk::CommandBuffer::null(),
             recorded: None,
             ended_later: false,
+            failed: false,
+            is_relied_on: false,
             later: Vec::new(),
             begun: false,
             group: Vec::new(),
@@ -595,9 +601,23 @@ impl Recycler {
         batch.sets = WrittenSets::default();
         batch.host_reads = false;
         batch.ended_later = false;
+        batch.failed = false;
+        batch.is_relied_on = false;
         if reset.is_ok() {
             self.batches.push(batch);
         }
+    }
+
+    /// Memory has run out: lets go what only saves time. Whether there was anything.
+    pub(crate) fn trim(&mut self) -> bool {
+        let mut any = !(self.batches.is_empty() && self.worn.is_empty() && self.chunks.is_empty());
+        self.batches.clear();
+        self.worn.clear();
+        self.chunks.clear();
+        any |= self.staging.iter().any(|class| !class.is_empty());
+        self.staging.iter_mut().for_each(Vec::clear);
+        self.large = 0;
+        any || self.begun.take().is_some()
     }
 
     /// Destroys what is kept, with the queue.

@@ -440,6 +440,17 @@ impl Device {
         self.inner.modes.leave_out(n);
     }
 
+    /// Test mode: the n-th submission from now on finds no memory (VK_ERROR_OUT_OF_HOST_MEMORY), and so do those after it, so many in all; 0
+    /// takes that back.
+    pub fn lack_memory_at_submissions(&self, n: u64, times: u64) {
+        self.inner.modes.submissions.begin(n, times);
+    }
+
+    /// Test mode: the same for ends of command buffers.
+    pub fn lack_memory_at_ends(&self, n: u64, times: u64) {
+        self.inner.modes.ends.begin(n, times);
+    }
+
     /// How many buffers the runtime holds for itself (staging and the like): 0 when all queues are dropped.
     #[must_use]
     pub fn live_internal_allocations(&self) -> u64 {

@@ -419,6 +419,7 @@ impl Queue {
     ) -> Result<(), RuntimeError> {
         let point = self.write_image(image, part, data, pitches)?;
         self.inner.stream.submit_up_to(point.value)?;
+        self.inner.stream.progress.outcome(point.value)?;
         image.inner.marks.origin.set(point.into());
         Ok(())
     }
@@ -463,6 +464,7 @@ impl State {
     /// The first command of an image: from now on it is in the layout that it keeps.
     pub(crate) fn begin_image(&mut self, image: &std::sync::Arc<ImageInner>) -> Result<(), RuntimeError> {
         let commands = self.transfer(&[Resource::image(image).written()])?;
+        self.open()?.0.is_relied_on = true;
         let barrier = crate::image::first_layout(image);
         // SAFETY: recording under the stream's lock; the image is new, so nothing uses it; the batch keeps it alive.
         unsafe {

@@ -171,7 +171,15 @@ impl State {
     pub(crate) fn catch_up(&mut self) -> Result<(), RuntimeError> {
         match &mut self.open {
             Some(batch) if !batch.later.is_empty() => {
-                batch.catch_up(self.index, &mut self.recycler).map_err(|e| self.lose(e))
+                match batch.catch_up(self.index, &mut self.recycler) {
+                    Err(e) if e.is_out_of_memory() => {
+                        // Nobody is told but by the batch, all of which fails; what comes now goes into another one.
+                        batch.failed = true;
+                        self.close()?;
+                        self.open().map(drop)
+                    }
+                    result => result.map_err(|e| self.lose(e)),
+                }
             }
             _ => Ok(()),
         }

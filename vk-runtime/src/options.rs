@@ -204,6 +204,9 @@ pub(crate) struct Modes {
     silence: Silence,
     /// How many launches are left that are recorded after their enqueue, up to the one that finds no memory; 0: none does.
     leave_out: AtomicU64,
+    /// Of submissions, and of ends of command buffers.
+    pub(crate) submissions: Shortage,
+    pub(crate) ends: Shortage,
     pub(crate) reorder: bool,
     pub(crate) slow_pipelines: bool,
     pub(crate) plain_pipelines: bool,
@@ -221,6 +224,8 @@ impl Modes {
             injects_loss: AtomicBool::new(options.lose_after.is_some()),
             silence: Silence::default(),
             leave_out: AtomicU64::new(0),
+            submissions: Shortage::default(),
+            ends: Shortage::default(),
             reorder: options.reorder,
             slow_pipelines: options.slow_pipelines,
             plain_pipelines: options.plain_pipelines,
@@ -267,6 +272,36 @@ impl Modes {
     /// A launch is about to be recorded after its enqueue: whether it is to find no memory.
     pub(crate) fn leaves_out(&self) -> bool {
         is_the_last(&self.leave_out)
+    }
+}
+
+/// Calls that a test wants to find no memory.
+#[derive(Default)]
+pub(crate) struct Shortage {
+    /// How many calls are left up to the first one; 0: none.
+    left: AtomicU64,
+    /// How many then find none, one after the other.
+    times: AtomicU64,
+}
+
+impl Shortage {
+    /// The n-th call from now finds none, and those after it, so many in all.
+    pub(crate) fn begin(&self, n: u64, times: u64) {
+        self.times.store(times, Ordering::Relaxed);
+        self.left.store(n, Ordering::Relaxed);
+    }
+
+    /// Such a call is about to happen: whether it is to find no memory.
+    pub(crate) fn strikes(&self) -> bool {
+        if self.left.load(Ordering::Relaxed) > 1 {
+            let _ = is_the_last(&self.left);
+            return false;
+        }
+        self.left.load(Ordering::Relaxed) == 1
+            && self
+                .times
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |times| times.checked_sub(1))
+                .is_ok()
     }
 }
 

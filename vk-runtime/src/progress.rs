@@ -11,7 +11,7 @@
 use crate::sync::{Condvar, Mutex, MutexGuard, assert_no_lock};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -33,6 +33,10 @@ const ASIDE: Duration = Duration::from_millis(10);
 /// One uninterrupted wait on the device: between them it looks whether the device was lost or the queue dropped.
 pub(crate) const WAIT_STEP: Duration = Duration::from_millis(100);
 
+/// What becomes of commands that could not be submitted.
+const NO_MEMORY: RuntimeError =
+    RuntimeError::Driver { call: "vkQueueSubmit", result: ash::vk::Result::ERROR_OUT_OF_HOST_MEMORY };
+
 #[derive(Default)]
 pub(crate) struct Progress {
     /// The last value that was handed to the driver.
@@ -52,8 +56,24 @@ pub(crate) struct Progress {
     /// How many such commands there were.
     pub(crate) anything_count: AtomicU64,
     pub(crate) loss: Arc<Loss>,
+    /// Values whose commands were not executed, for want of memory.
+    failures: Failures,
     callbacks: Mutex<Callbacks>,
     wake: Condvar,
+}
+
+/// Values of batches, in the order in which they failed: of few programs any.
+#[derive(Default)]
+struct Failures {
+    any: AtomicBool,
+    values: Mutex<Vec<u64>>,
+}
+
+impl Failures {
+    fn values(&self) -> Option<MutexGuard<'_, Vec<u64>>> {
+        let any = self.any.load(Ordering::Acquire);
+        any.then(|| self.values.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 #[derive(Default)]
@@ -106,10 +126,25 @@ impl Progress {
         self.completed.fetch_max(value, Ordering::AcqRel);
         let mut callbacks = self.lock();
         while callbacks.pending.front().is_some_and(|(at, _)| *at <= value)
-            && let Some((_, then)) = callbacks.pending.pop_front()
+            && let Some((at, then)) = callbacks.pending.pop_front()
         {
-            callbacks.ready.push_back((then, Ok(())));
+            callbacks.ready.push_back((then, self.outcome(at)));
         }
+    }
+
+    /// The commands of a value will not be executed, for want of memory. It is reached like any other.
+    pub(crate) fn fail(&self, value: u64) {
+        self.failures.values.lock().unwrap_or_else(PoisonError::into_inner).push(value);
+        self.failures.any.store(true, Ordering::Release);
+    }
+
+    /// What became of the commands of a value that is reached.
+    ///
+    /// # Errors
+    /// Driver, for want of memory.
+    pub(crate) fn outcome(&self, value: u64) -> Result<(), RuntimeError> {
+        let failed = self.failures.values().is_some_and(|values| values.contains(&value));
+        if failed { Err(NO_MEMORY) } else { Ok(()) }
     }
 
     /// Notes the loss: everything pending fails.
@@ -170,7 +205,7 @@ impl Progress {
         if let Some(error) = this.loss.error.get() {
             callbacks.ready.push_back((then, Err(error.clone())));
         } else if value <= this.completed() {
-            callbacks.ready.push_back((then, Ok(())));
+            callbacks.ready.push_back((then, this.outcome(value)));
         } else {
             let at = callbacks.pending.partition_point(|(other, _)| *other <= value);
             callbacks.pending.insert(at, (value, then));

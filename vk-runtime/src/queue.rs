@@ -477,7 +477,8 @@ impl Queue {
     /// for these very points may still be under way, there, when this returns.
     ///
     /// # Errors
-    /// User (InvalidValue) for a point that no command has; Driver when Vulkan fails, device loss included.
+    /// User (InvalidValue) for a point that no command has; Driver when Vulkan fails, device loss included, and where the commands of a point
+    /// found no memory.
     pub fn wait(&self, points: impl Into<Points>) -> Result<(), RuntimeError> {
         let (points, streams) = (points.into(), &self.inner.streams);
         let result = streams.wait(&points);
@@ -514,7 +515,7 @@ impl Queue {
     /// comes to an end; does not wait.
     ///
     /// # Errors
-    /// Driver when Vulkan fails.
+    /// Driver when Vulkan fails, or the commands of a point that is reached found no memory.
     pub fn is_done(&self, points: impl Into<Points>) -> Result<bool, RuntimeError> {
         self.inner.stream.shared.loss.check()?;
         let mut done = true;
@@ -529,6 +530,9 @@ impl Queue {
                     stream.poll_loss()?;
                 }
                 done &= stream.progress.completed() >= value;
+            }
+            if stream.progress.completed() >= value {
+                stream.progress.outcome(value)?;
             }
         }
         Ok(done)
@@ -609,6 +613,15 @@ impl Queue {
     #[must_use]
     pub fn writes_of(&self, buffer: &Buffer) -> u64 {
         self.inner.stream.shared.writes(&buffer.inner.marks)
+    }
+
+    /// Whether commands of one of these very points, which are reached, found no memory when they were to be submitted, and were not executed.
+    #[must_use]
+    pub fn has_failed(&self, points: &Points) -> bool {
+        let shared = &self.inner.stream.shared;
+        let failed =
+            |p: Point| shared.progress.get(p.stream as usize).is_some_and(|s| s.outcome(p.value).is_err());
+        points.iter().any(failed)
     }
 
     /// The error that ended the streams (device loss, a failed submission); every later call returns it too.

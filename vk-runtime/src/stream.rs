@@ -147,7 +147,7 @@ impl Stream {
         };
         drop(state);
         drop(garbage);
-        throttle.map_or(Ok(()), |value| self.wait(value))
+        throttle.map_or(Ok(()), |value| self.wait_reached(value))
     }
 
     /// Submits what is recorded up to a value.
@@ -178,7 +178,16 @@ impl Stream {
     }
 
     /// Waits for a value, without the lock; submits first where needed. Runs no callbacks.
+    ///
+    /// # Errors
+    /// Driver when the device is lost, or where the value's commands found no memory.
     pub(crate) fn wait(&self, value: u64) -> Result<(), RuntimeError> {
+        self.wait_reached(value)?;
+        self.progress.outcome(value)
+    }
+
+    /// The same, whatever became of its commands.
+    pub(crate) fn wait_reached(&self, value: u64) -> Result<(), RuntimeError> {
         if self.progress.completed() < value {
             self.progress.foreground.store(value, Ordering::Relaxed);
             let mut waited = Ok(());

@@ -108,7 +108,7 @@ impl Streams {
         let Some(streams) = Self::current(device) else { return Ok(()) };
         for stream in &streams.list {
             let value = stream.lock()?.flush()?;
-            stream.wait(value)?;
+            stream.wait_reached(value)?;
         }
         Ok(())
     }

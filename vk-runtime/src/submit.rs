@@ -4,16 +4,17 @@
 //! watches is seen to be done before those behind it.
 
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use ash::vk;
 use smallvec::SmallVec;
 
-use crate::batch::Batch;
+use crate::batch::{Batch, Batches};
 use crate::error::{Call, RuntimeError, UserError};
 use crate::happening::{self, What};
 use crate::hazards::HOST_READ_BARRIER;
 use crate::life;
-use crate::loss::{self, injected};
+use crate::loss::{self, injected, no_memory};
 use crate::options::BarrierClass;
 use crate::state::State;
 use crate::stream::Waitable;
@@ -25,9 +26,12 @@ pub(crate) const IN_FLIGHT: usize = 256;
 /// From so many batches on their way on, each submission looks which are done.
 const POLL_FROM: usize = 8;
 
+/// How long to sleep between two looks at a device that is to give memory back.
+const SHORT: Duration = Duration::from_micros(200);
+
 /// One batch of a submission.
 struct Part {
-    commands: [vk::CommandBuffer; 1],
+    commands: SmallVec<[vk::CommandBuffer; 1]>,
     waits: SmallVec<[vk::Semaphore; 2]>,
     wait_values: SmallVec<[u64; 2]>,
     stages: SmallVec<[vk::PipelineStageFlags; 2]>,
@@ -39,7 +43,8 @@ impl Part {
     fn new(batch: &Batch, timeline: vk::Semaphore, shared: &Shared) -> Self {
         let points = || batch.waits.iter();
         Part {
-            commands: [batch.recorded.unwrap_or(batch.primary)],
+            // What failed has none: its value comes nevertheless.
+            commands: (!batch.failed).then(|| batch.recorded.unwrap_or(batch.primary)).into_iter().collect(),
             waits: points().map(|p| shared.timeline(p.stream)).collect(),
             wait_values: points().map(|p| p.value).collect(),
             stages: points().map(|_| vk::PipelineStageFlags::ALL_COMMANDS).collect(),
@@ -77,8 +82,26 @@ impl State {
         self.recycler.carry_over(&mut batch);
         self.last = batch.value;
         self.closed_commands += batch.count;
+        let ended = match ended {
+            Err(e) if e.is_out_of_memory() && !batch.is_relied_on => {
+                self.fail(&mut batch, &e);
+                Ok(())
+            }
+            ended => ended,
+        };
         self.closed.push(batch);
         ended.map_err(|e| self.lose(e))
+    }
+
+    /// A batch finds no memory: its commands are not executed, and who asks for its value is told.
+    fn fail(&mut self, batch: &mut Batch, error: &RuntimeError) {
+        log::error!(
+            "device '{}': {error}; the commands that it was for have failed",
+            self.device.target.name
+        );
+        batch.failed = true;
+        batch.fail_times(error);
+        self.progress.fail(batch.value);
     }
 
     fn end_commands(&mut self, batch: &mut Batch) -> Result<(), RuntimeError> {
@@ -95,6 +118,15 @@ impl State {
                 return Ok(());
             }
             batch.catch_up(self.index, &mut self.recycler)?;
+        }
+        if batch.failed {
+            return Err(RuntimeError::Driver {
+                call: "vkAllocateDescriptorSets",
+                result: vk::Result::ERROR_OUT_OF_HOST_MEMORY,
+            });
+        }
+        if self.device.modes.ends.strikes() {
+            return Err(no_memory("vkEndCommandBuffer"));
         }
         batch.end_group()?;
         if batch.copy_times() || host_reads {
@@ -145,15 +177,22 @@ impl State {
         if self.in_flight.is_empty() {
             self.watch.alive = now;
         }
-        let submitted = self.submit(&batches);
+        // Without a timeline each batch is a submission of its own: those before one that fails are on their way.
+        let submitted = match self.timeline == vk::Semaphore::null() {
+            true => self.submit_apart(&mut batches),
+            false => match self.submit(&batches) {
+                Err(e) if e.is_out_of_memory() => self.submit_apart(&mut batches),
+                submitted => submitted,
+            },
+        };
+        // All of them; after a loss, so that they end.
         self.in_flight.extend(batches.drain(..));
         self.closed = batches;
         if let Err(e) = submitted {
             return Err(self.lose(e));
         }
         let value = self.last;
-        self.progress.submitted.store(value, Ordering::Release);
-        self.device.last_values.of(self.index).store(value, Ordering::Release);
+        self.note_submitted(value);
         // Whoever waits, or wants to write in place, looks for itself.
         if self.in_flight.len() >= POLL_FROM {
             self.poll()?;
@@ -161,8 +200,63 @@ impl State {
         Ok(value)
     }
 
+    fn note_submitted(&self, value: u64) {
+        self.progress.submitted.store(value, Ordering::Release);
+        self.device.last_values.of(self.index).store(value, Ordering::Release);
+    }
+
+    /// Submits batches one by one. Where memory runs out, what can be freed is, and what is on its way waited for; a batch that finds none even so
+    /// fails, and goes without its commands. A submission that fails for want of memory leaves everything as it was (Vulkan specification,
+    /// "Command Buffer Submission", of vkQueueSubmit), and may be tried again.
+    fn submit_apart(&mut self, batches: &mut Batches) -> Result<(), RuntimeError> {
+        while !batches.is_empty() {
+            let mut batch = batches.remove(0);
+            let mut pooled = true;
+            loop {
+                let error = match self.submit(std::slice::from_ref(&batch)) {
+                    Err(e) if e.is_out_of_memory() => e,
+                    submitted => {
+                        let value = batch.value;
+                        self.in_flight.push_back(batch);
+                        submitted?;
+                        self.note_submitted(value);
+                        break;
+                    }
+                };
+                if std::mem::take(&mut pooled) && (self.device.pool.empty() | self.recycler.trim()) {
+                    continue;
+                }
+                if self.wait_for_oldest()? {
+                    continue;
+                }
+                if batch.failed || batch.is_relied_on {
+                    // Not even nothing can be submitted, or nobody would be told.
+                    self.in_flight.push_back(batch);
+                    return Err(error);
+                }
+                self.fail(&mut batch, &error);
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits, with the lock, until the oldest batch that is on its way is done, and gives back what it kept. Whether there was one.
+    fn wait_for_oldest(&mut self) -> Result<bool, RuntimeError> {
+        let Some(oldest) = self.in_flight.front().map(|batch| batch.value) else { return Ok(false) };
+        while self.progress.completed() < oldest {
+            std::thread::sleep(SHORT);
+            self.poll()?;
+        }
+        self.recycler.trim();
+        Ok(true)
+    }
+
     fn submit(&self, batches: &[Box<Batch>]) -> Result<(), RuntimeError> {
         let device = &self.device;
+        // Without commands it takes less.
+        if batches.iter().any(|batch| !batch.failed) && device.modes.submissions.strikes() {
+            return Err(no_memory("vkQueueSubmit"));
+        }
         if device.modes.loses() {
             return Err(injected("vkQueueSubmit"));
         }

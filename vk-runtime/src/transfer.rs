@@ -114,6 +114,7 @@ impl Queue {
         if point.value > 0 {
             // Other streams may wait for it from here on.
             self.inner.stream.submit_up_to(point.value)?;
+            self.inner.stream.progress.outcome(point.value)?;
             buffer.inner.marks.origin.set(point.into());
         }
         Ok(())

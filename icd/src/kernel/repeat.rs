@@ -23,7 +23,7 @@ use crate::event::Event;
 use crate::handle::{self, Mark, Own, Raw};
 use crate::memory::Memory;
 use crate::queue::Queue;
-use crate::schedule::{Line, Node, Times};
+use crate::schedule::{Line, Node, Relies, Times};
 use crate::trace;
 
 /// A kernel's last launch.
@@ -249,6 +249,8 @@ impl Repeated {
         let mut waits = Points::none();
         asked.waits.iter().for_each(|e| waits.merge(&e.node.points()));
         let noted: SmallVec<[Noted; 2]> = asked.waits.iter().filter_map(|e| e.node.noted()).collect();
+        let mut relies = Relies::new();
+        asked.waits.iter().for_each(|e| e.node.relied_on(&mut relies));
         let place = line.place(&waits)?;
         let stream = self.runtime.stream(place.stream);
         let coarse = self.before();
@@ -279,8 +281,10 @@ impl Repeated {
             stream.seal(&point.into())?;
         }
         if let (Some(own), Some(place)) = (own, asked.event) {
-            let node = Node::recorded_now(line, line.complete_at(point), launched.noted);
+            let node = Node::recorded_now(line, line.complete_at(point), launched.noted, relies);
             *place = handle::publish(&Event::recorded(own, queue, asked.command, node, times));
+        } else {
+            relies.into_iter().for_each(|point| line.rely(point));
         }
         Ok(Some(()))
     }

@@ -38,7 +38,8 @@ use std::sync::{Arc, OnceLock, PoisonError};
 use vk_runtime::sync::{Condvar, Mutex, MutexGuard};
 
 use opencl_sys as cl;
-use vk_runtime::{Noted, Points};
+use smallvec::SmallVec;
+use vk_runtime::{Noted, Point, Points};
 
 use self::pass::{Pass, take_calls};
 use super::stream::{LOST, same};
@@ -94,6 +95,8 @@ struct State {
     phase: Phase,
     /// The points of what it waits for.
     floor: Points,
+    /// The points of what it waits for by its wait list, and of what that waits for so: if one finds no memory, it fails.
+    relies: Relies,
     /// What must have ended before it ends, and whether failure passes on.
     after: Vec<(Arc<Node>, bool)>,
     /// Commands that wait for it to be recorded or to end, and whether failure passes on.
@@ -107,6 +110,9 @@ struct State {
     sleepers: u32,
 }
 
+/// Points, each once.
+pub(crate) type Relies = SmallVec<[Point; 2]>;
+
 enum Phase {
     User,
     /// `None` while it is being recorded.
@@ -118,6 +124,8 @@ enum Phase {
 struct Recorded {
     /// What the streams must reach.
     points: Points,
+    /// Those of them that are its own commands'.
+    own: Points,
     work: Option<HostWork>,
     holds: bool,
     lasting: bool,
@@ -129,6 +137,20 @@ struct Recorded {
     noted: Option<Noted>,
     /// Its host work is a function of the application.
     calls: bool,
+}
+
+impl State {
+    /// See [`Node::relied_on`].
+    fn relied_on(&self, line: &Line, relies: &mut Relies) {
+        let Phase::Recorded(recorded) = &self.phase else { return };
+        for point in recorded.own.iter().chain(self.relies.iter().copied()) {
+            let at = Points::from(point);
+            let settled = line.streams.has_reached(&at) && !line.streams.has_failed(&at);
+            if !settled && !relies.contains(&point) {
+                relies.push(point);
+            }
+        }
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -154,6 +176,7 @@ impl Node {
         let state = State {
             phase,
             floor: Points::none(),
+            relies: Relies::new(),
             after: Vec::new(),
             waiters: Vec::new(),
             followers: Vec::new(),
@@ -192,8 +215,15 @@ impl Node {
 
     /// That of a command that was recorded just now in a line that [admits](Line::admits) it and, if it is in-order, is
     /// [clear](Line::is_clear): it has nothing to wait for but the streams.
-    pub(crate) fn recorded_now(line: &Arc<Line>, points: Points, noted: Option<Noted>) -> Arc<Self> {
+    /// `relies`: what what it waits for [relies on](Self::relied_on).
+    pub(crate) fn recorded_now(
+        line: &Arc<Line>,
+        points: Points,
+        noted: Option<Noted>,
+        relies: Relies,
+    ) -> Arc<Self> {
         let recorded = Recorded {
+            own: points.clone(),
             points,
             work: None,
             holds: false,
@@ -203,7 +233,15 @@ impl Node {
             noted,
             calls: false,
         };
-        Self::new(Some(line.clone()), Phase::Recorded(recorded), cl::CL_SUBMITTED, false, true)
+        let node = Self::new(Some(line.clone()), Phase::Recorded(recorded), cl::CL_SUBMITTED, false, true);
+        lock(&node.state).relies = relies;
+        node
+    }
+
+    /// Adds the points that a command which waits for this one relies on, as far as they may still find no memory.
+    pub(crate) fn relied_on(&self, relies: &mut Relies) {
+        let Some(line) = &self.line else { return };
+        lock(&self.state).relied_on(line, relies);
     }
 
     /// The status as it was last seen.
@@ -313,8 +351,13 @@ impl Node {
             Phase::Recorded(r) if on.lets(self, r) => {
                 let points = r.points.clone();
                 let after = on.contribution(&state, r.lasting, passes);
+                let mut relies = Relies::new();
+                if let Some(line) = on.line.as_ref().filter(|_| passes) {
+                    state.relied_on(line, &mut relies);
+                }
                 drop(state);
                 let mut own = lock(&self.state);
+                own.relies.append(&mut relies);
                 own.floor.merge(&points);
                 own.after.extend(after);
             }
@@ -420,10 +463,10 @@ impl Node {
             }
         };
         match guarded(|| record.record(place.stream)) {
-            Ok(Done::Host) => self.recorded(line, floor, None, false, pass),
-            Ok(Done::Device(points)) => self.recorded(line, floor.and(&points), None, false, pass),
+            Ok(Done::Host) => self.recorded(line, floor, Points::none(), (None, false), pass),
+            Ok(Done::Device(own)) => self.recorded(line, floor, own, (None, false), pass),
             Ok(Done::Then { points, work, holds }) => {
-                self.recorded(line, floor.and(&points), Some(work), holds, pass);
+                self.recorded(line, floor, points, (Some(work), holds), pass);
             }
             Err(e) => {
                 self.end(e.0, pass);
@@ -437,11 +480,12 @@ impl Node {
     fn recorded(
         self: &Arc<Self>,
         line: &Arc<Line>,
-        mut points: Points,
-        work: Option<HostWork>,
-        holds: bool,
+        floor: Points,
+        own: Points,
+        (work, holds): (Option<HostWork>, bool),
         pass: &mut Pass,
     ) {
+        let mut points = floor.and(&own);
         // A command that is itself done at once, or has host work only, is not complete before what it waits for.
         if line.in_order {
             points.merge(&line.last());
@@ -467,7 +511,8 @@ impl Node {
         let (noted, claimed) = (None, false);
         let calls = work.as_ref().is_some_and(HostWork::calls_application);
         let points_of = points.clone();
-        let recorded = Recorded { points: points_of, work, holds, lasting, reached, claimed, noted, calls };
+        let recorded =
+            Recorded { points: points_of, own, work, holds, lasting, reached, claimed, noted, calls };
         state.phase = Phase::Recorded(recorded);
         self.status.store(cl::CL_SUBMITTED, Ordering::Release);
         // Later commands may look for it in the line only until here: what follows is behind it in the stream anyway.
@@ -476,6 +521,10 @@ impl Node {
             .partition(|(w, _)| !holds && w.line.as_ref().is_some_and(|l| same(&l.streams, &line.streams)));
         state.waiters = kept;
         let after = self.contribution(&state, lasting, true);
+        let mut relies = Relies::new();
+        if !gone.is_empty() {
+            state.relied_on(line, &mut relies);
+        }
         pass.calls.extend(take_calls(&mut state.callbacks, cl::CL_SUBMITTED));
         if state.sleepers > 0 {
             self.changed.notify_all();
@@ -495,6 +544,9 @@ impl Node {
         for (waiter, passes) in gone {
             let mut state = lock(&waiter.state);
             state.floor.merge(&points);
+            if passes {
+                state.relies.extend(relies.iter().copied());
+            }
             state.after.extend(after.iter().map(|(a, p)| (a.clone(), *p && passes)));
             drop(state);
             if waiter.arrive() {
@@ -505,7 +557,7 @@ impl Node {
 
     /// Ends a recorded node if everything that it needs is there. `reached`: what the stream says of its value.
     fn conclude(self: &Arc<Self>, reached: Option<Result<(), ClError>>, pass: &mut Pass) {
-        let (reached, work, failed, points, noted) = {
+        let (reached, work, failed, (points, own), noted, relies) = {
             let mut guard = lock(&self.state);
             let state = &mut *guard;
             let Phase::Recorded(recorded) = &mut state.phase else { return };
@@ -521,14 +573,19 @@ impl Node {
             }
             recorded.claimed = true;
             let failed = state.after.iter().any(|(a, passes)| *passes && a.status() < 0);
-            (reached, recorded.work.take(), failed, recorded.points.clone(), recorded.noted)
+            let relies = std::mem::take(&mut state.relies);
+            let points = (recorded.points.clone(), std::mem::take(&mut recorded.own));
+            (reached, recorded.work.take(), failed, points, recorded.noted, relies)
         };
+        let lacks = |line: &Arc<Line>| relies.iter().any(|point| line.streams.has_failed(&(*point).into()));
+        let relied_failed = self.line.as_ref().is_some_and(lacks);
         // Nobody knows which commands of the queue were terminated, nor what the others made of their results.
         let before = self.line.as_ref().map_or(Ok(()), |line| match noted.map(|n| line.was_left_out(n)) {
             Some(Err(own)) => Err(own),
-            _ => line.failure(&points),
+            _ => line.found_memory(&own).and_then(|()| line.failure(&points)),
         });
         let status = match (reached.and(before), work) {
+            _ if relied_failed => cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
             (Err(e), _) => e.0,
             _ if failed => cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
             (Ok(()), Some(work)) => {

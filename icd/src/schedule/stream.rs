@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use opencl_sys as cl;
 use vk_runtime::sync::assert_no_lock;
-use vk_runtime::{Noted, Points};
+use vk_runtime::{Noted, Points, RuntimeError};
 
 use crate::device::Runtime;
 use crate::error::ClError;
@@ -20,7 +20,7 @@ pub(crate) trait Streams: Send + Sync {
     fn join(&self) -> u32;
     /// A line that used a stream is gone.
     fn leave(&self, stream: u32);
-    /// Waits until points are reached; submits what is needed.
+    /// Waits until points are reached, whatever became of their commands; submits what is needed.
     fn wait(&self, points: &Points) -> Result<(), ClError>;
     /// Whether points are reached; asking again and again comes to an end.
     fn is_done(&self, points: &Points) -> Result<bool, ClError>;
@@ -44,6 +44,10 @@ pub(crate) trait Streams: Send + Sync {
     fn flush(&self, stream: u32) -> Result<(), ClError>;
     /// The same soon, as the device needs it: nobody waits.
     fn hand_over(&self, stream: u32) -> Result<(), ClError>;
+    /// Whether commands of these very points, which are reached, found no memory and were not executed.
+    fn has_failed(&self, _points: &Points) -> bool {
+        false
+    }
     /// Does something soon, on a thread that nobody waits for else.
     fn work(&self, job: Box<dyn FnOnce() + Send>);
     /// Whether the device is gone. Once it is, every line's [`abandon`](super::Line::abandon) is called some time.
@@ -87,18 +91,19 @@ impl Streams for Runtime {
         if self.stream.has_reached(points) {
             return Ok(());
         }
-        self.stream.wait(points).map_err(|_| LOST)
+        reached(&self.stream, self.stream.wait(points), ())
     }
 
     fn is_done(&self, points: &Points) -> Result<bool, ClError> {
         if self.stream.has_reached(points) {
             return Ok(true);
         }
-        self.stream.is_done(points).map_err(|_| LOST)
+        reached(&self.stream, self.stream.is_done(points), true)
     }
 
     fn on_complete(&self, points: &Points, then: Then) {
-        self.stream.on_complete(points, Box::new(move |result| then(result.map_err(|_| LOST))));
+        let stream = self.stream.clone();
+        self.stream.on_complete(points, Box::new(move |result| then(reached(&stream, result, ()))));
     }
 
     fn behind(&self, stream: u32, points: &Points) -> Result<(), ClError> {
@@ -126,12 +131,24 @@ impl Streams for Runtime {
         self.stream(stream).hand_over().map_err(|_| LOST)
     }
 
+    fn has_failed(&self, points: &Points) -> bool {
+        self.stream.has_failed(points)
+    }
+
     fn work(&self, job: Box<dyn FnOnce() + Send>) {
         self.workers.give(job);
     }
 
     fn is_lost(&self) -> bool {
         self.stream.lost().is_some()
+    }
+}
+
+/// What a wait gave, for which points are reached, too, whose commands found no memory: [`Streams::has_failed`] tells of these.
+fn reached<T>(stream: &vk_runtime::Queue, result: Result<T, RuntimeError>, done: T) -> Result<T, ClError> {
+    match result {
+        Err(e) if e.is_out_of_memory() && stream.lost().is_none() => Ok(done),
+        result => result.map_err(|_| LOST),
     }
 }
 

@@ -108,7 +108,7 @@ pub(crate) fn copy(
         && queue.takes_at_once(&request)
         && copy_told(queue, memory[0].as_ref(), (to, size), target, source)?
     {
-        return queue.line.failure(&queue.line.last());
+        return queue.line.outcome();
     }
     let (context, waited_for) = (queue.context.clone(), request.blocking);
     let copy = Copy { context, to, from, size, memory, ends, waited_for };

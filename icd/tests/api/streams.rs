@@ -306,11 +306,10 @@ fn two_threads_launch_on_one_queue() {
     }";
     let kernels = [0, 1].map(|i| {
         let k = kernel(s.context, source, c"count");
+        let at = counters.wrapping_add(i).cast_const().cast();
         // SAFETY: inside the memory.
-        assert_eq!(
-            unsafe { clSetKernelArgSVMPointer(k, 0, counters.wrapping_add(i).cast_const().cast()) },
-            0
-        );
+        let code = unsafe { clSetKernelArgSVMPointer(k, 0, at) };
+        assert_eq!(code, 0);
         arg(k, 1, &0u32);
         k
     });

@@ -225,6 +225,11 @@ impl World {
 
     /// Commands of all kinds.
     pub(super) fn everything(&mut self) {
+        self.all_kinds(true);
+    }
+
+    /// The same, without images where these are made: a new image is nobody's command.
+    pub(super) fn all_kinds(&mut self, images: bool) {
         for q in 0..3 {
             self.write(q, 0);
             self.copy(q);
@@ -236,7 +241,9 @@ impl World {
             self.fill(q);
             self.migrate(q);
             self.svm(q);
-            self.images(q);
+            if images {
+                self.images(q);
+            }
             self.marker(q, &[]);
             self.read(q, 0);
             self.flush(q);

@@ -1,6 +1,6 @@
 //! What a command queue is to the scheduler.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -10,7 +10,7 @@ use vk_runtime::{Cause, LeftOut, Noted, Point, Points};
 
 use opencl_sys as cl;
 
-use super::super::stream::Streams;
+use super::super::stream::{LOST, Streams};
 use super::pass::Pass;
 use super::{Node, Order, lock};
 use crate::error::{ClError, ClResult};
@@ -40,6 +40,8 @@ pub(crate) struct Line {
     free: AtomicBool,
     /// What a command ended with that was terminated on the device, once there was one.
     failed: AtomicI32,
+    /// Its commands' points, as far as it is not known yet whether they found memory.
+    submitted: Mutex<Submitted>,
     /// Tells of launches that could not be recorded after their enqueue.
     pub(crate) left_out: LeftOut,
     /// What says whether a command that has ended was terminated, and what tells the application then.
@@ -64,6 +66,40 @@ struct Watch {
     tell: Box<dyn Fn() + Send + Sync>,
 }
 
+/// See [`Line::submitted`].
+#[derive(Default)]
+struct Submitted {
+    /// Those that were not seen to be reached, each once.
+    points: VecDeque<Point>,
+    /// Those whose commands found no memory, of which nobody was told.
+    failed: Vec<Point>,
+}
+
+impl Submitted {
+    /// Takes in what is reached.
+    fn settle(&mut self, streams: &dyn Streams) {
+        while let Some(point) = self.points.front().copied()
+            && streams.has_reached(&point.into())
+        {
+            self.points.pop_front();
+            if streams.has_failed(&point.into()) && !self.failed.contains(&point) {
+                self.failed.push(point);
+            }
+        }
+    }
+}
+
+/// What became of a point that was to be noted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Note {
+    /// It is the last one now.
+    Last,
+    /// There is one that is as late.
+    Known,
+    /// The last one is of another stream.
+    Elsewhere,
+}
+
 /// A point that only grows while its stream is the same one.
 #[derive(Default)]
 struct LastPoint(AtomicU64);
@@ -84,16 +120,19 @@ impl LastPoint {
         Self::unpack(self.0.load(Ordering::Acquire))
     }
 
-    /// Notes a point of the same stream, or of any if there is none yet; whether it is noted. What it was decided by is what was there then:
-    /// another thread may move it to another stream at any time.
-    fn note(&self, point: Point) -> bool {
+    /// Notes a point of the same stream, or of any if there is none yet. What it was decided by is what was there then: another thread may move
+    /// it to another stream at any time.
+    fn note(&self, point: Point) -> Note {
         let noted = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, |packed| {
             let known = Self::unpack(packed);
             let grows = known.value == 0 || (known.stream == point.stream && known.value < point.value);
             grows.then_some(Self::pack(point))
         });
-        // One that is as late already has it in it.
-        noted.map_or_else(|known| Self::unpack(known).stream == point.stream, |_| true)
+        match noted {
+            Ok(_) => Note::Last,
+            Err(known) if Self::unpack(known).stream == point.stream => Note::Known,
+            Err(_) => Note::Elsewhere,
+        }
     }
 
     /// Moves to a point of another stream if it is still at one; else what it is at now.
@@ -113,13 +152,14 @@ impl Line {
             credit: AtomicU32::new(0),
             moves: in_order && streams.count() > 1,
             wanders: streams.wanders(),
-            streams,
             in_order,
             last: LastPoint::default(),
             elsewhere: Mutex::default(),
             has_elsewhere: AtomicBool::new(false),
             free: AtomicBool::new(true),
             failed: AtomicI32::new(cl::CL_COMPLETE),
+            submitted: Mutex::default(),
+            streams,
             left_out: LeftOut::default(),
             watch: OnceLock::new(),
             state: Mutex::default(),
@@ -162,8 +202,24 @@ impl Line {
     /// Notes a command's point.
     #[inline]
     pub(crate) fn note_own(&self, point: Point) {
-        if point.value > 0 && !self.last.note(point) {
-            self.note_elsewhere(point);
+        if point.value > 0 {
+            match self.last.note(point) {
+                Note::Known => {}
+                Note::Last => self.rely(point),
+                Note::Elsewhere => {
+                    self.rely(point);
+                    self.note_elsewhere(point);
+                }
+            }
+        }
+    }
+
+    /// Whether the commands of a point found memory is the queue's to tell.
+    pub(crate) fn rely(&self, point: Point) {
+        let mut submitted = lock(&self.submitted);
+        submitted.settle(&*self.streams);
+        if submitted.points.back() != Some(&point) {
+            submitted.points.push_back(point);
         }
     }
 
@@ -232,8 +288,17 @@ impl Line {
     /// Waits for a command that has no node, and for what the queue's order puts before it.
     ///
     /// # Errors
-    /// The device is lost.
+    /// The device is lost, or the command found no memory.
     pub(crate) fn wait(&self, points: &Points) -> ClResult<()> {
+        self.streams.wait(points)?;
+        self.found_memory(points)
+    }
+
+    /// Waits for points, whatever became of the commands.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub(crate) fn settle(&self, points: &Points) -> ClResult<()> {
         self.streams.wait(points)
     }
 
@@ -263,6 +328,37 @@ impl Line {
             Cause::NoMemory => cl::CL_OUT_OF_RESOURCES,
             Cause::Waits => cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
         }))
+    }
+
+    /// Whether the commands of these very points were executed: a submission that found no memory fails those that it was for, and no others.
+    ///
+    /// # Errors
+    /// CL_OUT_OF_RESOURCES, which somebody is told now.
+    pub(super) fn found_memory(&self, points: &Points) -> ClResult<()> {
+        if !self.streams.has_failed(points) {
+            return Ok(());
+        }
+        let told = |point: &Point| points.iter().any(|p| p == *point);
+        let mut submitted = lock(&self.submitted);
+        submitted.failed.retain(|point| !told(point));
+        submitted.points.retain(|point| !told(point));
+        Err(LOST)
+    }
+
+    /// What became of everything so far, for a call that waits for all of it: of commands without an event, who else would be told?
+    ///
+    /// # Errors
+    /// As [`failure`](Self::failure); CL_OUT_OF_RESOURCES, once, where commands found no memory.
+    pub(crate) fn outcome(&self) -> ClResult<()> {
+        self.all_found_memory()?;
+        self.failure(&self.last())
+    }
+
+    fn all_found_memory(&self) -> ClResult<()> {
+        let mut submitted = lock(&self.submitted);
+        submitted.settle(&*self.streams);
+        let failed = std::mem::take(&mut submitted.failed);
+        if failed.is_empty() { Ok(()) } else { Err(LOST) }
     }
 
     fn ended_early(&self, points: &Points, observed: bool) -> ClResult<()> {
@@ -321,7 +417,8 @@ impl Line {
         for node in open {
             node.wait();
         }
-        self.streams.wait(&last)?;
+        self.settle(&last)?;
+        self.all_found_memory()?;
         self.ended_early(&last, true)
     }
 
@@ -413,10 +510,10 @@ mod tests {
     #[test]
     fn a_last_point_grows_and_stays_in_its_stream() {
         let last = LastPoint::default();
-        assert!(last.note(at(1, 5)) && last.note(at(1, 3)));
+        assert_eq!((last.note(at(1, 5)), last.note(at(1, 3))), (Note::Last, Note::Known));
         assert_eq!(last.get(), at(1, 5), "an earlier one is noted with it");
-        assert!(!last.note(at(0, 9)), "one of another stream is not");
-        assert!(last.note(at(1, 6)));
+        assert_eq!(last.note(at(0, 9)), Note::Elsewhere);
+        assert_eq!(last.note(at(1, 6)), Note::Last);
         assert_eq!(last.get(), at(1, 6));
     }
 
