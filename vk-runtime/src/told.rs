@@ -162,27 +162,47 @@ impl Queue {
         }
         let Some(told) = self.inner.streams.told(|| Told::new(self))? else { return Ok(None) };
         let Some(slot) = told.take() else { return Ok(None) };
-        let launch = told.launch(Some(&slot), [to, from], size / UNIT)?;
+        let bytes = [Bytes::new(s, src_at, size), Bytes::new(d, dst_at, size)];
+        match self.submit_told(told, &slot, bytes, [to, from]) {
+            Ok(Some(value)) => {
+                let (streams, stream) = (self.inner.streams.clone(), self.inner.stream.clone());
+                Ok(Some(Telling { streams, stream, value, slot }))
+            }
+            // Nothing that uses it is under way, or the device is lost.
+            nothing => {
+                told.give(slot);
+                nothing.map(|_| None)
+            }
+        }
+    }
+
+    /// Records such a copy, and submits it; its value. `None`: the stream has other work.
+    fn submit_told(
+        &self,
+        told: &Told,
+        slot: &Slot,
+        [from, to]: [Bytes<'_>; 2],
+        addresses: [u64; 2],
+    ) -> Result<Option<u64>, RuntimeError> {
+        let launch = told.launch(Some(slot), addresses, from.size() / UNIT)?;
         let stream = &self.inner.stream;
         let mut state = stream.lock()?;
         // What the timeline says is done needs no barrier.
         state.poll()?;
         if !state.is_quiet()? {
             stream.leave(state)?;
-            told.give(slot);
             return Ok(None);
         }
-        if let Some(word) = told.word(&slot) {
+        if let Some(word) = told.word(slot) {
             // Nothing that writes it is under way, and the submission comes behind this.
             word.store(0, Ordering::Release);
         }
-        let bytes = [Bytes::new(s, src_at, size), Bytes::new(d, dst_at, size)];
-        told.record(&mut state, bytes, &slot, &launch)?;
+        told.record(&mut state, [from, to], slot, &launch)?;
         let value = state.flush()?;
         // What was told of before is taken apart while the device works.
         state.poll()?;
         stream.leave(state)?;
-        Ok(Some(Telling { streams: self.inner.streams.clone(), stream: stream.clone(), value, slot }))
+        Ok(Some(value))
     }
 }
 
@@ -329,10 +349,12 @@ impl Telling {
             return self.stream.wait(self.value);
         };
         let seen = || word.load(Ordering::Acquire) != 0;
-        if self.stream.wait_told(self.value, seen)? || seen() {
+        let waited = self.stream.wait_told(self.value, seen);
+        // Where it found no memory nothing writes the word. Else the timeline told, and the word may still be on its way here: the slot is not
+        // used again.
+        if self.stream.progress.outcome(self.value).is_err() || matches!(waited, Ok(true)) || seen() {
             told.give(self.slot);
         }
-        // Else the timeline told, and the word may still be on its way here: the slot is not used again.
-        Ok(())
+        waited.map(drop)
     }
 }

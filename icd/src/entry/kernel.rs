@@ -56,7 +56,7 @@ pub unsafe extern "C" fn clCreateKernelsInProgram(
 ) -> cl::cl_int {
     ffi::code("clCreateKernelsInProgram", || {
         let program = handle::get::<Program>(program)?;
-        let there = program.kernel_names()?.len();
+        let there = Kernel::count_all(&program)?;
         if !kernels.is_null() {
             ensure(count as usize >= there, cl::CL_INVALID_VALUE)?;
             for (i, kernel) in Kernel::create_all(&program)?.into_iter().enumerate() {

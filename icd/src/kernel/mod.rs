@@ -74,7 +74,22 @@ impl Kernel {
         Kernel::of(Attached(program.clone()), &executables, name).map(|k| handle::publish(&k))
     }
 
-    /// clCreateKernelsInProgram: a kernel object for each kernel that is the same on all devices.
+    /// How many kernel objects clCreateKernelsInProgram makes: one for each function that is the same on all devices that have an executable
+    /// (§5.9.1).
+    ///
+    /// # Errors
+    /// CL_INVALID_PROGRAM_EXECUTABLE.
+    pub(crate) fn count_all(program: &Program) -> ClResult<usize> {
+        let executables = program.executables();
+        let is_one = |name: &String| {
+            let mut all = executables.iter().filter_map(|(_, executable)| executable.info(name));
+            let first = all.next();
+            first.is_some_and(|first| all.all(|other| same_definition(first, other)))
+        };
+        Ok(program.kernel_names()?.iter().filter(|name| is_one(name)).count())
+    }
+
+    /// clCreateKernelsInProgram: a kernel object for each of these.
     ///
     /// # Errors
     /// CL_INVALID_PROGRAM_EXECUTABLE, and what Vulkan fails with.

@@ -13,6 +13,43 @@ use two::two_devices;
 
 const SIZE: usize = 100_000;
 
+/// No kernel object is made of a function that is not the same on all devices (§5.9.1, clCreateKernelsInProgram), and none is counted.
+#[test]
+fn kernels_that_differ_between_the_devices() {
+    let Some(devices) = two_devices() else { return };
+    let source = c"kernel void first(global int *p) { *p = 1; }
+        kernel void other(global int *p
+        #ifdef TWO
+            , int n
+        #endif
+        ) { *p = 2; }
+        kernel void last(global int *p) { *p = 3; }";
+    let mut error = 1;
+    // SAFETY: handles, lists and places are valid.
+    unsafe {
+        let context = clCreateContext(null(), 2, devices.as_ptr(), None, null_mut(), &mut error);
+        assert_eq!(error, 0);
+        let program = clCreateProgramWithSource(context, 1, &mut source.as_ptr(), null(), &mut error);
+        assert_eq!(error, 0);
+        for (device, options) in devices.iter().zip([c"", c"-DTWO"]) {
+            assert_eq!(clBuildProgram(program, 1, device, options.as_ptr(), None, null_mut()), 0);
+        }
+        let mut count = 77;
+        assert_eq!(clCreateKernelsInProgram(program, 0, null_mut(), &mut count), 0);
+        assert_eq!(count, 2);
+        let mut kernels = [null_mut(); 3];
+        assert_eq!(clCreateKernelsInProgram(program, 1, kernels.as_mut_ptr(), null_mut()), CL_INVALID_VALUE);
+        count = 77;
+        assert_eq!(clCreateKernelsInProgram(program, 2, kernels.as_mut_ptr(), &mut count), 0);
+        assert_eq!(count, 2);
+        assert!(!kernels[0].is_null() && !kernels[1].is_null() && kernels[2].is_null());
+        kernels[..2].iter().for_each(|k| assert_eq!(clReleaseKernel(*k), 0));
+        assert!(clCreateKernel(program, c"other".as_ptr(), &mut error).is_null());
+        assert_eq!(error, CL_INVALID_KERNEL_DEFINITION);
+        assert_eq!((clReleaseProgram(program), clReleaseContext(context)), (0, 0));
+    }
+}
+
 #[test]
 fn contents_follow_the_commands() {
     let Some(devices) = two_devices() else { return };

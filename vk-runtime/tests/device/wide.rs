@@ -99,6 +99,38 @@ fn copies_that_tell() {
     }
 }
 
+/// A copy that finds no memory gives back what it took: there is no end of them.
+#[test]
+fn copies_that_find_no_memory() {
+    let Some(f) = Fixture::with(|_| {}, true) else { return };
+    const SIZE: u64 = 1 << 16;
+    let a = f.device.create_buffer(SIZE, BufferUse::Device).expect("buffer");
+    let b = f.device.create_buffer(SIZE, BufferUse::Device).expect("buffer");
+    f.queue.fill_buffer(&a, 0, SIZE, &[3]).expect("fill");
+    f.queue.fill_buffer(&b, 0, SIZE, &[4]).expect("fill");
+    let tell = || {
+        f.queue.finish().expect("finish");
+        f.queue.copy_told(&a, 0, &b, 0, SIZE).expect("copy")
+    };
+    tell().into_iter().for_each(|telling| telling.wait().expect("wait"));
+    if !f.device.target().has_address_model() {
+        return;
+    }
+    for _ in 0..40 {
+        // The last one is told again.
+        let _ = f.queue.finish();
+        f.device.lack_memory_at_submissions(1, 100);
+        let told = f.queue.copy_told(&a, 0, &b, 0, SIZE).expect("copy");
+        let waited = told.expect("nothing is under way").wait();
+        assert!(waited.is_err_and(|e| e.is_out_of_memory()));
+        f.device.lack_memory_at_submissions(0, 0);
+    }
+    let _ = f.queue.finish();
+    let told = f.queue.copy_told(&a, 0, &b, 0, SIZE).expect("copy");
+    told.expect("there is a word left").wait().expect("wait");
+    assert!(f.queue.lost().is_none());
+}
+
 /// What is asked for again comes from command buffers that are kept: more than there is room for, between other work, with buffers that come
 /// and go at the same addresses, and read by the host in place.
 #[test]
