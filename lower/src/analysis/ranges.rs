@@ -1,4 +1,4 @@
-//! Integer ranges and known bits: the bits that an integer may have set, its signed range, and its greatest value.
+//! Integer ranges and known bits: the bits that an integer may have set, its signed range, and its least and greatest value.
 //!
 //! ```text
 //! (x >> 28) & 7: bits 0b111        x >> 28 (signed): -8 to 7        for (i = 0; i < 10; i++): i is at most 10
@@ -8,12 +8,14 @@
 //! loops, too, and remembers what it found.
 
 use super::loops::{self, Carried};
-use crate::ir::cfg::Cfg;
+use crate::ir::cfg::{Cfg, Positions};
 use crate::ir::fold;
 use crate::ir::{
-    BinaryOp, Block, ConvertOp, Function, InstKind, IntCC, Scalar, Terminator, Value, ValueDef, WorkItem,
+    BinaryOp, Block, BuiltinInput, ConvertOp, Function, InstKind, IntCC, Scalar, Terminator, Value, ValueDef,
+    WorkItem,
 };
 use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 
 /// Depth to which the bits of an expression are followed.
 const MAX_BITS_DEPTH: u32 = 6;
@@ -78,7 +80,7 @@ pub fn decide(f: &Function, cc: IntCC, value: Value, k: u64) -> Option<bool> {
         return None;
     }
     let k = fold::signed(k, width);
-    let (lowest, highest) = bounds(f, value, width, MAX_SIGNED_DEPTH)?;
+    let (lowest, highest) = signed_bounds(f, value, width, MAX_SIGNED_DEPTH)?;
     let (below, above) = (highest < k, k < lowest);
     match cc {
         IntCC::Eq if below || above => Some(false),
@@ -97,7 +99,7 @@ pub fn decide(f: &Function, cc: IntCC, value: Value, k: u64) -> Option<bool> {
 }
 
 /// The least and the greatest signed value of a number; `None` where it may be any.
-fn bounds(f: &Function, value: Value, width: u32, depth: u32) -> Option<(i64, i64)> {
+fn signed_bounds(f: &Function, value: Value, width: u32, depth: u32) -> Option<(i64, i64)> {
     if let Some(bits) = f.const_bits(value) {
         let k = fold::signed(bits, width);
         return Some((k, k));
@@ -110,7 +112,7 @@ fn bounds(f: &Function, value: Value, width: u32, depth: u32) -> Option<(i64, i6
         let bits = possible_bits(f, value);
         (bits >> (width - 1) == 0).then_some((0, bits as i64))
     };
-    let of = |v: Value| bounds(f, v, width, depth.checked_sub(1)?);
+    let of = |v: Value| signed_bounds(f, v, width, depth.checked_sub(1)?);
     match f.def_inst(value)?.kind {
         InstKind::Binary(BinaryOp::AShr, _, by) => {
             let by = f.const_bits(by).filter(|by| (1..u64::from(width)).contains(by))?;
@@ -135,12 +137,12 @@ fn bounds(f: &Function, value: Value, width: u32, depth: u32) -> Option<(i64, i6
     }
 }
 
-/// The greatest values of integers, computed on demand: they are as unsigned numbers.
+/// The least and greatest values of integers as unsigned numbers, computed on demand.
 pub struct Ranges<'f> {
     function: &'f Function,
     cfg: &'f Cfg,
-    known: FxHashMap<Value, u64>,
-    homes: Vec<Option<Block>>,
+    known: FxHashMap<Value, (u64, u64)>,
+    positions: OnceCell<Positions>,
     /// The greatest number of work-items in a work-group, if it is known.
     items: Option<u64>,
 }
@@ -148,13 +150,7 @@ pub struct Ranges<'f> {
 impl<'f> Ranges<'f> {
     /// Ranges of a function's values.
     pub fn new(function: &'f Function, cfg: &'f Cfg) -> Self {
-        let mut homes = vec![None; function.values.len()];
-        for &block in cfg.rpo() {
-            for inst in &function.blocks[block].insts {
-                function.insts[*inst].results.iter().for_each(|r| homes[r.0 as usize] = Some(block));
-            }
-        }
-        Ranges { function, cfg, known: FxHashMap::default(), homes, items: None }
+        Ranges { function, cfg, known: FxHashMap::default(), positions: OnceCell::new(), items: None }
     }
 
     /// The same where a work-group has no more work-items than this.
@@ -162,75 +158,88 @@ impl<'f> Ranges<'f> {
         Ranges { items: Some(items), ..self }
     }
 
-    /// An upper bound of a value, unsigned.
+    /// The greatest number that an integer can be, unsigned.
     pub fn greatest(&mut self, value: Value) -> u64 {
-        self.upper_bound(value, MAX_DEPTH)
+        self.bounds(value, MAX_DEPTH).1
     }
 
-    /// [`Self::greatest`], with a limited depth.
-    fn upper_bound(&mut self, value: Value, depth: u32) -> u64 {
+    /// The least and the greatest number that an integer can be, unsigned.
+    pub fn least_and_greatest(&mut self, value: Value) -> (u64, u64) {
+        self.bounds(value, MAX_DEPTH)
+    }
+
+    fn bounds(&mut self, value: Value, depth: u32) -> (u64, u64) {
         if let Some(known) = self.known.get(&value) {
             return *known;
         }
         let function = self.function;
         let all = function.ty(value).scalar().map_or(u64::MAX, |s| fold::mask(s.bits()));
         if depth == 0 {
-            return all;
+            return (0, all);
         }
         let found = match function.values[value].def {
-            ValueDef::Const(_) => function.const_bits(value).unwrap_or(all),
-            ValueDef::Param(block, n) => self.counter(block, n, depth).unwrap_or(all),
-            ValueDef::Inst(inst, _) => {
-                self.upper_bound_of_inst(&function.insts[inst].kind, depth).unwrap_or(all)
-            }
+            ValueDef::Const(_) => function.const_bits(value).map(|bits| (bits, bits)),
+            ValueDef::Param(block, n) => self.counter(block, n, depth).map(|greatest| (0, greatest)),
+            ValueDef::Inst(inst, _) => self.bounds_of_inst(&function.insts[inst].kind, depth - 1),
         };
-        let found = found.min(all);
+        // A number that the type does not hold wraps.
+        let found = found.filter(|found| found.1 <= all).unwrap_or((0, all));
         self.known.insert(value, found);
         found
     }
 
-    fn upper_bound_of_inst(&mut self, kind: &InstKind, depth: u32) -> Option<u64> {
-        let constant = |v: Value| self.function.const_bits(v);
-        let depth = depth - 1;
+    fn bounds_of_inst(&mut self, kind: &InstKind, depth: u32) -> Option<(u64, u64)> {
         match *kind {
-            InstKind::Convert { op: ConvertOp::ZExt, value, saturate: false, .. } => {
-                Some(self.upper_bound(value, depth))
-            }
-            InstKind::Convert { op: ConvertOp::Trunc, value, saturate: false, .. } => {
-                // Only if no bit is lost; otherwise the caller bounds it by the type.
-                Some(self.upper_bound(value, depth))
+            InstKind::Convert { op: ConvertOp::ZExt | ConvertOp::Trunc, value, saturate: false, .. } => {
+                Some(self.bounds(value, depth))
             }
             InstKind::Convert { op: ConvertOp::SExt, value, saturate: false, .. } => {
                 let width = self.function.ty(value).scalar()?.bits();
-                let upper_bound = self.upper_bound(value, depth);
-                (upper_bound < 1 << (width - 1)).then_some(upper_bound)
+                Some(self.bounds(value, depth)).filter(|found| found.1 < 1 << (width - 1))
             }
             InstKind::Binary(op, a, b) => {
-                let k = constant(b);
-                let (a, b) = (self.upper_bound(a, depth), self.upper_bound(b, depth));
+                let (a, b) = (self.bounds(a, depth), self.bounds(b, depth));
+                let k = (b.0 == b.1).then_some(b.0);
+                let both = |f: fn(u64, u64) -> Option<u64>| Some((f(a.0, b.0)?, f(a.1, b.1)?));
                 match op {
-                    BinaryOp::IAdd => a.checked_add(b),
-                    BinaryOp::IMul => a.checked_mul(b),
-                    BinaryOp::And | BinaryOp::UMin => Some(a.min(b)),
+                    BinaryOp::IAdd => both(u64::checked_add),
+                    BinaryOp::IMul => both(u64::checked_mul),
+                    BinaryOp::ISub => Some((a.0.checked_sub(b.1)?, a.1 - b.0)),
+                    BinaryOp::And => Some((0, a.1.min(b.1))),
+                    BinaryOp::UMin => Some((a.0.min(b.0), a.1.min(b.1))),
                     BinaryOp::Or | BinaryOp::Xor => {
-                        Some(u64::MAX.checked_shr((a | b).leading_zeros()).unwrap_or(0))
+                        Some((0, u64::MAX.checked_shr((a.1 | b.1).leading_zeros()).unwrap_or(0)))
                     }
-                    BinaryOp::UMax => Some(a.max(b)),
-                    BinaryOp::UDiv => Some(k.filter(|k| *k != 0).map_or(a, |k| a / k)),
-                    BinaryOp::URem => Some(a.min(b.saturating_sub(1))),
-                    BinaryOp::LShr => Some(k.filter(|k| *k < 64).map_or(a, |k| a >> k)),
-                    BinaryOp::Shl => k.filter(|k| *k < 64 && a.leading_zeros() as u64 >= *k).map(|k| a << k),
+                    BinaryOp::UMax => Some((a.0.max(b.0), a.1.max(b.1))),
+                    BinaryOp::UDiv => Some(k.filter(|k| *k != 0).map_or((0, a.1), |k| (a.0 / k, a.1 / k))),
+                    BinaryOp::URem => Some((0, a.1.min(b.1.saturating_sub(1)))),
+                    BinaryOp::LShr => Some(k.filter(|k| *k < 64).map_or((0, a.1), |k| (a.0 >> k, a.1 >> k))),
+                    BinaryOp::Shl => k
+                        .filter(|k| *k < 64 && u64::from(a.1.leading_zeros()) >= *k)
+                        .map(|k| (a.0 << k, a.1 << k)),
                     _ => None,
                 }
             }
-            InstKind::Select(_, a, b) => Some(self.upper_bound(a, depth).max(self.upper_bound(b, depth))),
+            InstKind::Select(_, a, b) => {
+                let (a, b) = (self.bounds(a, depth), self.bounds(b, depth));
+                Some((a.0.min(b.0), a.1.max(b.1)))
+            }
             InstKind::WorkItem(
                 WorkItem::LocalId
                 | WorkItem::LocalSize
                 | WorkItem::EnqueuedLocalSize
                 | WorkItem::LocalLinearId,
                 _,
-            ) => self.items,
+            ) => self.items.map(|items| (0, items)),
+            InstKind::WorkgroupSize(_) => self.items.map(|items| (1, items)),
+            InstKind::Input(
+                BuiltinInput::LocalInvocationId
+                | BuiltinInput::LocalInvocationIndex
+                | BuiltinInput::SubgroupSize
+                | BuiltinInput::SubgroupId
+                | BuiltinInput::SubgroupLocalInvocationId,
+                _,
+            ) => self.items.map(|items| (0, items)),
             _ => None,
         }
     }
@@ -244,16 +253,17 @@ impl<'f> Ranges<'f> {
             loops::carried(self.function, self.cfg, data, n.into()).filter(|_| data.header == block)?;
         let next = next?;
         let step = u64::try_from(loops::constant_step(self.function, param, next)?).ok()?;
-        let first = self.upper_bound(start?, depth - 1);
+        let first = self.bounds(start?, depth - 1).1;
         if first > LOW || step > LOW {
             return None;
         }
         // A signed test must never see a sum with the sign bit set.
         let sign = 1u64 << (self.function.ty(param).scalar()?.bits() - 1);
         // A test at the top: the addition is behind `param < bound`.
-        let added_in = self.homes[next.0 as usize]?;
+        let added_in =
+            self.positions.get_or_init(|| Positions::new(self.function)).block_of(self.function, next)?;
         if let Some((bound, then, signed)) = self.less_than(block, param) {
-            let bound = self.upper_bound(bound, depth - 1);
+            let bound = self.bounds(bound, depth - 1).1;
             let behind = self.cfg.preds(then).len() == 1 && self.cfg.dominates(then, added_in);
             if behind && bound <= LOW && !(signed && first.max(bound) + step >= sign) {
                 return Some(first.max(bound.saturating_sub(1) + step));
@@ -263,7 +273,7 @@ impl<'f> Ranges<'f> {
         if let [latch] = data.latches[..]
             && let Some((bound, then, signed)) = self.less_than(latch, next)
         {
-            let bound = self.upper_bound(bound, depth - 1);
+            let bound = self.bounds(bound, depth - 1).1;
             if then == block && bound <= LOW && !(signed && first.max(bound) + step >= sign) {
                 return Some(first.max(bound.saturating_sub(1)));
             }

@@ -630,8 +630,8 @@ mod tests {
 
     #[test]
     fn load_elimination_keeps_memory() {
-        check_kind(Kind::Memory, 600, 9, &[simplify_all]);
-        check_kind(Kind::Memory, 300, 3, &[simplify_all, invariants_all, simplify_all]);
+        check_kind(Kind::Memory, 200, 9, &[simplify_all]);
+        check_kind(Kind::Memory, 100, 3, &[simplify_all, invariants_all, simplify_all]);
     }
 
     /// A pass that is wrong: it loses the last store of each block.
@@ -670,7 +670,7 @@ mod tests {
 
     #[test]
     fn floats_keep_their_values() {
-        check_kind(Kind::Floats, 200, 9, &[simplify_all, promote_all, simplify_all]);
+        check_kind(Kind::Floats, 100, 9, &[simplify_all, promote_all, simplify_all]);
         check_kind(
             Kind::Floats,
             200,

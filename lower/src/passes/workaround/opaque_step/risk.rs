@@ -8,13 +8,14 @@
 //! that always have one iteration.
 
 use super::{Counter, Relation, Test, narrowed};
+use crate::analysis::ranges::Ranges;
 use crate::ir::cfg::{Cfg, LoopData, Loops};
 use crate::ir::fold;
 use crate::ir::{
-    BinaryOp, Block, BuiltinInput, ConvertOp, FloatCC, Function, InstKind, IntCC, Scalar, Terminator, Value,
-    ValueDef,
+    BinaryOp, Block, ConvertOp, FloatCC, Function, InstKind, IntCC, Scalar, Terminator, Value, ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 
 /// The largest depth of expressions that is followed.
 const DEPTH: u32 = 8;
@@ -31,11 +32,18 @@ pub struct Loop<'f> {
     cfg: &'f Cfg,
     loops: &'f Loops,
     index: usize,
+    ranges: RefCell<Ranges<'f>>,
 }
 
 impl<'f> Loop<'f> {
     pub fn new(function: &'f Function, cfg: &'f Cfg, loops: &'f Loops, index: usize) -> Self {
-        Loop { function, cfg, loops, index }
+        let ranges = RefCell::new(Ranges::new(function, cfg).with_items(MAX_GROUP_SIZE));
+        Loop { function, cfg, loops, index, ranges }
+    }
+
+    /// The least and the greatest number that an unsigned integer can be.
+    fn range(&self, value: Value) -> (u64, u64) {
+        self.ranges.borrow_mut().least_and_greatest(value)
     }
 
     pub fn is_inside(&self, block: Block) -> bool {
@@ -117,7 +125,7 @@ impl<'f> Loop<'f> {
         counter.adds.iter().any(|(inst, step)| {
             let f = self.function;
             let rises = width > 4
-                && self.range(*step, DEPTH).1 < 1 << (width - 4)
+                && self.range(*step).1 < 1 << (width - 4)
                 && matches!(f.insts[*inst].kind, InstKind::Binary(BinaryOp::IAdd, ..));
             f.insts[*inst].results.contains(&value)
                 && f.const_bits(*step).is_none()
@@ -196,56 +204,6 @@ impl<'f> Loop<'f> {
         known.insert(value, is);
         is
     }
-
-    /// The least and the greatest number that an unsigned integer can be, as far as they are seen.
-    fn range(&self, value: Value, depth: u32) -> (u64, u64) {
-        let f = self.function;
-        let all = f.ty(value).scalar().map_or(u64::MAX, |s| fold::mask(s.bits()));
-        if let Some(bits) = f.const_bits(value) {
-            return (bits, bits);
-        }
-        let (Some(inst), Some(deeper)) = (f.def_inst(value), depth.checked_sub(1)) else { return (0, all) };
-        let of = |v: Value| self.range(v, deeper);
-        let within = |least: Option<u64>, most: Option<u64>| match (least, most) {
-            (Some(least), Some(most)) if most <= all => (least, most),
-            _ => (0, all),
-        };
-        match inst.kind {
-            InstKind::WorkgroupSize(_) => (1, MAX_GROUP_SIZE.min(all)),
-            InstKind::Input(
-                BuiltinInput::LocalInvocationId
-                | BuiltinInput::LocalInvocationIndex
-                | BuiltinInput::SubgroupSize
-                | BuiltinInput::SubgroupId
-                | BuiltinInput::SubgroupLocalInvocationId,
-                _,
-            ) => (0, MAX_GROUP_SIZE.min(all)),
-            InstKind::Convert { op: ConvertOp::ZExt, value, saturate: false, .. } => of(value),
-            InstKind::Convert { op: ConvertOp::Trunc, value, saturate: false, .. } => {
-                let (least, most) = of(value);
-                within(Some(least), Some(most))
-            }
-            InstKind::Binary(op, a, b) => {
-                let ((a0, a1), (b0, b1)) = (of(a), of(b));
-                match op {
-                    BinaryOp::IAdd => within(a0.checked_add(b0), a1.checked_add(b1)),
-                    BinaryOp::ISub if a0 >= b1 => (a0 - b1, a1 - b0),
-                    BinaryOp::IMul => within(a0.checked_mul(b0), a1.checked_mul(b1)),
-                    BinaryOp::And => (0, a1.min(b1)),
-                    BinaryOp::UMin => (a0.min(b0), a1.min(b1)),
-                    BinaryOp::UDiv => (0, a1),
-                    BinaryOp::URem => (0, a1.min(b1.saturating_sub(1))),
-                    BinaryOp::LShr if b0 == b1 && b0 < 64 => (a0 >> b0, a1 >> b0),
-                    _ => (0, all),
-                }
-            }
-            InstKind::Select(_, a, b) => {
-                let ((a0, a1), (b0, b1)) = (of(a), of(b));
-                (a0.min(b0), a1.max(b1))
-            }
-            _ => (0, all),
-        }
-    }
 }
 
 /// The course of a counter to its end.
@@ -289,8 +247,8 @@ impl Course<'_, '_> {
     fn is_risky_until_equal(&self, width: u32, ends: Option<(u64, u64)>, step: Option<i128>) -> bool {
         let Some(step) = step else {
             // Large, if the driver knows it, or over half of all numbers with a few steps.
-            let least = self.start.map_or(0, |start| self.in_loop.range(start, DEPTH).0);
-            let far = self.in_loop.range(self.step, DEPTH).1 >= 1 << (width - 4);
+            let least = self.start.map_or(0, |start| self.in_loop.range(start).0);
+            let far = self.in_loop.range(self.step).1 >= 1 << (width - 4);
             return self.is_known()
                 || self.in_loop.may_be_constant(self.step)
                     && !self.in_loop.varies(self.end, DEPTH)
@@ -321,7 +279,7 @@ impl Course<'_, '_> {
         let signed = self.narrow.map_or(fold::unsigned_icmp(leaves) != leaves, |(_, signed)| signed);
         let Some(step) = step else {
             // By a number of its own: up, if anything, and not far.
-            let most = self.in_loop.range(self.step, DEPTH).1;
+            let most = self.in_loop.range(self.step).1;
             let rises = most < 1 << (width - 4) && !self.falls;
             let wraps = || self.ahead && !self.first_step_is_short(leaves, most.into(), signed, width);
             return self.in_loop.may_be_constant(self.step)
@@ -384,8 +342,8 @@ impl Course<'_, '_> {
             return false;
         }
         let half = 1 << (width - 1);
-        let end = self.in_loop.range(self.end, DEPTH);
-        let start = self.start.map_or((0, u64::MAX), |start| self.in_loop.range(start, DEPTH));
+        let end = self.in_loop.range(self.end);
+        let start = self.start.map_or((0, u64::MAX), |start| self.in_loop.range(start));
         // From a start that is near the half an end of which nothing is known may be beyond it.
         if step > 0 {
             start.0 < half && (end.0 >= half || start.0 >= half / 2 && end.1 >= half)
@@ -405,7 +363,7 @@ impl Course<'_, '_> {
         }
         let half = 1i128 << (width - 1);
         let range = |value: Value| {
-            let (least, most) = self.in_loop.range(value, DEPTH);
+            let (least, most) = self.in_loop.range(value);
             match (i128::from(least), i128::from(most)) {
                 (least, most) if !signed || most < half => (least, most),
                 (least, most) if least >= half => (least - 2 * half, most - 2 * half),
@@ -420,7 +378,7 @@ impl Course<'_, '_> {
     /// Returns whether the first step of a counter without a constant start does not wrap.
     fn first_step_is_short(&self, leaves: IntCC, step: i128, signed: bool, width: u32) -> bool {
         let Some(start) = self.start else { return false };
-        let (least, most) = self.in_loop.range(start, DEPTH);
+        let (least, most) = self.in_loop.range(start);
         let greatest = i128::from(fold::mask(width)) >> u32::from(signed);
         let near = i128::from(most) <= greatest;
         let stays = near
@@ -468,7 +426,7 @@ impl Course<'_, '_> {
     /// Returns whether the start is known to differ from the end.
     fn start_differs_from_end(&self) -> bool {
         let Some(start) = self.start else { return false };
-        let (start, end) = (self.in_loop.range(start, DEPTH), self.in_loop.range(self.end, DEPTH));
+        let (start, end) = (self.in_loop.range(start), self.in_loop.range(self.end));
         start.1 < end.0 || end.1 < start.0
     }
 
