@@ -27,7 +27,7 @@ use crate::ir::{
     BinaryOp, Block, BranchTarget, ConvertOp, Function, Inst, InstKind, IntCC, Module, Scalar, Terminator,
     Type, Value,
 };
-use crate::transform::rewriter::Rewriter;
+use crate::transform::rewriter::{Rewriter, replace_each};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -52,29 +52,16 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
 
 /// Narrows divisions whose operands were extended from 8 or 16 bits. `has` says whether the device has 8-bit and 16-bit arithmetic.
 fn shorten(function: &mut Function, has: [bool; 2]) {
-    for index in 0..function.layout.len() {
-        let block = function.layout[index];
-        if !function.blocks[block].insts.iter().any(|inst| short(function, *inst, has).is_some()) {
-            continue;
-        }
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut rw = Rewriter::new(function);
-        for inst in insts {
-            rw.at(inst);
-            if let Some((Division { op, a, b }, op_of_short, scalar)) = short(rw.f, inst, has) {
-                let ty = rw.f.ty(a).with_scalar(scalar);
-                let [x, y] = [a, b].map(|v| rw.convert(ConvertOp::Trunc, v, ty));
-                let value = rw.inst(InstKind::Binary(op_of_short, x, y), ty);
-                let signed = matches!(op_of_short, BinaryOp::SDiv | BinaryOp::SRem);
-                debug_assert!(!signed || op == op_of_short);
-                let extend = if signed { ConvertOp::SExt } else { ConvertOp::ZExt };
-                rw.f.insts[inst].kind =
-                    InstKind::Convert { op: extend, value, saturate: false, rounding: None };
-            }
-            rw.keep(inst);
-        }
-        rw.finish_block(block);
-    }
+    let wanted = |f: &Function, inst: Inst| short(f, inst, has);
+    replace_each(function, wanted, |rw, _, (Division { op, a, b }, op_of_short, scalar)| {
+        let ty = rw.f.ty(a).with_scalar(scalar);
+        let [x, y] = [a, b].map(|v| rw.convert(ConvertOp::Trunc, v, ty));
+        let value = rw.inst(InstKind::Binary(op_of_short, x, y), ty);
+        let signed = matches!(op_of_short, BinaryOp::SDiv | BinaryOp::SRem);
+        debug_assert!(!signed || op == op_of_short);
+        let extend = if signed { ConvertOp::SExt } else { ConvertOp::ZExt };
+        InstKind::Convert { op: extend, value, saturate: false, rounding: None }
+    });
 }
 
 /// A 32-bit division that can be narrowed, with the narrow operation and type.

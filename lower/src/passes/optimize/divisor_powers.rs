@@ -17,7 +17,7 @@ use crate::error::LowerError;
 use crate::ir::{
     BinaryOp, Constant, ConvertOp, Function, Inst, InstKind, Module, Scalar, Type, Value, ValueDef,
 };
-use crate::transform::rewriter::Rewriter;
+use crate::transform::rewriter::replace_each;
 use rustc_hash::FxHashSet;
 
 /// GLSL.std.450's FindILsb.
@@ -41,33 +41,21 @@ fn rewrite(function: &mut Function) {
     if found.is_empty() {
         return;
     }
-    for block in function.layout.clone() {
-        if !function.blocks[block].insts.iter().any(|inst| found.contains(inst)) {
-            continue;
+    let wanted = |f: &Function, inst: Inst| {
+        if found.contains(&inst) { division(f, &f.insts[inst].kind) } else { None }
+    };
+    replace_each(function, wanted, |rw, _, (remainder, a, b)| {
+        if remainder {
+            let one = rw.iconst(rw.f.ty(b), 1);
+            let mask = rw.binary(BinaryOp::ISub, b, one);
+            return InstKind::Binary(BinaryOp::And, a, mask);
         }
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut rw = Rewriter::new(function);
-        for inst in insts {
-            rw.at(inst);
-            if found.contains(&inst)
-                && let Some((remainder, a, b)) = division(rw.f, &rw.f.insts[inst].kind)
-            {
-                rw.f.insts[inst].kind = if remainder {
-                    let one = rw.iconst(rw.f.ty(b), 1);
-                    let mask = rw.binary(BinaryOp::ISub, b, one);
-                    InstKind::Binary(BinaryOp::And, a, mask)
-                } else {
-                    let zeros = InstKind::Glsl { number: FIND_I_LSB, args: [b].into_iter().collect() };
-                    let zeros = rw.inst(zeros, Type::I32);
-                    // A division by 0 gives any number: the shift must be defined, too.
-                    let zeros = rw.binary_const(BinaryOp::And, zeros, 31);
-                    InstKind::Binary(BinaryOp::LShr, a, zeros)
-                };
-            }
-            rw.keep(inst);
-        }
-        rw.finish_block(block);
-    }
+        let zeros = InstKind::Glsl { number: FIND_I_LSB, args: [b].into_iter().collect() };
+        let zeros = rw.inst(zeros, Type::I32);
+        // A division by 0 gives any number: the shift must be defined, too.
+        let zeros = rw.binary_const(BinaryOp::And, zeros, 31);
+        InstKind::Binary(BinaryOp::LShr, a, zeros)
+    });
 }
 
 /// The operands of a remainder or a quotient of scalars, and which of both it is. Vulkan has no 64-bit FindILsb, so 64-bit quotients

@@ -15,11 +15,10 @@ use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::fold;
 use crate::ir::{
-    BinaryOp, Block, ConvertOp, Function, Inst, InstKind, IntCC, Module, Scalar, Terminator, Type, UnaryOp,
-    Value, ValueDef,
+    BinaryOp, ConvertOp, Function, Inst, InstKind, Module, Scalar, Terminator, UnaryOp, Value, ValueDef,
 };
-use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
+use crate::transform::rewriter::{Rewriter, replace_each};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 const LOW: u64 = 0xffff_ffff;
 
@@ -45,39 +44,41 @@ pub fn narrow_function(function: &mut Function) {
     }
 }
 
-/// The 32-bit replacement of an instruction.
-enum Narrowed {
-    Compare(IntCC),
-    Operation,
-}
-
 fn by_range(function: &mut Function) {
     let cfg = function.cfg();
-    let mut found: Vec<(Block, usize, Narrowed)> = Vec::new();
+    let mut found: FxHashSet<Inst> = FxHashSet::default();
     let mut ranges = Ranges::new(function, &cfg);
-    for &block in cfg.rpo() {
-        for (at, inst) in function.blocks[block].insts.iter().enumerate() {
-            match function.insts[*inst].kind {
-                InstKind::ICmp(cc, a, b)
-                    if function.ty(a).scalar() == Some(Scalar::I64)
-                        && ranges.greatest(a) <= LOW
-                        && ranges.greatest(b) <= LOW =>
-                {
-                    found.push((block, at, Narrowed::Compare(fold::unsigned_icmp(cc))));
-                }
-                InstKind::Binary(op, a, b)
-                    if function.ty(a).scalar() == Some(Scalar::I64)
-                        && fits(&mut ranges, op, a, b, function.insts[*inst].results[0]) =>
-                {
-                    found.push((block, at, Narrowed::Operation));
-                }
-                _ => {}
-            }
+    for inst in cfg.rpo().iter().flat_map(|block| &function.blocks[*block].insts) {
+        let data = &function.insts[*inst];
+        let is_wide = |v: Value| function.ty(v).scalar() == Some(Scalar::I64);
+        let narrows = match data.kind {
+            InstKind::ICmp(_, a, b) => is_wide(a) && ranges.greatest(a) <= LOW && ranges.greatest(b) <= LOW,
+            InstKind::Binary(op, a, b) => is_wide(a) && fits(&mut ranges, op, a, b, data.results[0]),
+            _ => false,
+        };
+        if narrows {
+            found.insert(*inst);
         }
     }
-    // From the back, so that positions stay valid.
-    for (block, at, what) in found.into_iter().rev() {
-        apply(function, block, at, &what);
+    if !found.is_empty() {
+        let narrows = |_: &Function, inst: Inst| found.contains(&inst).then_some(());
+        replace_each(function, narrows, |rw, inst, ()| in_32_bits(rw, inst));
+    }
+}
+
+/// A comparison, or an operation whose result is extended, in 32 bits.
+fn in_32_bits(rw: &mut Rewriter<'_>, inst: Inst) -> InstKind {
+    match rw.f.insts[inst].kind {
+        InstKind::ICmp(cc, a, b) => {
+            let [a, b] = [a, b].map(|v| low_of(rw, v));
+            InstKind::ICmp(fold::unsigned_icmp(cc), a, b)
+        }
+        InstKind::Binary(op, a, b) => {
+            let [a, b] = [a, b].map(|v| low_of(rw, v));
+            let value = rw.inst(InstKind::Binary(op, a, b), rw.f.ty(a));
+            InstKind::Convert { op: ConvertOp::ZExt, value, saturate: false, rounding: None }
+        }
+        ref other => other.clone(),
     }
 }
 
@@ -95,43 +96,12 @@ fn fits(ranges: &mut Ranges<'_>, op: BinaryOp, a: Value, b: Value, result: Value
     }
 }
 
-fn emit(function: &mut Function, list: &mut SmallVec<[Inst; 4]>, kind: InstKind, ty: Type) -> Value {
-    let inst = function.make_inst(kind, &[ty]);
-    list.push(inst);
-    function.insts[inst].results[0]
-}
-
-fn low_of(function: &mut Function, list: &mut SmallVec<[Inst; 4]>, value: Value) -> Value {
-    let ty = function.ty(value).with_scalar(Scalar::I32);
-    if let Some(bits) = function.const_bits(value) {
-        return function.iconst(ty, bits & LOW);
+fn low_of(rw: &mut Rewriter<'_>, value: Value) -> Value {
+    let ty = rw.f.ty(value).with_scalar(Scalar::I32);
+    match rw.f.const_bits(value) {
+        Some(bits) => rw.iconst(ty, bits & LOW),
+        None => rw.convert(ConvertOp::Trunc, value, ty),
     }
-    let kind = InstKind::Convert { op: ConvertOp::Trunc, value, saturate: false, rounding: None };
-    emit(function, list, kind, ty)
-}
-
-fn apply(function: &mut Function, block: Block, at: usize, what: &Narrowed) {
-    let inst = function.blocks[block].insts[at];
-    let mut before: SmallVec<[Inst; 4]> = SmallVec::new();
-    match (what, &function.insts[inst].kind) {
-        (Narrowed::Compare(cc), &InstKind::ICmp(_, a, b)) => {
-            let a = low_of(function, &mut before, a);
-            let b = low_of(function, &mut before, b);
-            function.insts[inst].kind = InstKind::ICmp(*cc, a, b);
-        }
-        (Narrowed::Operation, &InstKind::Binary(op, a, b)) => {
-            let a = low_of(function, &mut before, a);
-            let b = low_of(function, &mut before, b);
-            let ty = function.ty(a);
-            let value = emit(function, &mut before, InstKind::Binary(op, a, b), ty);
-            function.insts[inst].kind =
-                InstKind::Convert { op: ConvertOp::ZExt, value, saturate: false, rounding: None };
-        }
-        _ => {}
-    }
-    let line = function.insts[inst].line;
-    before.iter().for_each(|i| function.insts[*i].line = line);
-    function.blocks[block].insts.splice(at..at, before);
 }
 
 /// Returns whether the low half of an instruction's result depends on the low halves of its operands alone.
@@ -222,62 +192,43 @@ fn rewrite_demanded(function: &mut Function, narrowed: &[bool]) {
             function.values[value].ty = ty;
         }
     }
-    let cut = |f: &mut Function, list: &mut SmallVec<[Inst; 4]>, v: Value| {
-        if f.ty(v).scalar() == Some(Scalar::I64) { low_of(f, list, v) } else { v }
+    let cut = |rw: &mut Rewriter<'_>, v: Value| {
+        if rw.f.ty(v).scalar() == Some(Scalar::I64) { low_of(rw, v) } else { v }
     };
     for index in 0..function.layout.len() {
         let block = function.layout[index];
         let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut out: Vec<Inst> = Vec::with_capacity(insts.len());
+        let mut rw = Rewriter::new(function);
+        rw.reserve(insts.len());
         for inst in insts {
-            let mut before: SmallVec<[Inst; 4]> = SmallVec::new();
-            let result = function.insts[inst].results.first().copied();
-            let truncated = matches!(function.insts[inst].kind,
-                InstKind::Convert { op: ConvertOp::Trunc, value, .. } if is(value));
-            if !truncated && !result.is_some_and(is) {
-                out.push(inst);
-                continue;
+            rw.at(inst);
+            let result = rw.f.insts[inst].results.first().copied();
+            let is_narrow = result.is_some_and(is);
+            match rw.f.insts[inst].kind {
+                InstKind::Convert { op, value, .. } if is_narrow || op == ConvertOp::Trunc && is(value) => {
+                    rw.f.insts[inst].kind = resize(rw.f, op, value, result);
+                }
+                ref kind if is_narrow => {
+                    let mut kind = kind.clone();
+                    kind.map_values(|v| cut(&mut rw, v));
+                    rw.f.insts[inst].kind = kind;
+                }
+                _ => {}
             }
-            let kind = function.insts[inst].kind.clone();
-            let new = match kind {
-                InstKind::Convert { op: ConvertOp::Trunc, value, .. } if is(value) => {
-                    Some(resize(function, ConvertOp::Trunc, value, result))
-                }
-                InstKind::Convert { op, value, .. } if result.is_some_and(is) => {
-                    Some(resize(function, op, value, result))
-                }
-                mut kind if result.is_some_and(is) => {
-                    let values = kind.values();
-                    let mut cuts: SmallVec<[Value; 4]> = SmallVec::new();
-                    for v in values {
-                        cuts.push(cut(function, &mut before, v));
-                    }
-                    let mut next = cuts.into_iter();
-                    kind.map_values(|v| next.next().unwrap_or(v));
-                    Some(kind)
-                }
-                _ => None,
-            };
-            out.extend(before);
-            if let Some(kind) = new {
-                function.insts[inst].kind = kind;
-            }
-            out.push(inst);
+            rw.keep(inst);
         }
         // Arguments of narrowed parameters are truncated.
-        let mut before: SmallVec<[Inst; 4]> = SmallVec::new();
-        let mut term = std::mem::replace(&mut function.blocks[block].term, Terminator::Unreachable);
+        let mut term = std::mem::replace(&mut rw.f.blocks[block].term, Terminator::Unreachable);
         for target in term.targets_mut() {
             for n in 0..target.args.len() {
-                let param = function.blocks[target.block].params.get(n).copied();
+                let param = rw.f.blocks[target.block].params.get(n).copied();
                 if param.is_some_and(is) {
-                    target.args[n] = cut(function, &mut before, target.args[n]);
+                    target.args[n] = cut(&mut rw, target.args[n]);
                 }
             }
         }
-        out.extend(before);
-        function.blocks[block].term = term;
-        function.blocks[block].insts = out;
+        rw.f.blocks[block].term = term;
+        rw.finish_block(block);
     }
 }
 

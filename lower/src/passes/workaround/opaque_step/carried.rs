@@ -6,7 +6,7 @@ use crate::ir::{
     BinaryOp, Block, Constant, Function, Inst, InstKind, Scalar, Terminator, Type, Value, ValueDef,
 };
 use crate::transform::cleanup;
-use crate::transform::rewriter::Rewriter;
+use crate::transform::rewriter::{Rewriter, replace_each};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -132,23 +132,10 @@ fn sums(f: &Function, parted: &FxHashMap<Block, Vec<(u16, Lanes)>>) -> FxHashSet
 
 /// Makes them of their lanes.
 fn sums_by_lanes(f: &mut Function, sums: &FxHashSet<Inst>) {
-    for n in 0..f.layout.len() {
-        let block = f.layout[n];
-        if !f.blocks[block].insts.iter().any(|inst| sums.contains(inst)) {
-            continue;
-        }
-        let insts = std::mem::take(&mut f.blocks[block].insts);
-        let mut rw = Rewriter::new(f);
-        for inst in insts {
-            rw.at(inst);
-            if let Some((kind, operands, ty)) = by_lanes(rw.f, inst).filter(|_| sums.contains(&inst)) {
-                let lanes = (0..ty.lanes()).map(|n| one_lane(&mut rw, &kind, operands, n)).collect();
-                rw.f.insts[inst].kind = InstKind::Construct(lanes);
-            }
-            rw.keep(inst);
-        }
-        rw.finish_block(block);
-    }
+    let wanted = |f: &Function, inst: Inst| by_lanes(f, inst).filter(|_| sums.contains(&inst));
+    replace_each(f, wanted, |rw, _, (kind, operands, ty)| {
+        InstKind::Construct((0..ty.lanes()).map(|n| one_lane(rw, &kind, operands, n)).collect())
+    });
 }
 
 /// A sum of two vectors, or a choice between them.
