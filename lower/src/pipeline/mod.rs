@@ -6,7 +6,7 @@ mod pass;
 mod passes;
 
 pub use crate::gate::Gate;
-pub use pass::{Pass, Phase, Preserves};
+pub use pass::{Pass, Phase, Preserves, Run};
 pub use passes::PASSES;
 
 use crate::context::PassContext;
@@ -79,7 +79,7 @@ fn run_list(
             match checks {
                 Checks::EachPass => run_checked(pass, module, context)?,
                 Checks::EachPhase => {
-                    (pass.run)(module, context)?;
+                    pass.run.on(module, context)?;
                     unverified = Some(pass);
                 }
             }
@@ -127,7 +127,7 @@ pub fn run_pass(
         )));
     }
     if pass.gate.is_open(target) {
-        (pass.run)(module, &PassContext { target, options })?;
+        pass.run.on(module, &PassContext { target, options })?;
     }
     verify(module).map_err(|message| LowerError::Bug { pass: pass.name, message })?;
     Ok(true)
@@ -143,7 +143,7 @@ fn run_checked(pass: &Pass, module: &mut Module, context: &PassContext<'_>) -> R
         )));
     }
     let before = Preserved::new(pass.preserves, module);
-    (pass.run)(module, context)?;
+    pass.run.on(module, context)?;
     if before != Preserved::new(pass.preserves, module) {
         return Err(bug(format!("it changed what it preserves: {}", pass.preserves.name())));
     }
@@ -209,40 +209,32 @@ fn dump(module: &Module, after: &str, options: &LowerOptions) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::{Inst, Scalar, Stage, Type, text};
+    use crate::ir::{Function, Inst, Scalar, Stage, Type, text};
 
     /// Passes that break a module: a value of another type, one that does not dominate, a handle of no block.
     fn breaks(how: usize) -> Pass {
-        let run: fn(&mut Module, &PassContext<'_>) -> Result<(), LowerError> = match how {
-            0 => |module, _| {
-                for function in module.functions.values_mut() {
-                    let half = function.iconst(Type::Scalar(Scalar::I16), 1);
-                    function.insts[Inst(0)].kind.map_values(|_| half);
-                }
-                Ok(())
+        let run: fn(&mut Function) = match how {
+            0 => |function| {
+                let half = function.iconst(Type::Scalar(Scalar::I16), 1);
+                function.insts[Inst(0)].kind.map_values(|_| half);
             },
-            1 => |module, _| {
-                for function in module.functions.values_mut() {
-                    let entry = function.entry();
-                    function.blocks[entry].insts.reverse();
-                }
-                Ok(())
+            1 => |function| {
+                let entry = function.entry();
+                function.blocks[entry].insts.reverse();
             },
-            _ => |module, _| {
-                for function in module.functions.values_mut() {
-                    let entry = function.entry();
-                    function.blocks[entry].insts.push(Inst(77));
-                }
-                Ok(())
+            _ => |function| {
+                let entry = function.entry();
+                function.blocks[entry].insts.push(Inst(77));
             },
         };
+        let run = Run::Function(run);
         let (gate, requires, preserves) = (Gate::Always, Stage::Read, Preserves::Nothing);
         Pass { name: "breaks", phase: Phase::Legalize, gate, requires, preserves, run }
     }
 
     fn keeps(phase: Phase) -> Pass {
         let (gate, requires, preserves) = (Gate::Always, Stage::Read, Preserves::Nothing);
-        Pass { name: "keeps", phase, gate, requires, preserves, run: |_, _| Ok(()) }
+        Pass { name: "keeps", phase, gate, requires, preserves, run: Run::Function(|_| ()) }
     }
 
     const SUMS: &str = "module read bits=64\nfunc f0 \"f\" returns (i32)\nb0(v0: i32):\n  v1: i32 = iadd v0, v0\n  v2: i32 = iadd v1, v0\n  return(v2)\n";

@@ -3,7 +3,7 @@
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::gate::Gate;
-use crate::ir::{Module, Stage};
+use crate::ir::{Function, Module, Stage};
 
 /// The kind of work that a pass does, which is also its folder under `passes/`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,5 +70,27 @@ pub struct Pass {
     /// The part that it leaves unchanged.
     pub preserves: Preserves,
     /// The entry function.
-    pub run: fn(&mut Module, &PassContext<'_>) -> Result<(), LowerError>,
+    pub run: Run,
+}
+
+/// The entry function of a pass.
+#[derive(Clone, Copy)]
+pub enum Run {
+    /// Looks at the whole module.
+    Module(fn(&mut Module, &PassContext<'_>) -> Result<(), LowerError>),
+    /// Looks at each function with a body, alone.
+    Function(fn(&mut Function)),
+}
+
+impl Run {
+    /// Runs it on a module.
+    pub(super) fn on(self, module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
+        match self {
+            Run::Module(run) => run(module, context),
+            Run::Function(run) => {
+                module.functions.values_mut().filter(|f| !f.layout.is_empty()).for_each(run);
+                Ok(())
+            }
+        }
+    }
 }

@@ -1,16 +1,16 @@
 //! The passes in the order in which they run.
 
-use super::pass::Pass;
 use super::pass::Phase::{self, Address, Language, Legalize, Optimize, Structurize, Workaround};
 use super::pass::Preserves::{self, ControlFlow, Nothing};
+use super::pass::{Pass, Run};
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::gate::Gate;
-use crate::ir::Module;
 use crate::ir::Stage::{self, Legal, Read, Resolved, Structured};
+use crate::ir::{Function, Module};
 use crate::passes::{address, language, legalize, optimize, structurize, workaround};
 
-/// A pass that runs for every Target.
+/// A pass over modules, for every Target.
 const fn pass(
     name: &'static str,
     phase: Phase,
@@ -18,7 +18,18 @@ const fn pass(
     preserves: Preserves,
     run: fn(&mut Module, &PassContext<'_>) -> Result<(), LowerError>,
 ) -> Pass {
-    Pass { name, phase, gate: Gate::Always, requires, preserves, run }
+    Pass { name, phase, gate: Gate::Always, requires, preserves, run: Run::Module(run) }
+}
+
+/// A pass over functions, for every Target.
+const fn function_pass(
+    name: &'static str,
+    phase: Phase,
+    requires: Stage,
+    preserves: Preserves,
+    run: fn(&mut Function),
+) -> Pass {
+    Pass { name, phase, gate: Gate::Always, requires, preserves, run: Run::Function(run) }
 }
 
 impl Pass {
@@ -46,8 +57,8 @@ pub const PASSES: &[Pass] = &[
     pass("full_unroll", Optimize, Read, Nothing, optimize::full_unroll::run),
     pass("unroll", Optimize, Read, Nothing, optimize::unroll::run)
         .gated(Gate::Tuning("unrolls_only_on_hint", |q| q.unrolls_only_on_hint)),
-    pass("merge_stores", Optimize, Read, ControlFlow, optimize::merge_stores::run),
-    pass("hoist_sink_common", Optimize, Read, Nothing, optimize::hoist_sink_common::run)
+    function_pass("merge_stores", Optimize, Read, ControlFlow, optimize::merge_stores::merge_in_function),
+    function_pass("hoist_sink_common", Optimize, Read, Nothing, optimize::hoist_sink_common::hoist_and_sink)
         .gated(Gate::Tuning("lacks_code_hoisting", |q| q.lacks_code_hoisting)),
     pass("work_item_loops", Legalize, Read, Nothing, legalize::work_item_loops::run),
     pass("lower_printf", Language, Read, Nothing, language::lower_printf::run),
@@ -58,22 +69,22 @@ pub const PASSES: &[Pass] = &[
     pass("lower_float_atomics", Legalize, Read, Nothing, legalize::lower_float_atomics::run),
     pass("lower_program_scope", Language, Read, ControlFlow, language::lower_program_scope::run),
     pass("lower_addresses", Address, Read, Nothing, address::lower_addresses::run),
-    pass("jump_threading", Optimize, Resolved, Nothing, optimize::jump_threading::run)
+    function_pass("jump_threading", Optimize, Resolved, Nothing, optimize::jump_threading::thread_jumps)
         .gated(Gate::Tuning("lacks_jump_threading", |q| q.lacks_jump_threading)),
     pass("simplify", Optimize, Resolved, Nothing, optimize::simplify::run),
     pass("legalize_types", Legalize, Resolved, ControlFlow, legalize::legalize_types::run),
     pass("address_arithmetic", Optimize, Legal, ControlFlow, optimize::address_arithmetic::run)
         .gated(Gate::Feature("buffers below 4 GiB", |t| t.features.buffers_below_4_gib)),
-    pass("divisor_powers", Optimize, Legal, ControlFlow, optimize::divisor_powers::run),
-    pass("narrow_int64", Optimize, Legal, ControlFlow, optimize::narrow_int64::run),
+    function_pass("divisor_powers", Optimize, Legal, ControlFlow, optimize::divisor_powers::rewrite),
+    function_pass("narrow_int64", Optimize, Legal, ControlFlow, optimize::narrow_int64::narrow_function),
     pass("rewrite_rules", Optimize, Legal, ControlFlow, optimize::rewrite_rules::run_early),
     pass("lower_division", Legalize, Legal, Nothing, legalize::lower_division::run),
     pass("split_int64", Legalize, Legal, Nothing, legalize::split_int64::run)
         .gated(Gate::Feature("no 64-bit integers", |t| !t.features.shader_int64)),
-    pass("reassociate", Optimize, Legal, ControlFlow, optimize::reassociate::run),
+    function_pass("reassociate", Optimize, Legal, ControlFlow, optimize::reassociate::order_function),
     pass("simplify", Optimize, Legal, Nothing, optimize::simplify::run),
     pass("rewrite_rules", Optimize, Legal, ControlFlow, optimize::rewrite_rules::run_late),
-    pass("opaque_step", Workaround, Legal, ControlFlow, workaround::opaque_step::run)
+    function_pass("opaque_step", Workaround, Legal, ControlFlow, workaround::opaque_step::hide_steps)
         .gated(Gate::Workaround("wrong_trip_counts", |q| q.wrong_trip_counts)),
     pass("licm", Optimize, Legal, ControlFlow, optimize::licm::run)
         .gated(Gate::Tuning("lacks_licm", |q| q.lacks_licm)),
@@ -88,7 +99,7 @@ pub const PASSES: &[Pass] = &[
         .gated(Gate::Workaround("stale_loop_values", |q| q.stale_loop_values)),
     pass("group_loops", Workaround, Legal, Nothing, workaround::group_loops::run)
         .gated(Gate::Workaround("slow_consecutive_loops", |q| q.slow_consecutive_loops)),
-    pass("unroll_hints", Optimize, Legal, ControlFlow, optimize::unroll::unroll_hints::run)
+    function_pass("unroll_hints", Optimize, Legal, ControlFlow, optimize::unroll::unroll_hints::mark)
         .gated(Gate::Tuning("unrolls_only_on_hint", |q| q.unrolls_only_on_hint)),
     pass("structurize", Structurize, Legal, Nothing, structurize::run),
     pass("lower_opaque", Workaround, Structured, ControlFlow, workaround::lower_opaque::run),

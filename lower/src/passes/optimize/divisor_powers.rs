@@ -12,27 +12,15 @@
 //! The dividend must be unsigned, or known not to be negative.
 
 use crate::analysis::ranges::Ranges;
-use crate::context::PassContext;
-use crate::error::LowerError;
-use crate::ir::{
-    BinaryOp, Constant, ConvertOp, Function, Inst, InstKind, Module, Scalar, Type, Value, ValueDef,
-};
+use crate::ir::{BinaryOp, Constant, ConvertOp, Function, Inst, InstKind, Scalar, Type, Value, ValueDef};
 use crate::transform::rewriter::replace_each;
 use rustc_hash::FxHashSet;
 
 /// GLSL.std.450's FindILsb.
 const FIND_I_LSB: u32 = 73;
 
-/// Rewrites the divisions of every function.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _context: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().for_each(rewrite);
-    Ok(())
-}
-
-fn rewrite(function: &mut Function) {
+/// Rewrites the divisions of one function.
+pub fn rewrite(function: &mut Function) {
     let divides = |inst: &Inst| division(function, &function.insts[*inst].kind).is_some();
     if !function.layout.iter().any(|b| function.blocks[*b].insts.iter().any(divides)) {
         return;

@@ -11,12 +11,10 @@
 //! both arms, to one address or of one value. It also moves loads of which each arm passes one to the same parameter of the merge block: the
 //! differing part of the address is passed in their place. `simplify` makes a selection of a branch whose arms keep little.
 
-use crate::context::PassContext;
-use crate::error::LowerError;
 use crate::ir::cfg::Loops;
 use crate::ir::{
-    BinaryOp, Block, ConvertOp, Function, Inst, InstKind, MemFlags, Module, Place, Root, Space, Terminator,
-    Type, Value, ValueDef,
+    BinaryOp, Block, ConvertOp, Function, Inst, InstKind, MemFlags, Place, Root, Space, Terminator, Type,
+    Value, ValueDef,
 };
 use crate::transform::cleanup::{self, Replaced};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -28,15 +26,6 @@ const MAX_HOISTED: usize = 16;
 const MAX_ARM_LENGTH: usize = 512;
 /// Limit on the stores in a row that are sunk.
 const MAX_STORES: usize = 8;
-
-/// Moves the common instructions of every function, for the drivers that do not.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().for_each(hoist_and_sink);
-    Ok(())
-}
 
 /// Moves the common instructions of one function.
 pub fn hoist_and_sink(function: &mut Function) {

@@ -11,21 +11,10 @@
 //!
 //! Only branches that stay structured are redirected: out of one loop, or to a block that the other path reaches, too.
 
-use crate::context::PassContext;
-use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, Loops};
-use crate::ir::{Block, BranchTarget, Function, Module, Terminator, Value, ValueDef};
+use crate::ir::{Block, BranchTarget, Function, Terminator, Value, ValueDef};
 use crate::transform::cleanup;
 use rustc_hash::FxHashSet;
-
-/// Threads the jumps of every function.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().for_each(thread_jumps);
-    Ok(())
-}
 
 /// A block that only branches by one of its parameters.
 struct MergeTest {

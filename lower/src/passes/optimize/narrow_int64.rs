@@ -11,29 +11,14 @@
 //! `simplify` then removes the truncated extensions.
 
 use crate::analysis::ranges::Ranges;
-use crate::context::PassContext;
-use crate::error::LowerError;
 use crate::ir::fold;
 use crate::ir::{
-    BinaryOp, ConvertOp, Function, Inst, InstKind, Module, Scalar, Terminator, UnaryOp, Value, ValueDef,
+    BinaryOp, ConvertOp, Function, Inst, InstKind, Scalar, Terminator, UnaryOp, Value, ValueDef,
 };
 use crate::transform::rewriter::{Rewriter, replace_each};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 const LOW: u64 = 0xffff_ffff;
-
-/// Narrows every function.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _context: &PassContext<'_>) -> Result<(), LowerError> {
-    for function in module.functions.values_mut() {
-        if !function.layout.is_empty() {
-            narrow_function(function);
-        }
-    }
-    Ok(())
-}
 
 /// Narrows one function.
 pub fn narrow_function(function: &mut Function) {

@@ -13,20 +13,9 @@
 //! Sums that compute an address stay: drivers look for a constant at their end.
 
 use crate::analysis::uses::Uses;
-use crate::context::PassContext;
-use crate::error::LowerError;
-use crate::ir::{BinaryOp, Block, Function, Inst, InstKind, Module, Place, Scalar, Type, Value, ValueDef};
+use crate::ir::{BinaryOp, Block, Function, Inst, InstKind, Place, Scalar, Type, Value, ValueDef};
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::FxHashSet;
-
-/// Orders the sums of every function.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _context: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().for_each(order_function);
-    Ok(())
-}
 
 /// Orders the sums of one function.
 pub fn order_function(function: &mut Function) {

@@ -14,11 +14,9 @@
 mod insert;
 
 use crate::analysis::linear::{Base, Pointer, Sum, Term};
-use crate::context::PassContext;
-use crate::error::LowerError;
 use crate::ir::{
-    BinaryOp, Block, Constant, ConvertOp, Function, Inst, InstKind, MemFlags, Module, Place, Root, Space,
-    Type, Value, ValueDef,
+    BinaryOp, Block, Constant, ConvertOp, Function, Inst, InstKind, MemFlags, Place, Root, Space, Type,
+    Value, ValueDef,
 };
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::FxHashSet;
@@ -27,17 +25,6 @@ use std::collections::BTreeMap;
 
 /// Fewer byte stores do not fill a word.
 const MIN_BYTES: usize = 4;
-
-/// Merges the byte stores of every function.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _context: &PassContext<'_>) -> Result<(), LowerError> {
-    for function in module.functions.values_mut() {
-        merge_in_function(function);
-    }
-    Ok(())
-}
 
 /// Merges the byte stores of one function.
 pub fn merge_in_function(function: &mut Function) {

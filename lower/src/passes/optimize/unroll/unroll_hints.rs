@@ -12,9 +12,7 @@
 //! iterations: with the hint the driver may make thousands of copies (tinygrad's softmax, 1024 iterations of 260 instructions).
 
 use crate::analysis::trip_count::TripCounts;
-use crate::context::PassContext;
-use crate::error::LowerError;
-use crate::ir::{Block, Function, Module};
+use crate::ir::{Block, Function};
 use crate::transform::loops::UNROLL;
 
 /// Limit on the instructions of an unrolled loop.
@@ -22,16 +20,8 @@ const MAX_INSTRUCTIONS: u64 = 4096;
 /// The number of copies that drivers make of a loop with an unknown trip count.
 const COPIES: u64 = 4;
 
-/// Marks the loops of every function.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().filter(|f| f.layout.len() > 1).for_each(mark);
-    Ok(())
-}
-
-fn mark(function: &mut Function) {
+/// Marks the loops of one function.
+pub fn mark(function: &mut Function) {
     for header in small_loops(function) {
         // A control of the source stays.
         if function.blocks[header].loop_control == 0 {
@@ -42,6 +32,9 @@ fn mark(function: &mut Function) {
 
 /// The headers of the loops that stay small when they are unrolled.
 fn small_loops(function: &mut Function) -> Vec<Block> {
+    if function.layout.len() < 2 {
+        return Vec::new();
+    }
     let Some((cfg, loops)) = function.loops() else { return Vec::new() };
     let function = &*function;
     let mut sizes = vec![0u64; loops.loops.len()];

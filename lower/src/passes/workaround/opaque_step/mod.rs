@@ -22,13 +22,11 @@
 mod carried;
 mod risk;
 
-use crate::context::PassContext;
-use crate::error::LowerError;
 use crate::ir::cfg::{LoopData, Loops};
 use crate::ir::fold;
 use crate::ir::{
-    BinaryOp, Block, BranchTarget, ConvertOp, FloatCC, Function, Inst, InstKind, IntCC, Module, Scalar,
-    Terminator, Type, UNHINTED, UnaryOp, Value, ValueDef,
+    BinaryOp, Block, BranchTarget, ConvertOp, FloatCC, Function, Inst, InstKind, IntCC, Scalar, Terminator,
+    Type, UNHINTED, UnaryOp, Value, ValueDef,
 };
 use crate::transform::rewriter::{Rewriter, replace_each};
 use risk::Loop;
@@ -38,17 +36,11 @@ use smallvec::SmallVec;
 /// The largest number of values that are followed from a loop's end to its counter, and through a condition.
 const MAX_STEPS_FOLLOWED: usize = 32;
 
-/// Hides the steps in every function, for the drivers that need it.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    module.functions.values_mut().filter(|f| f.layout.len() > 1).for_each(hide_steps);
-    Ok(())
-}
-
 /// Makes the steps of one function's loops opaque.
 pub fn hide_steps(function: &mut Function) {
+    if function.layout.len() < 2 {
+        return;
+    }
     carried::part(function);
     let cfg = function.cfg();
     let loops = cfg.loops();
