@@ -252,8 +252,29 @@ impl<'a> Scanner<'a> {
 
     /// Goes past one value and all that it holds, checking it; `outer` values are around it.
     fn value(&mut self, outer: u32) -> Option<Value<'a>> {
-        self.peek()?;
+        let first = self.peek()?;
         let start = self.at;
+        match first {
+            b'{' | b'[' => self.composite(outer)?,
+            other => self.scalar(other)?,
+        }
+        Some(Value { text: self.text.get(start..self.at)? })
+    }
+
+    /// Goes past a string, a number or a word that begins with a byte.
+    #[inline]
+    fn scalar(&mut self, first: u8) -> Option<()> {
+        match first {
+            b'"' => self.string().map(|_| ()),
+            b't' => self.word("true"),
+            b'f' => self.word("false"),
+            b'n' => self.word("null"),
+            _ => self.number(),
+        }
+    }
+
+    /// Goes past an object or a list, from its bracket on; `outer` values are around it.
+    fn composite(&mut self, outer: u32) -> Option<()> {
         // The open values: one bit for each, set for an object, the innermost lowest.
         let (mut objects, mut depth) = (0u128, 0);
         // The texts of objects at one depth, the last first, and where the one begins that is open.
@@ -262,9 +283,6 @@ impl<'a> Scanner<'a> {
             let first = self.peek()?;
             match first {
                 b'{' if depth == AROUND_REPEATED && self.repeated(&mut known) => {}
-                b'"' => {
-                    self.string()?;
-                }
                 open @ (b'{' | b'[') => {
                     if depth == AROUND_REPEATED {
                         opened = self.at;
@@ -285,15 +303,12 @@ impl<'a> Scanner<'a> {
                         continue;
                     }
                 }
-                b't' => self.word("true")?,
-                b'f' => self.word("false")?,
-                b'n' => self.word("null")?,
-                _ => self.number()?,
+                other => self.scalar(other)?,
             }
             // After a value: what is open goes on or ends.
             loop {
                 if depth == 0 {
-                    return Some(Value { text: self.text.get(start..self.at)? });
+                    return Some(());
                 }
                 let object = objects & 1 != 0;
                 match (self.peek()?, object) {
