@@ -1,5 +1,6 @@
 //! Source files, places in them, and the macro expansions that tokens came through.
 
+use crate::symbol::Text;
 use std::sync::Arc;
 
 /// A place range in the sources: global byte offsets (each file has a range of its own in one
@@ -39,7 +40,7 @@ impl ExpansionId {
 #[derive(Debug, Clone)]
 pub struct Expansion {
     /// The macro's name.
-    pub name: Arc<str>,
+    pub name: Text,
     /// Where it was used; its own `expansion` gives the next outer one.
     pub call: Span,
     /// Where it was defined.

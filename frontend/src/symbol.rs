@@ -2,17 +2,74 @@
 
 use crate::source::Span;
 use rustc_hash::FxHashMap;
+use std::borrow::Borrow;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
 use std::sync::Arc;
 
 /// An interned string; equal strings have equal symbols.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(pub u32);
 
+/// The text of a symbol, which copies share. Keywords and the names of types are no copies: every compilation interns two hundred of them.
+#[derive(Debug, Clone)]
+pub enum Text {
+    /// Of the front end.
+    Static(&'static str),
+    /// Of a source.
+    Shared(Arc<str>),
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    #[inline]
+    fn deref(&self) -> &str {
+        match self {
+            Text::Static(text) => text,
+            Text::Shared(text) => text,
+        }
+    }
+}
+
+impl Borrow<str> for Text {
+    fn borrow(&self) -> &str {
+        self
+    }
+}
+
+impl PartialEq for Text {
+    fn eq(&self, other: &Text) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Text {}
+
+impl Hash for Text {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl From<&'static str> for Text {
+    fn from(text: &'static str) -> Text {
+        Text::Static(text)
+    }
+}
+
 /// Text to [`Symbol`] and back.
 #[derive(Debug, Default)]
 pub struct Interner {
-    texts: Vec<Arc<str>>,
-    symbols: FxHashMap<Arc<str>, Symbol>,
+    texts: Vec<Text>,
+    symbols: FxHashMap<Text, Symbol>,
     /// The macros that the source defines and are there at its end, for "did you mean".
     pub(crate) macros: Vec<MacroName>,
 }
@@ -36,18 +93,29 @@ impl Interner {
         interner.texts.reserve(400);
         interner.symbols.reserve(400);
         for text in kw::ALL {
-            interner.intern(text);
+            interner.intern_static(text);
         }
         interner
     }
 
     /// The symbol of `text`.
     pub fn intern(&mut self, text: &str) -> Symbol {
-        if let Some(symbol) = self.symbols.get(text) {
-            return *symbol;
+        match self.symbols.get(text) {
+            Some(symbol) => *symbol,
+            None => self.add(Text::Shared(text.into())),
         }
+    }
+
+    /// [`Interner::intern`], for a text that needs no copy.
+    pub fn intern_static(&mut self, text: &'static str) -> Symbol {
+        match self.symbols.get(text) {
+            Some(symbol) => *symbol,
+            None => self.add(Text::Static(text)),
+        }
+    }
+
+    fn add(&mut self, text: Text) -> Symbol {
         let symbol = Symbol(u32::try_from(self.texts.len()).expect("fewer than 2^32 names"));
-        let text: Arc<str> = text.into();
         self.texts.push(text.clone());
         self.symbols.insert(text, symbol);
         symbol
@@ -64,7 +132,7 @@ impl Interner {
     }
 
     /// The text of `symbol`, shared, so that the interner can be changed meanwhile.
-    pub fn shared(&self, symbol: Symbol) -> Arc<str> {
+    pub fn shared(&self, symbol: Symbol) -> Text {
         self.texts[symbol.0 as usize].clone()
     }
 }

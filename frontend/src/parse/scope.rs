@@ -76,7 +76,7 @@ impl Parser<'_> {
             list.push((image.name, ty));
         }
         for (name, ty) in list {
-            let symbol = self.symbols.intern(name);
+            let symbol = self.symbols.intern_static(name);
             self.scopes[0].names.insert(symbol, (Name::Typedef(QualType::new(ty)), Span::default()));
         }
     }

@@ -5,7 +5,7 @@
 //! where it is used, so that an apostrophe in a skipped group does no harm.
 
 use crate::source::Span;
-use crate::symbol::Interner;
+use crate::symbol::{Interner, Text};
 use crate::token::{Punct, Token, TokenKind};
 use std::sync::Arc;
 
@@ -488,13 +488,13 @@ fn single(byte: u8) -> Option<Punct> {
 }
 
 /// How a token is spelled, for `#`, `##` and messages.
-pub(super) fn spell(token: &Token, symbols: &Interner) -> Arc<str> {
+pub(super) fn spell(token: &Token, symbols: &Interner) -> Text {
     match token.kind {
         TokenKind::Ident(s) | TokenKind::Number(s) | TokenKind::Char(s) | TokenKind::Str(s) => {
             symbols.shared(s)
         }
         TokenKind::Punct(p) => p.spelling().into(),
         TokenKind::Pragma(_) | TokenKind::Eof => "".into(),
-        TokenKind::Unknown(c) => c.to_string().into(),
+        TokenKind::Unknown(c) => Text::Shared(c.to_string().into()),
     }
 }

@@ -273,7 +273,9 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Goes past an object or a list, from its bracket on; `outer` values are around it.
+    /// Goes past an object or a list, from its bracket on; `outer` values are around it. It is not inlined: most values are scalars, and would
+    /// pay for its state.
+    #[inline(never)]
     fn composite(&mut self, outer: u32) -> Option<()> {
         // The open values: one bit for each, set for an object, the innermost lowest.
         let (mut objects, mut depth) = (0u128, 0);

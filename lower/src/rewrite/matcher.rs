@@ -162,15 +162,25 @@ impl RuleSet {
         self
     }
 
+    /// The entries of the rules whose root is an instruction's operation.
+    #[inline]
+    fn entries_of(&self, kind: &InstKind) -> &[Entry] {
+        let head = head_of(kind) as usize;
+        &self.entries[usize::from(self.starts[head])..usize::from(self.starts[head + 1])]
+    }
+
+    /// Whether an instruction's operation is the root of some rule.
+    #[inline]
+    pub(super) fn has_rules_of(&self, kind: &InstKind) -> bool {
+        let head = head_of(kind) as usize;
+        self.starts[head] != self.starts[head + 1]
+    }
+
     /// The rules whose root is an instruction's operation, with what dismisses them; `None` if there are none.
     #[inline]
     pub(super) fn rules_of(&self, f: &Function, kind: &InstKind) -> Option<(&[Entry], Root)> {
-        let head = head_of(kind) as usize;
-        let (start, end) = (self.starts[head], self.starts[head + 1]);
-        if start == end {
-            return None;
-        }
-        Some((&self.entries[usize::from(start)..usize::from(end)], Root::new(f, kind)))
+        let entries = self.entries_of(kind);
+        (!entries.is_empty()).then(|| (entries, Root::new(f, kind)))
     }
 
     /// Applies the first rule that fits an instruction with a result of this type.

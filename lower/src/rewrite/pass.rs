@@ -20,7 +20,14 @@ impl Builder for Rewriter<'_> {
 }
 
 /// Applies the first rule of a set that fits an instruction. The instructions that it needs are added before.
+#[inline]
 pub(crate) fn apply(rw: &mut Rewriter<'_>, inst: Inst, set: &RuleSet, facts: &Facts<'_>) -> Option<Folded> {
+    // Small sets have no rules for most instructions.
+    if set.has_rules_of(&rw.f.insts[inst].kind) { apply_rules(rw, inst, set, facts) } else { None }
+}
+
+/// [`apply`], for an instruction whose operation is the root of rules.
+fn apply_rules(rw: &mut Rewriter<'_>, inst: Inst, set: &RuleSet, facts: &Facts<'_>) -> Option<Folded> {
     let data = &rw.f.insts[inst];
     let Results::One(result) = data.results else { return None };
     let (entries, root) = set.rules_of(rw.f, &data.kind)?;

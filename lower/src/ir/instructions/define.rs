@@ -73,7 +73,7 @@ macro_rules! define_instructions {
 
             /// Checks the types of operands and results (V-8 to V-10, V-12).
             #[allow(unused_variables)]
-            pub(in crate::ir) fn check_types(&self, $check: &TypeCheck<'_>) -> Result<(), String> {
+            pub(in crate::ir) fn check_types(&self, $check: &TypeCheck<'_>) -> Result<(), Broken> {
                 match self {
                     $( InstKind::$name $( ( $($part),+ ) )? $( { $($field),+ } )? => $types, )+
                 }

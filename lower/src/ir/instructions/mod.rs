@@ -28,6 +28,7 @@ use super::evaluate::{Evaluation, Lanes};
 use super::fold;
 use super::text::fields::{Item, Suffix, SuffixText, push_suffix};
 use super::text::parse::Parser;
+use super::verify::Broken;
 use super::verify::types::TypeCheck;
 use super::{
     AtomicOp, BinaryOp, BuiltinInput, ConvertOp, Effects, FloatCC, Func, Function, GroupOp, ImageOp,

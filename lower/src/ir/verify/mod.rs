@@ -88,16 +88,19 @@ pub fn verify_code(module: &mut Module) -> Result<(), String> {
 /// # Errors
 /// The first broken rule.
 pub fn structured(function: &Function) -> Result<(), String> {
-    structured::check(function)
+    Ok(structured::check(function)?)
 }
+
+/// What is broken. Results with it fit in registers, which counts: each instruction has a dozen checks.
+pub(in crate::ir) type Broken = Box<str>;
 
 /// Fails with a message unless a condition holds.
 #[inline]
-fn ensure(holds: bool, message: impl FnOnce() -> String) -> Result<(), String> {
-    if holds { Ok(()) } else { Err(message()) }
+fn ensure(holds: bool, message: impl FnOnce() -> String) -> Result<(), Broken> {
+    if holds { Ok(()) } else { Err(message().into()) }
 }
 
-fn check_globals(module: &Module) -> Result<(), String> {
+fn check_globals(module: &Module) -> Result<(), Broken> {
     for (global, data) in module.globals.iter() {
         let bad = |what: &str| format!("V-14: {global} '{}': {what}", data.name);
         ensure(data.align.is_power_of_two(), || bad("alignment is no power of two"))?;
@@ -114,13 +117,13 @@ fn check_globals(module: &Module) -> Result<(), String> {
     Ok(())
 }
 
-fn check_kernel(module: &Module, kernel: &KernelData) -> Result<(), String> {
+fn check_kernel(module: &Module, kernel: &KernelData) -> Result<(), Broken> {
     let Some(function) = module.functions.get(kernel.func) else {
-        return Err(format!("V-13: {} does not exist", kernel.func));
+        return Err(format!("V-13: {} does not exist", kernel.func).into());
     };
     ensure(function.returns.is_empty(), || "V-13: a kernel returns something".to_owned())?;
     let Some(entry) = function.layout.first().and_then(|b| function.blocks.get(*b)) else {
-        return Err("V-4: no entry block".to_owned());
+        return Err("V-4: no entry block".into());
     };
     if module.stage >= Stage::Resolved {
         ensure(kernel.plan.is_some(), || "V-15: no plan".to_owned())?;
@@ -196,7 +199,7 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     /// Checks everything; without a table for V-16, what [`verify_code`] says.
-    fn run(mut self, mut elements: Option<&mut Elements>) -> Result<(), String> {
+    fn run(mut self, mut elements: Option<&mut Elements>) -> Result<(), Broken> {
         let f = self.function;
         self.check_layout()?;
         let full = elements.is_some();
@@ -212,7 +215,7 @@ impl Checker<'_> {
         let positions = OnceCell::new();
         let positions = || positions.get_or_init(|| Positions::new(f));
         for &block in &f.layout {
-            let at = |e: String| format!("{block}: {e}");
+            let at = |e: Broken| -> Broken { format!("{block}: {e}").into() };
             scopes.enter(self.cfg, block);
             let data = &f.blocks[block];
             for param in &data.params {
@@ -233,7 +236,7 @@ impl Checker<'_> {
                 }
                 self.check_inst(instruction, elements.as_deref_mut()).map_err(|e| {
                     let text = super::text::inst_to_string(f, inst);
-                    at(format!("{e} in `{text}`"))
+                    at(format!("{e} in `{text}`").into())
                 })?;
                 instruction.results.iter().for_each(|result| scopes.define(*result));
             }
@@ -246,28 +249,31 @@ impl Checker<'_> {
             used.map_err(at)?;
             self.check_terminator(&data.term).map_err(at)?;
         }
-        if full && self.module.stage >= Stage::Structured { structured::check(f) } else { Ok(()) }
+        if full && self.module.stage >= Stage::Structured {
+            structured::check(f)?;
+        }
+        Ok(())
     }
 
     /// V-1 and V-2 of blocks: after this, indexing blocks by what the layout names is safe.
-    fn check_layout(&mut self) -> Result<(), String> {
+    fn check_layout(&mut self) -> Result<(), Broken> {
         let f = self.function;
         ensure(!f.layout.is_empty(), || "V-4: no blocks".to_owned())?;
         for block in &f.layout {
             let slot = self.in_layout.get_mut(block.index());
-            let slot = slot.ok_or_else(|| format!("V-1: {block} does not exist"))?;
+            let slot = slot.ok_or_else(|| Broken::from(format!("V-1: {block} does not exist")))?;
             ensure(!std::mem::replace(slot, true), || format!("V-2: {block} is in the layout twice"))?;
         }
         Ok(())
     }
 
     /// V-1 and V-2 of parameters, and the targets of V-5: after this, indexing by parameters and targets is safe.
-    fn check_blocks(&self) -> Result<(), String> {
+    fn check_blocks(&self) -> Result<(), Broken> {
         let f = self.function;
         for &block in &f.layout {
             let data = &f.blocks[block];
             for (i, param) in data.params.iter().enumerate() {
-                let value = f.values.get(*param).ok_or_else(|| format!("V-1: {param} does not exist"))?;
+                let value = f.values.get(*param).ok_or_else(|| Broken::from(format!("V-1: {param} does not exist")))?;
                 ensure(value.def == ValueDef::Param(block, i as u16), || {
                     format!("V-2: {param} is not parameter {i} of {block}")
                 })?;
@@ -281,7 +287,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn check_merge_exists(&self, block: Block, merge: Option<Merge>) -> Result<(), String> {
+    fn check_merge_exists(&self, block: Block, merge: Option<Merge>) -> Result<(), Broken> {
         let early = merge.is_some() && self.module.stage < Stage::Structured;
         ensure(!early, || format!("V-17: {block} has a merge before the module is structured"))?;
         let named: &[Block] = match merge {
@@ -299,12 +305,12 @@ impl Checker<'_> {
 
     /// V-1 and V-2 of an instruction and its results, and the results' types. `met`: the instructions that were met before.
     #[inline]
-    fn check_definition(&self, inst: Inst, met: &mut [bool]) -> Result<&InstData, String> {
+    fn check_definition(&self, inst: Inst, met: &mut [bool]) -> Result<&InstData, Broken> {
         let f = self.function;
-        let data = f.insts.get(inst).ok_or_else(|| format!("V-1: {inst} does not exist"))?;
+        let data = f.insts.get(inst).ok_or_else(|| Broken::from(format!("V-1: {inst} does not exist")))?;
         ensure(!std::mem::replace(&mut met[inst.index()], true), || format!("V-2: {inst} stands twice"))?;
         for (i, result) in data.results.iter().enumerate() {
-            let value = f.values.get(*result).ok_or_else(|| format!("V-1: {result} does not exist"))?;
+            let value = f.values.get(*result).ok_or_else(|| Broken::from(format!("V-1: {result} does not exist")))?;
             ensure(value.def == ValueDef::Inst(inst, i as u16), || {
                 format!("V-2: {result} is not result {i} of {inst}")
             })?;
@@ -313,7 +319,7 @@ impl Checker<'_> {
         Ok(data)
     }
 
-    fn check_line(&self, inst: Inst) -> Result<(), String> {
+    fn check_line(&self, inst: Inst) -> Result<(), Broken> {
         let (line, debug) = (self.function.insts[inst].line, &self.module.debug);
         ensure(line.file == 0 || usize::from(line.file) < self.module.files.len(), || {
             format!("V-1: {inst}'s source file {} does not exist", line.file)
@@ -326,7 +332,7 @@ impl Checker<'_> {
         })
     }
 
-    fn check_constants_and_slots(&self) -> Result<(), String> {
+    fn check_constants_and_slots(&self) -> Result<(), Broken> {
         for (value, data) in self.function.values.iter() {
             if let ValueDef::Const(Constant::Bits(bits)) = data.def {
                 let width = data.ty.scalar().map_or(64, Scalar::bits);
@@ -342,7 +348,7 @@ impl Checker<'_> {
     }
 
     /// V-6.
-    fn check_order(&self) -> Result<(), String> {
+    fn check_order(&self) -> Result<(), Broken> {
         let mut place = vec![usize::MAX; self.function.blocks.len()];
         for (i, block) in self.function.layout.iter().enumerate() {
             place[block.index()] = i;
@@ -363,9 +369,9 @@ impl Checker<'_> {
         positions: impl Fn() -> &'p Positions,
         value: Value,
         (block, index): (Block, usize),
-    ) -> Result<(), String> {
+    ) -> Result<(), Broken> {
         let f = self.function;
-        let data = f.values.get(value).ok_or_else(|| format!("V-1: {value} does not exist"))?;
+        let data = f.values.get(value).ok_or_else(|| Broken::from(format!("V-1: {value} does not exist")))?;
         let (defined, dominates) = match data.def {
             // The types of other values are checked where they are defined.
             ValueDef::Const(_) => return self.check_type(data.ty),
@@ -390,7 +396,7 @@ impl Checker<'_> {
 
     /// V-9 and the type parts of V-15 and V-16.
     #[inline]
-    fn check_type(&self, ty: Type) -> Result<(), String> {
+    fn check_type(&self, ty: Type) -> Result<(), Broken> {
         if matches!(ty, Type::Scalar(_) | Type::Vector(_, 2..=4)) {
             return Ok(());
         }
@@ -413,7 +419,7 @@ impl Checker<'_> {
         }
     }
 
-    fn check_inst(&self, data: &InstData, elements: Option<&mut Elements>) -> Result<(), String> {
+    fn check_inst(&self, data: &InstData, elements: Option<&mut Elements>) -> Result<(), Broken> {
         data.kind.check_types(&TypeCheck { module: self.module, function: self.function, data })?;
         let stage = self.module.stage;
         ensure(stage <= data.kind.last_stage(), || format!("V-15: the instruction at the stage {stage:?}"))?;
@@ -425,7 +431,7 @@ impl Checker<'_> {
         }
     }
 
-    fn check_one_element(&self, kind: &InstKind, elements: &mut Elements) -> Result<(), String> {
+    fn check_one_element(&self, kind: &InstKind, elements: &mut Elements) -> Result<(), Broken> {
         let Some(Place::Element { root, scalar, lanes, .. }) = kind.place() else { return Ok(()) };
         let owner = match root {
             Root::LocalArena if self.has_views() => return Ok(()),
@@ -446,7 +452,7 @@ impl Checker<'_> {
     }
 
     /// V-5 and V-7.
-    fn check_terminator(&self, term: &Terminator) -> Result<(), String> {
+    fn check_terminator(&self, term: &Terminator) -> Result<(), Broken> {
         let f = self.function;
         match term {
             Terminator::CondBranch { cond, .. } => {
@@ -467,9 +473,9 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn check_switch(&self, value: Value, cases: &[(u64, BranchTarget)]) -> Result<(), String> {
+    fn check_switch(&self, value: Value, cases: &[(u64, BranchTarget)]) -> Result<(), Broken> {
         let ty = self.function.ty(value);
-        let Type::Scalar(scalar) = ty else { return Err(format!("V-7: switch by a {ty}")) };
+        let Type::Scalar(scalar) = ty else { return Err(format!("V-7: switch by a {ty}").into()) };
         ensure(scalar.is_int(), || format!("V-7: switch by a {ty}"))?;
         let mut seen: Vec<u64> = cases.iter().map(|c| c.0).collect();
         seen.sort_unstable();
@@ -478,7 +484,7 @@ impl Checker<'_> {
         ensure(fits, || format!("V-7: a case exceeds {ty}"))
     }
 
-    fn check_target(&self, target: &BranchTarget) -> Result<(), String> {
+    fn check_target(&self, target: &BranchTarget) -> Result<(), Broken> {
         let f = self.function;
         let params = f.blocks[target.block].params.iter().map(|p| f.ty(*p));
         let args = target.args.iter().map(|a| f.ty(*a));

@@ -16,7 +16,7 @@
 //!
 //! The validator judges the written module besides; here the first broken rule is named where it arose.
 
-use super::ensure;
+use super::{Broken, ensure};
 use crate::ir::cfg::Cfg;
 use crate::ir::{Block, Entity, Function, Merge, Terminator};
 
@@ -52,7 +52,7 @@ struct Constructs {
 }
 
 /// Checks a function.
-pub(super) fn check(function: &Function) -> Result<(), String> {
+pub(super) fn check(function: &Function) -> Result<(), Broken> {
     let cfg = Cfg::structural(function);
     let constructs = constructs(function, &cfg)?;
     check_back_edges(function, &cfg)?;
@@ -75,7 +75,7 @@ pub(super) fn check(function: &Function) -> Result<(), String> {
 }
 
 /// Collects the constructs: S-1's second half, S-2, S-3, S-8.
-fn constructs(function: &Function, cfg: &Cfg) -> Result<Constructs, String> {
+fn constructs(function: &Function, cfg: &Cfg) -> Result<Constructs, Broken> {
     let count = function.blocks.len();
     let mut role = vec![None; count];
     let mut listed = vec![false; count];
@@ -119,7 +119,7 @@ fn constructs(function: &Function, cfg: &Cfg) -> Result<Constructs, String> {
 }
 
 /// A block's merge block and continue target, if it is a header.
-fn merge_of(function: &Function, header: Block) -> Result<Option<(Block, Option<Block>)>, String> {
+fn merge_of(function: &Function, header: Block) -> Result<Option<(Block, Option<Block>)>, Broken> {
     let data = &function.blocks[header];
     let branches = matches!(data.term, Terminator::CondBranch { .. });
     match data.merge {
@@ -138,7 +138,7 @@ fn merge_of(function: &Function, header: Block) -> Result<Option<(Block, Option<
 }
 
 /// S-4.
-fn check_back_edges(function: &Function, cfg: &Cfg) -> Result<(), String> {
+fn check_back_edges(function: &Function, cfg: &Cfg) -> Result<(), Broken> {
     for &header in cfg.rpo() {
         let mut back = Vec::new();
         for &pred in cfg.preds(header) {
@@ -161,7 +161,7 @@ fn check_back_edges(function: &Function, cfg: &Cfg) -> Result<(), String> {
 }
 
 /// S-1 and S-5 for one block.
-fn check_exits(function: &Function, cfg: &Cfg, block: Block, constructs: &Constructs) -> Result<(), String> {
+fn check_exits(function: &Function, cfg: &Cfg, block: Block, constructs: &Constructs) -> Result<(), Broken> {
     let data = &function.blocks[block];
     // A header is in its own construct: its arms branch into that, to its merge block, or are exits.
     let inner = constructs.inner[block.index()].map(|c| constructs.all[c]);

@@ -1,6 +1,6 @@
 //! V-8, V-9, V-10, V-12: the types of operands and results. The table of instructions ([`crate::ir::InstKind`]) has the rules.
 
-use super::ensure;
+use super::{Broken, ensure};
 use crate::ir::{
     AtomicOp, BinaryOp, Combine, ConvertOp, Function, GroupOp, ImageOp, ImageRef, InstData, Level, MemFlags,
     Module, Place, Root, Scalar, Space, Span, Stage, TEXEL_SIZES, Type, UnaryOp, Value, WorkItem,
@@ -20,15 +20,15 @@ impl TypeCheck<'_> {
     }
 
     #[inline]
-    pub(in crate::ir) fn need(&self, holds: bool, what: &str) -> Result<(), String> {
+    pub(in crate::ir) fn need(&self, holds: bool, what: &str) -> Result<(), Broken> {
         ensure(holds, || format!("V-8: needs {what}"))
     }
 
     #[inline]
-    pub(in crate::ir) fn result(&self) -> Result<Type, String> {
+    pub(in crate::ir) fn result(&self) -> Result<Type, Broken> {
         match &self.data.results[..] {
             [one] => Ok(self.ty(*one)),
-            _ => Err("V-8: needs one result".to_owned()),
+            _ => Err("V-8: needs one result".into()),
         }
     }
 
@@ -38,17 +38,17 @@ impl TypeCheck<'_> {
     }
 
     #[inline]
-    pub(in crate::ir) fn gives(&self, ty: Type) -> Result<(), String> {
+    pub(in crate::ir) fn gives(&self, ty: Type) -> Result<(), Broken> {
         let result = self.result()?;
         ensure(result == ty, || format!("V-8: the result is {result}, should be {ty}"))
     }
 
-    pub(in crate::ir) fn gives_nothing(&self) -> Result<(), String> {
+    pub(in crate::ir) fn gives_nothing(&self) -> Result<(), Broken> {
         self.need(self.data.results.is_empty(), "no result")
     }
 
     /// The image, how many operands there are, and of what types the coordinates and texels.
-    pub(in crate::ir) fn image(&self, op: ImageOp, image: ImageRef, args: &[Value]) -> Result<(), String> {
+    pub(in crate::ir) fn image(&self, op: ImageOp, image: ImageRef, args: &[Value]) -> Result<(), Broken> {
         if let ImageRef::Value(image) = image {
             self.need(
                 matches!(self.ty(image), Type::Opaque(o) if self.module.opaques.get(o).is_some()),
@@ -121,7 +121,7 @@ impl TypeCheck<'_> {
     }
 
     /// Operations of groups: how many operands there are, and which are bools, words and of the result's type.
-    pub(in crate::ir) fn group(&self, op: GroupOp, args: &[Value]) -> Result<(), String> {
+    pub(in crate::ir) fn group(&self, op: GroupOp, args: &[Value]) -> Result<(), Broken> {
         let words = Type::Vector(Scalar::I32, 4);
         let ty = |n: usize| args.get(n).map(|a| self.ty(*a));
         let integer = |n: usize| ty(n).is_none_or(|t| t.scalar().is_some_and(Scalar::is_int));
@@ -156,7 +156,7 @@ impl TypeCheck<'_> {
                 self.need(ty(0) == Some(words), "four words")?;
                 self.gives(Type::I32)
             }
-            GroupOp::CombineAll(_, Span::Clustered) => Err("V-8: clusters of all members".to_owned()),
+            GroupOp::CombineAll(_, Span::Clustered) => Err("V-8: clusters of all members".into()),
             GroupOp::Combine(combine, _) | GroupOp::CombineAll(combine, _) => {
                 let result = self.result()?;
                 let scalar = result.scalar().ok_or("V-8: needs numbers")?;
@@ -176,30 +176,30 @@ impl TypeCheck<'_> {
     }
 
     #[inline]
-    pub(in crate::ir) fn same(&self, a: Value, b: Value) -> Result<Type, String> {
+    pub(in crate::ir) fn same(&self, a: Value, b: Value) -> Result<Type, Broken> {
         let (a, b) = (self.ty(a), self.ty(b));
         ensure(a == b, || format!("V-8: operands differ: {a} and {b}"))?;
         Ok(a)
     }
 
     #[inline]
-    pub(in crate::ir) fn unary(&self, op: UnaryOp, a: Value) -> Result<(), String> {
+    pub(in crate::ir) fn unary(&self, op: UnaryOp, a: Value) -> Result<(), Broken> {
         let ty = self.ty(a);
         self.need(op.takes().includes(ty), "an operand of another type")?;
         self.gives(op.gives(ty))
     }
 
     #[inline]
-    pub(in crate::ir) fn binary(&self, op: BinaryOp, a: Value, b: Value) -> Result<(), String> {
+    pub(in crate::ir) fn binary(&self, op: BinaryOp, a: Value, b: Value) -> Result<(), Broken> {
         let ty = self.same(a, b)?;
         self.need(op.takes().includes(ty), "operands of another type")?;
         self.gives(ty)
     }
 
-    pub(in crate::ir) fn convert(&self, op: ConvertOp, from: Type, saturate: bool) -> Result<(), String> {
+    pub(in crate::ir) fn convert(&self, op: ConvertOp, from: Type, saturate: bool) -> Result<(), Broken> {
         let to = self.result()?;
         let (Some(a), Some(b)) = (from.scalar(), to.scalar()) else {
-            return Err("V-8: needs numbers".to_owned());
+            return Err("V-8: needs numbers".into());
         };
         self.need(from.lanes() == to.lanes(), "as many lanes")?;
         let good = match op {
@@ -214,7 +214,7 @@ impl TypeCheck<'_> {
         self.need(!saturate || may_saturate, "no saturation")
     }
 
-    pub(in crate::ir) fn construct(&self, args: &[Value]) -> Result<(), String> {
+    pub(in crate::ir) fn construct(&self, args: &[Value]) -> Result<(), Broken> {
         let result = self.result()?;
         self.need(matches!(result, Type::Vector(..)), "a vector result")?;
         let scalars = args.iter().all(|a| self.ty(*a).scalar() == result.scalar());
@@ -225,38 +225,38 @@ impl TypeCheck<'_> {
     }
 
     /// The scalar and the number of lanes of a vector.
-    pub(in crate::ir) fn vector(&self, value: Value) -> Result<(Scalar, u8), String> {
+    pub(in crate::ir) fn vector(&self, value: Value) -> Result<(Scalar, u8), Broken> {
         match self.ty(value) {
             Type::Vector(scalar, lanes) => Ok((scalar, lanes)),
-            other => Err(format!("V-8: {other} is no vector")),
+            other => Err(format!("V-8: {other} is no vector").into()),
         }
     }
 
     /// A scalar integer.
-    pub(in crate::ir) fn integer(&self, value: Value) -> Result<(), String> {
+    pub(in crate::ir) fn integer(&self, value: Value) -> Result<(), Broken> {
         self.need(matches!(self.ty(value), Type::Scalar(s) if s.is_int()), "an integer")
     }
 
-    pub(in crate::ir) fn gives_integer(&self) -> Result<(), String> {
+    pub(in crate::ir) fn gives_integer(&self) -> Result<(), Broken> {
         self.need(matches!(self.result()?, Type::Scalar(s) if s.is_int()), "an integer result")
     }
 
     /// The space of a pointer.
-    pub(in crate::ir) fn pointer(&self, value: Value) -> Result<Space, String> {
+    pub(in crate::ir) fn pointer(&self, value: Value) -> Result<Space, Broken> {
         match self.ty(value) {
             Type::Ptr(space) => Ok(space),
-            other => Err(format!("V-8: {other} is no pointer")),
+            other => Err(format!("V-8: {other} is no pointer").into()),
         }
     }
 
-    pub(in crate::ir) fn pointer_cast(&self, pointer: Value) -> Result<(), String> {
+    pub(in crate::ir) fn pointer_cast(&self, pointer: Value) -> Result<(), Broken> {
         let from = self.pointer(pointer)?;
-        let Type::Ptr(to) = self.result()? else { return Err("V-8: needs a pointer result".to_owned()) };
+        let Type::Ptr(to) = self.result()? else { return Err("V-8: needs a pointer result".into()) };
         self.need(from != to && (from == Space::Generic || to == Space::Generic), "one generic side")
     }
 
-    pub(in crate::ir) fn root_address(&self, root: Root) -> Result<(), String> {
-        let Type::Ptr(space) = self.result()? else { return Err("V-8: needs a pointer result".to_owned()) };
+    pub(in crate::ir) fn root_address(&self, root: Root) -> Result<(), Broken> {
+        let Type::Ptr(space) = self.result()? else { return Err("V-8: needs a pointer result".into()) };
         self.root(root)?;
         let good = match root {
             Root::Global(g) => self.module.globals[g].space == space,
@@ -272,12 +272,12 @@ impl TypeCheck<'_> {
     }
 
     /// A dimension's number, and an i32.
-    pub(in crate::ir) fn dimension(&self, dimension: u8) -> Result<(), String> {
+    pub(in crate::ir) fn dimension(&self, dimension: u8) -> Result<(), Broken> {
         self.need(dimension < 3, "a dimension below 3")?;
         self.gives(Type::I32)
     }
 
-    pub(in crate::ir) fn work_item(&self, item: WorkItem, dimension: u8) -> Result<(), String> {
+    pub(in crate::ir) fn work_item(&self, item: WorkItem, dimension: u8) -> Result<(), Broken> {
         if !is_mask(item) {
             return self.dimension(dimension);
         }
@@ -285,11 +285,11 @@ impl TypeCheck<'_> {
         self.gives(Type::I32)
     }
 
-    pub(in crate::ir) fn index(&self, value: Value) -> Result<(), String> {
+    pub(in crate::ir) fn index(&self, value: Value) -> Result<(), Broken> {
         self.need(matches!(self.ty(value), Type::I32 | Type::I64), "an i32 or i64 index")
     }
 
-    fn root(&self, root: Root) -> Result<(), String> {
+    fn root(&self, root: Root) -> Result<(), Broken> {
         let exists = match root {
             Root::Global(g) => self.module.globals.get(g).is_some(),
             Root::Slot(s) => self.function.slots.get(s).is_some(),
@@ -299,7 +299,7 @@ impl TypeCheck<'_> {
     }
 
     /// V-10: checks a place and says whether an access of `ty` fits it.
-    pub(in crate::ir) fn place(&self, place: Place, ty: Type) -> Result<(), String> {
+    pub(in crate::ir) fn place(&self, place: Place, ty: Type) -> Result<(), Broken> {
         ensure(ty.scalar() != Some(Scalar::Bool), || "V-9: a bool in memory".to_owned())?;
         match place {
             Place::Pointer(p) => self.need(matches!(self.ty(p), Type::Ptr(_)), "a pointer"),
@@ -318,11 +318,11 @@ impl TypeCheck<'_> {
         }
     }
 
-    pub(in crate::ir) fn flags(&self, flags: MemFlags) -> Result<(), String> {
+    pub(in crate::ir) fn flags(&self, flags: MemFlags) -> Result<(), Broken> {
         ensure(flags.align.is_power_of_two(), || format!("V-10: alignment {}", flags.align))
     }
 
-    pub(in crate::ir) fn atomic(&self, op: AtomicOp, place: Place, operands: &[Value]) -> Result<(), String> {
+    pub(in crate::ir) fn atomic(&self, op: AtomicOp, place: Place, operands: &[Value]) -> Result<(), Broken> {
         let count = match op {
             AtomicOp::Load => 0,
             AtomicOp::CompareExchange => 2,
@@ -342,7 +342,7 @@ impl TypeCheck<'_> {
     }
 
     /// V-12.
-    pub(in crate::ir) fn call(&self, func: crate::ir::Func, args: &[Value]) -> Result<(), String> {
+    pub(in crate::ir) fn call(&self, func: crate::ir::Func, args: &[Value]) -> Result<(), Broken> {
         let callee = self.module.functions.get(func);
         let callee = callee.ok_or_else(|| format!("V-1: {func} does not exist"))?;
         let entry = callee.layout.first().and_then(|b| callee.blocks.get(*b));

@@ -152,7 +152,9 @@ impl Unpacker<'_> {
             self.f.slots.push(SlotData { name: None, size, align });
         }
         let nowhere = ValueDef::Inst(Inst(u32::MAX), 0);
-        for _ in 0..self.numbers.count()? {
+        let values = self.numbers.count()?;
+        self.f.values.reserve(values);
+        for _ in 0..values {
             let kind = self.numbers.next()?;
             let ty = self.numbers.ty()?;
             match kind {
@@ -165,6 +167,10 @@ impl Unpacker<'_> {
             }
         }
         let blocks = self.numbers.count()?;
+        self.f.blocks.reserve(blocks);
+        self.f.layout.reserve(blocks);
+        // Most values are results.
+        self.f.insts.reserve(values);
         for _ in 0..blocks {
             self.f.new_block();
         }
