@@ -608,16 +608,14 @@ impl Recycler {
         }
     }
 
-    /// Memory has run out: lets go what only saves time. Whether there was anything.
-    pub(crate) fn trim(&mut self) -> bool {
-        let mut any = !(self.batches.is_empty() && self.worn.is_empty() && self.chunks.is_empty());
+    /// Memory has run out: lets go what only saves time.
+    pub(crate) fn trim(&mut self) {
         self.batches.clear();
         self.worn.clear();
+        self.begun = None;
         self.chunks.clear();
-        any |= self.staging.iter().any(|class| !class.is_empty());
         self.staging.iter_mut().for_each(Vec::clear);
         self.large = 0;
-        any || self.begun.take().is_some()
     }
 
     /// Destroys what is kept, with the queue.

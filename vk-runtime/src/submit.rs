@@ -211,7 +211,7 @@ impl State {
     fn submit_apart(&mut self, batches: &mut Batches) -> Result<(), RuntimeError> {
         while !batches.is_empty() {
             let mut batch = batches.remove(0);
-            let mut pooled = true;
+            let mut first = true;
             loop {
                 let error = match self.submit(std::slice::from_ref(&batch)) {
                     Err(e) if e.is_out_of_memory() => e,
@@ -223,7 +223,10 @@ impl State {
                         break;
                     }
                 };
-                if std::mem::take(&mut pooled) && (self.device.pool.empty() | self.recycler.trim()) {
+                if std::mem::take(&mut first) {
+                    // Others may have given memory back, too: it is tried again in any case.
+                    self.device.pool.empty();
+                    self.recycler.trim();
                     continue;
                 }
                 if self.wait_for_oldest()? {

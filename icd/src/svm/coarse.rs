@@ -205,6 +205,8 @@ impl Coarse {
     /// What the reads give.
     pub(super) fn fetch(&self, stream: &Stream, buffer: &Buffer, region: &Region) -> ClResult<()> {
         let view = view(buffer)?;
+        // Without the lock; what others record between this and that is waited for with it.
+        stream.wait_only(stream.last_write(buffer))?;
         let mut state = self.lock();
         for piece in state.closed(state.same.missing(&region.bytes)) {
             let (at, size) = (piece.start, piece.end - piece.start);

@@ -150,3 +150,9 @@ fn now_and_then() {
         }
     }
 }
+
+/// The same on a device without timeline semaphores, where each batch is a submission of its own, with a fence.
+#[test]
+fn the_same_with_fences() {
+    again::again_masked(module_path!(), "phone-1.1.json");
+}
