@@ -95,7 +95,8 @@ pub struct LowerOptions {
     pub iterations: Iterations,
     /// Kernels start from the state that work-items saved when the driver ended their loops ([`KernelInfo::resumes`]).
     pub resume: bool,
-    /// The names of passes to skip, which shows whether one of them causes a wrong result. A pass that is required is an error.
+    /// The names of passes, rewrite rules and unrolling policies to skip, which shows whether one of them causes a wrong result. A pass that is
+    /// required is an error.
     pub skip: Vec<String>,
 }
 
