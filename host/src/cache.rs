@@ -1,9 +1,9 @@
 //! The disk cache: bytes by the hash of what they were made from.
 //!
-//! Each entry is a file, written under another name, synced and renamed: a reader in this or another process sees all
-//! of it or none. It carries a checksum, so that whatever a power cut or a bad disk leaves is as good as absent. Entries
-//! are removed, those that were not used for longest first, when they take more than the limit together. The folder and
-//! its files are the user's own, or are not used ([`vk_runtime::files`]).
+//! Each entry is a file that is written under another name and renamed. A reader in this or another process sees all of it or none.
+//! A program never waits for the disk. The entry carries a checksum, so a file that a power cut or a bad disk damaged counts as
+//! absent. Entries are removed when all together exceed the limit, least recently used first. The folder and its files must belong to
+//! the user, or are not used ([`vk_runtime::files`]).
 //!
 //! The file: `PUMICECE`, SHA-256 of the payload, the payload.
 
