@@ -273,7 +273,10 @@ impl Checker<'_> {
         for &block in &f.layout {
             let data = &f.blocks[block];
             for (i, param) in data.params.iter().enumerate() {
-                let value = f.values.get(*param).ok_or_else(|| Broken::from(format!("V-1: {param} does not exist")))?;
+                let value = f
+                    .values
+                    .get(*param)
+                    .ok_or_else(|| Broken::from(format!("V-1: {param} does not exist")))?;
                 ensure(value.def == ValueDef::Param(block, i as u16), || {
                     format!("V-2: {param} is not parameter {i} of {block}")
                 })?;
@@ -310,7 +313,8 @@ impl Checker<'_> {
         let data = f.insts.get(inst).ok_or_else(|| Broken::from(format!("V-1: {inst} does not exist")))?;
         ensure(!std::mem::replace(&mut met[inst.index()], true), || format!("V-2: {inst} stands twice"))?;
         for (i, result) in data.results.iter().enumerate() {
-            let value = f.values.get(*result).ok_or_else(|| Broken::from(format!("V-1: {result} does not exist")))?;
+            let value =
+                f.values.get(*result).ok_or_else(|| Broken::from(format!("V-1: {result} does not exist")))?;
             ensure(value.def == ValueDef::Inst(inst, i as u16), || {
                 format!("V-2: {result} is not result {i} of {inst}")
             })?;
