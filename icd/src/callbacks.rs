@@ -1,21 +1,21 @@
 //! Functions of the application, and the one place that calls them.
 //!
-//! A function of the application may wait for anything, a lock that its caller holds while it waits for an event among them. So
-//! it is called neither on the thread that completes a command, which others may depend on, nor on one that waits for commands, but by the
-//! context's [`Executor`]: one thread that has nothing else to do, one function after the other, in the order in which they come.
+//! A function of the application may wait for anything. It may want a lock that another thread holds while that thread waits for an event.
+//! Neither a thread that completes commands nor one that waits for them calls it, therefore. The context's [`Executor`] does: one thread with
+//! no other work, one function after the other, in order.
 //!
 //! | function | called | by |
 //! |---|---|---|
-//! | clSetEventCallback (§5.11) | when the status has come to pass | the executor; the registering call where it has already |
+//! | clSetEventCallback (§5.11) | when the status is reached | the executor; the registering call if it is reached already |
 //! | clBuildProgram, clCompileProgram, clLinkProgram (§5.8) | before the call returns | that call (`program::build` says why) |
-//! | clSetMemObjectDestructorCallback (§5.5.1) | when the object is deleted | the executor; the last release where nothing uses the object |
+//! | clSetMemObjectDestructorCallback (§5.5.1) | when the object is deleted | the executor; the last release if nothing uses the object |
 //! | clSetContextDestructorCallback (§4.4) | when the context is deleted | the executor; the last release |
-//! | clEnqueueSVMFree (§5.6.1) | when it is the command's turn, which is complete after it | the executor |
-//! | clCreateContext's pfn_notify (§4.4) | when there is an error to tell | the executor |
+//! | clEnqueueSVMFree (§5.6.1) | when the command runs; the command is complete after it | the executor |
+//! | clCreateContext's pfn_notify (§4.4) | when an error is reported | the executor |
 //! | clSetProgramReleaseCallback (§5.8.2) | never: the call is refused | |
 //!
-//! A [`Callback`] can only be given to an executor, or called at the two places that say why the calling thread may. In builds with debug
-//! assertions each call asserts that its thread holds no lock of ours. After the end of the process has begun none is called.
+//! A [`Callback`] can only be given to an executor, or called at the two places whose comments say why the calling thread may. Builds with
+//! debug assertions assert at each call that the thread holds no lock of ours. No function is called after the process begins to end.
 
 use std::cell::Cell;
 use std::ffi::{CString, c_char, c_void};
@@ -45,8 +45,8 @@ pub(crate) type FreeFunction =
 /// clCreateContext's, for errors: message, data and its size, the user's pointer.
 pub(crate) type ErrorFunction = unsafe extern "C" fn(*const c_char, *const c_void, usize, *mut c_void);
 
-/// A call of a function of the application, with what it is given; the last is the application's pointer. The application promises that each
-/// may be called with these arguments, from any thread, as the sections that the module's table names allow.
+/// A call of a function of the application, with its arguments; the last is the application's pointer. The application promises that the
+/// function may be called with these arguments from any thread (the sections in the module's table).
 pub(crate) enum Callback {
     /// The event lives until then.
     Event(EventFunction, Arc<Event>, cl::cl_int, UserPointer),
@@ -61,12 +61,12 @@ pub(crate) enum Callback {
 }
 
 thread_local! {
-    /// This thread is the application's, in a release that may call its functions.
+    /// This thread of the application is in a release that may call its functions.
     static MAY_CALL: Cell<bool> = const { Cell::new(false) };
 }
 
 impl Callback {
-    /// Calls it on this thread, which is in the call of the application that has to do so before it returns, and holds nothing.
+    /// Calls it on this thread: the application's own, in an API call that must call it before it returns. It holds no lock.
     pub(crate) fn call_here(self) {
         self.call();
     }
@@ -74,11 +74,11 @@ impl Callback {
     fn call(self) {
         assert_no_lock("a function of the application is called");
         if !may_call() {
-            // Dropping it could drop what a driver is to destroy.
+            // Dropping it could call a driver that is gone already.
             std::mem::forget(self);
             return;
         }
-        // It may call exit, and what waits.
+        // It may call exit, or wait.
         vk_runtime::life::thread_came();
         let _may = May::begin(false);
         match self {
@@ -123,14 +123,14 @@ impl Drop for May {
     }
 }
 
-/// Runs a release of the application's, which calls the functions of what it deletes before it returns, as other drivers do: programs may
-/// rely on it. The thread holds no lock of ours, and waits for nothing.
+/// Runs a release call of the application. It calls the destructor functions of deleted objects before it returns, as other drivers do,
+/// because programs rely on that. The thread holds no lock of ours and waits for nothing.
 pub(crate) fn in_release<T>(release: impl FnOnce() -> T) -> T {
     let _may = May::begin(true);
     release()
 }
 
-/// What calls the application's functions for a context.
+/// The executor of a context: it calls the application's functions.
 #[derive(Clone)]
 pub(crate) struct Executor(Arc<Workers>);
 
@@ -152,8 +152,8 @@ impl Executor {
         }));
     }
 
-    /// Calls functions of something that is deleted, in their order, and then drops what was to stay until then: now, in a
-    /// [release](in_release), else soon.
+    /// Calls the destructor functions of a deleted object in order, and then drops `kept`: at once within a [release](in_release),
+    /// otherwise soon.
     pub(crate) fn deleted(&self, callbacks: Vec<Callback>, kept: impl Send + 'static) {
         if MAY_CALL.get() {
             callbacks.into_iter().for_each(Callback::call);

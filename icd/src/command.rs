@@ -104,12 +104,12 @@ impl Command {
         })
     }
 
-    /// Whether it may use the shared memory at these addresses when it is recorded. A kernel with indirect access counts as using all of it
+    /// Returns whether it may use the shared memory at these addresses when it is recorded. A kernel with indirect access counts as using all of it
     /// (cl_intel_unified_shared_memory, "Freeing Unified Shared Memory Allocations").
     pub(crate) fn may_use(&self, memory: &Range<usize>) -> bool {
         let any = |all: &[Option<Arc<Allocation>>]| all.iter().flatten().any(|a| a.lies_at(memory));
         match self {
-            // What is freed by the application's function is no memory that is freed otherwise.
+            // The application frees these allocations itself, so no other call frees them.
             Command::Nothing | Command::Marker | Command::SharedFree(_) => false,
             Command::Launch(launch) => launch.may_use(memory),
             Command::Replay(replay) => replay.may_use(memory),

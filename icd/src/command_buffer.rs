@@ -452,7 +452,7 @@ impl Replay {
         self.recorded.commands.list.get(range.clone()).unwrap_or_default()
     }
 
-    /// Whether one of them may use the shared memory at these addresses.
+    /// Returns whether one of the commands may use the shared memory at these addresses.
     pub(crate) fn may_use(&self, memory: &Range<usize>) -> bool {
         self.commands(&self.range).iter().any(|command| command.may_use(memory))
     }

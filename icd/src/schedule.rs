@@ -117,7 +117,7 @@ impl HostWork {
         (self.heavy)()
     }
 
-    /// Whether it is a function of the application.
+    /// Returns whether it is a function of the application.
     pub(crate) fn calls_application(&self) -> bool {
         self.call.is_some()
     }
@@ -130,7 +130,7 @@ impl HostWork {
         (self.run)()
     }
 
-    /// Has it done, if it is a function of the application, and then tells; else gives it back.
+    /// Gives it to the executor if it is a function of the application, and runs `then` after it. Otherwise returns it.
     pub(crate) fn hand_over(self, then: impl FnOnce() + Send + 'static) -> Option<Self> {
         match self.call {
             Some((executor, callback)) => {

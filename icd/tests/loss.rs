@@ -164,6 +164,24 @@ impl World {
         self.failed += usize::from(is_loss(code));
     }
 
+    /// Checks that the device is not lost: every queue works, fails nothing more, and computes what is right.
+    fn all_queues_work(&mut self) {
+        let failed = self.failed;
+        for q in 0..3 {
+            self.fill(q);
+            self.launch(q, self.kernel);
+            self.finish(q);
+            self.read(q, 1);
+            assert_eq!((self.failed, self.out[5]), (failed, self.data[5] * 3 + 2), "queue {q}");
+        }
+    }
+
+    /// The statuses of all events, after each was waited for.
+    fn statuses(&self) -> Vec<i32> {
+        self.events.iter().map(|e| wait(&[*e])).for_each(drop);
+        self.events.iter().map(|e| status(*e)).collect()
+    }
+
     /// Waits until everything has ended, and checks how. Whether the device was lost.
     fn end(&mut self) -> bool {
         let waits: Vec<i32> = self.events.iter().map(|e| wait(&[*e])).collect();

@@ -66,7 +66,7 @@ pub(crate) struct Batch {
     pub(crate) ended_later: bool,
     /// Its commands found no memory and are not executed.
     pub(crate) failed: bool,
-    /// What it does is nobody's command, and others rely on it: if it found no memory, nobody would be told.
+    /// It does work that belongs to no command, and later commands rely on it. No event could report that it found no memory.
     pub(crate) is_relied_on: bool,
     /// `primary` is being recorded, and empty.
     begun: bool,
@@ -608,7 +608,7 @@ impl Recycler {
         }
     }
 
-    /// Memory has run out: lets go what only saves time.
+    /// Drops the objects that are kept only to save time, because memory has run out.
     pub(crate) fn trim(&mut self) {
         self.batches.clear();
         self.worn.clear();
@@ -620,12 +620,7 @@ impl Recycler {
 
     /// Destroys what is kept, with the queue.
     pub(crate) fn destroy(&mut self, device: &DeviceInner) {
-        self.batches.clear();
-        self.worn.clear();
-        self.begun = None;
-        self.chunks.clear();
-        self.staging.iter_mut().for_each(Vec::clear);
-        self.large = 0;
+        self.trim();
         self.queries.clear();
         self.begun_chunk = None;
         for pool in self.descriptor_pools.drain(..).chain(self.begun_pool.take()) {

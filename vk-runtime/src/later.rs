@@ -173,7 +173,7 @@ impl State {
             Some(batch) if !batch.later.is_empty() => {
                 match batch.catch_up(self.index, &mut self.recycler) {
                     Err(e) if e.is_out_of_memory() => {
-                        // Nobody is told but by the batch, all of which fails; what comes now goes into another one.
+                        // The whole batch fails, because no single command can report it. Later commands go into another batch.
                         batch.failed = true;
                         self.close()?;
                         self.open().map(drop)

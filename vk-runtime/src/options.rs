@@ -204,7 +204,7 @@ pub(crate) struct Modes {
     silence: Silence,
     /// How many launches are left that are recorded after their enqueue, up to the one that finds no memory; 0: none does.
     leave_out: AtomicU64,
-    /// Of submissions, and of ends of command buffers.
+    /// Submissions, and ends of command buffers, that find no memory.
     pub(crate) submissions: Shortage,
     pub(crate) ends: Shortage,
     pub(crate) reorder: bool,
@@ -278,9 +278,9 @@ impl Modes {
 /// Calls that a test wants to find no memory.
 #[derive(Default)]
 pub(crate) struct Shortage {
-    /// How many calls are left up to the first one; 0: none.
+    /// The number of calls up to the first one; 0: none finds no memory.
     left: AtomicU64,
-    /// How many then find none, one after the other.
+    /// The number of calls from there on that find none, in a row.
     times: AtomicU64,
 }
 

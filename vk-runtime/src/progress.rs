@@ -33,7 +33,7 @@ const ASIDE: Duration = Duration::from_millis(10);
 /// One uninterrupted wait on the device: between them it looks whether the device was lost or the queue dropped.
 pub(crate) const WAIT_STEP: Duration = Duration::from_millis(100);
 
-/// What becomes of commands that could not be submitted.
+/// The error of commands that could not be submitted.
 const NO_MEMORY: RuntimeError =
     RuntimeError::Driver { call: "vkQueueSubmit", result: ash::vk::Result::ERROR_OUT_OF_HOST_MEMORY };
 
@@ -62,7 +62,7 @@ pub(crate) struct Progress {
     wake: Condvar,
 }
 
-/// Values of batches, in the order in which they failed: of few programs any.
+/// The values of batches that failed, in order. Few programs have any.
 #[derive(Default)]
 struct Failures {
     any: AtomicBool,
@@ -138,7 +138,7 @@ impl Progress {
         self.failures.any.store(true, Ordering::Release);
     }
 
-    /// What became of the commands of a value that is reached.
+    /// The result of the commands of a value that is reached.
     ///
     /// # Errors
     /// Driver, for want of memory.

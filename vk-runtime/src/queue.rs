@@ -486,8 +486,8 @@ impl Queue {
         result
     }
 
-    /// As [`wait`](Self::wait), and runs no callbacks: for a caller that is in the midst of something, a lock held perhaps, and must not begin
-    /// something else. Due callbacks are the background thread's.
+    /// As [`wait`](Self::wait), but runs no callbacks. It is for callers in the midst of a command, perhaps with a lock held. The
+    /// background thread runs the callbacks.
     ///
     /// # Errors
     /// As `wait`.
@@ -615,7 +615,8 @@ impl Queue {
         self.inner.stream.shared.writes(&buffer.inner.marks)
     }
 
-    /// Whether commands of one of these very points, which are reached, found no memory when they were to be submitted, and were not executed.
+    /// Returns whether commands of exactly one of these points were not executed, because their submission found no memory. The points are
+    /// reached.
     #[must_use]
     pub fn has_failed(&self, points: &Points) -> bool {
         let shared = &self.inner.stream.shared;

@@ -186,7 +186,7 @@ impl Stream {
         self.progress.outcome(value)
     }
 
-    /// The same, whatever became of its commands.
+    /// As [`wait`](Self::wait), also for commands that found no memory.
     pub(crate) fn wait_reached(&self, value: u64) -> Result<(), RuntimeError> {
         if self.progress.completed() < value {
             self.progress.foreground.store(value, Ordering::Relaxed);

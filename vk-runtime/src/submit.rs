@@ -26,7 +26,7 @@ pub(crate) const IN_FLIGHT: usize = 256;
 /// From so many batches on their way on, each submission looks which are done.
 const POLL_FROM: usize = 8;
 
-/// How long to sleep between two looks at a device that is to give memory back.
+/// The time between two polls of a device that is to give memory back.
 const SHORT: Duration = Duration::from_micros(200);
 
 /// One batch of a submission.
@@ -43,7 +43,7 @@ impl Part {
     fn new(batch: &Batch, timeline: vk::Semaphore, shared: &Shared) -> Self {
         let points = || batch.waits.iter();
         Part {
-            // What failed has none: its value comes nevertheless.
+            // A failed batch has none. Its value is signalled nevertheless.
             commands: (!batch.failed).then(|| batch.recorded.unwrap_or(batch.primary)).into_iter().collect(),
             waits: points().map(|p| shared.timeline(p.stream)).collect(),
             wait_values: points().map(|p| p.value).collect(),
@@ -93,7 +93,7 @@ impl State {
         ended.map_err(|e| self.lose(e))
     }
 
-    /// A batch finds no memory: its commands are not executed, and who asks for its value is told.
+    /// Marks a batch that finds no memory. Its commands are not executed, and waits for its value return the error.
     fn fail(&mut self, batch: &mut Batch, error: &RuntimeError) {
         log::error!(
             "device '{}': {error}; the commands that it was for have failed",
@@ -205,9 +205,9 @@ impl State {
         self.device.last_values.of(self.index).store(value, Ordering::Release);
     }
 
-    /// Submits batches one by one. Where memory runs out, what can be freed is, and what is on its way waited for; a batch that finds none even so
-    /// fails, and goes without its commands. A submission that fails for want of memory leaves everything as it was (Vulkan specification,
-    /// "Command Buffer Submission", of vkQueueSubmit), and may be tried again.
+    /// Submits batches one by one. If memory runs out, kept memory is freed and submitted batches are waited for. A batch that still finds
+    /// none fails, and is submitted without its commands. A submission that fails for want of memory changes nothing and may be repeated
+    /// (Vulkan specification, "Command Buffer Submission", vkQueueSubmit).
     fn submit_apart(&mut self, batches: &mut Batches) -> Result<(), RuntimeError> {
         while !batches.is_empty() {
             let mut batch = batches.remove(0);
@@ -224,7 +224,7 @@ impl State {
                     }
                 };
                 if std::mem::take(&mut first) {
-                    // Others may have given memory back, too: it is tried again in any case.
+                    // Other threads may have given memory back, too, so it is repeated in any case.
                     self.device.pool.empty();
                     self.recycler.trim();
                     continue;
@@ -233,7 +233,7 @@ impl State {
                     continue;
                 }
                 if batch.failed || batch.is_relied_on {
-                    // Not even nothing can be submitted, or nobody would be told.
+                    // An empty submission fails, too, or no event could report the failure.
                     self.in_flight.push_back(batch);
                     return Err(error);
                 }
@@ -243,7 +243,7 @@ impl State {
         Ok(())
     }
 
-    /// Waits, with the lock, until the oldest batch that is on its way is done, and gives back what it kept. Whether there was one.
+    /// Waits, with the lock, until the oldest submitted batch is done, and frees what it kept. Returns whether there was one.
     fn wait_for_oldest(&mut self) -> Result<bool, RuntimeError> {
         let Some(oldest) = self.in_flight.front().map(|batch| batch.value) else { return Ok(false) };
         while self.progress.completed() < oldest {

@@ -1,5 +1,5 @@
-//! Locks. In builds with debug assertions each thread counts those that it holds: no function of the application may be called, and no
-//! queue waited for on behalf of others, while there is one ([`assert_no_lock`]). Elsewhere they are the standard library's.
+//! Locks that each thread counts in builds with debug assertions. A thread that holds one must not call a function of the application, nor
+//! wait for a queue on behalf of others ([`assert_no_lock`]). In other builds they are the standard library's.
 
 #[cfg(debug_assertions)]
 pub use counted::{Condvar, Mutex, MutexGuard, locks_held};
@@ -14,7 +14,7 @@ pub fn locks_held() -> u32 {
     0
 }
 
-/// Asserts, with debug assertions, that this thread holds no lock of ours; `what` is about to happen.
+/// Asserts in builds with debug assertions that this thread holds no lock of ours. `what` names the action that follows.
 ///
 /// # Panics
 /// If it does.
@@ -34,7 +34,7 @@ mod counted {
         static HELD: Cell<u32> = const { Cell::new(0) };
     }
 
-    /// How many locks this thread holds.
+    /// The number of locks that this thread holds.
     #[must_use]
     pub fn locks_held() -> u32 {
         // A destructor of another thread-local may ask when this one is gone.
@@ -77,7 +77,7 @@ mod counted {
             MutexGuard { lock, held: Held::new() }
         }
 
-        /// What a result of the standard library is of the counted lock.
+        /// The result of the standard library, for the counted lock.
         fn of(result: LockResult<std::sync::MutexGuard<'a, T>>) -> LockResult<Self> {
             match result {
                 Ok(lock) => Ok(Self::new(lock)),
@@ -146,7 +146,7 @@ mod counted {
         }
     }
 
-    /// What a wait with a limit gives.
+    /// The result of a wait with a time limit.
     type Timed<'a, T> = LockResult<(MutexGuard<'a, T>, WaitTimeoutResult)>;
 
     fn with_time<'a, T>(

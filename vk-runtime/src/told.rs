@@ -350,8 +350,8 @@ impl Telling {
         };
         let seen = || word.load(Ordering::Acquire) != 0;
         let waited = self.stream.wait_told(self.value, seen);
-        // Where it found no memory nothing writes the word. Else the timeline told, and the word may still be on its way here: the slot is not
-        // used again.
+        // If the submission found no memory, nothing writes the word. Otherwise the timeline was faster, and the word may arrive later: the
+        // slot is not used again.
         if self.stream.progress.outcome(self.value).is_err() || matches!(waited, Ok(true)) || seen() {
             told.give(self.slot);
         }

@@ -705,8 +705,8 @@ impl Launch {
         Ok(repeat.filter(|(_, pointed)| !pointed.iter().any(notes)).map(|(repeat, _)| repeat))
     }
 
-    /// Whether it may use the shared memory at these addresses: as an argument, by a pointer that clSetKernelExecInfo named, or by any other
-    /// where it may follow such (§5.9.2, clSetKernelExecInfo).
+    /// Returns whether it may use the shared memory at these addresses: as an argument, by a pointer that clSetKernelExecInfo named, or by any
+    /// pointer if the kernel may follow pointers (§5.9.2, clSetKernelExecInfo).
     pub(crate) fn may_use(&self, memory: &Range<usize>) -> bool {
         let prepared = &self.prepared;
         let there = |address: &u64| usize::try_from(*address).is_ok_and(|at| memory.contains(&at));

@@ -74,7 +74,7 @@ impl Kernel {
         Kernel::of(Attached(program.clone()), &executables, name).map(|k| handle::publish(&k))
     }
 
-    /// How many kernel objects clCreateKernelsInProgram makes: one for each function that is the same on all devices that have an executable
+    /// The number of kernel objects that clCreateKernelsInProgram makes: one for each function that is the same on all devices that have an executable
     /// (§5.9.1).
     ///
     /// # Errors

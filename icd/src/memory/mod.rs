@@ -102,8 +102,8 @@ struct Destructors {
     object: UserPointer,
     calls: Mutex<Vec<Destructor>>,
     uses: Vec<(Arc<Runtime>, Points)>,
-    /// What is deleted after the object: what it is a part of (§5.5.1, clReleaseMemObject: "memobj cannot be deleted until all sub-buffer objects
-    /// associated with memobj are deleted"), and the context.
+    /// The objects that are deleted after this one: the buffer that it is a part of, and the context (§5.5.1, clReleaseMemObject: "memobj
+    /// cannot be deleted until all sub-buffer objects associated with memobj are deleted").
     after: Option<(Option<Arc<Memory>>, Arc<Context>)>,
 }
 
@@ -346,7 +346,7 @@ impl Memory {
         })
     }
 
-    /// Whether it is made of the shared memory at these addresses, or what it is made of is.
+    /// Returns whether it, or the buffer that it is a part of, is made of the shared memory at these addresses.
     pub(crate) fn lies_at(&self, memory: &Range<usize>) -> bool {
         let own = matches!(&self.store.place, Place::Svm(allocation, _) if allocation.lies_at(memory));
         own || self.parent.as_ref().is_some_and(|parent| parent.lies_at(memory))

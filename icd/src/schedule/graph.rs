@@ -50,7 +50,7 @@ pub(crate) use self::line::Line;
 
 /// A command that is held until it may be recorded.
 pub(crate) trait Held: Send {
-    /// Whether it may use shared memory at these addresses. Takes no lock.
+    /// Returns whether it may use shared memory at these addresses. Takes no lock.
     fn may_use(&self, memory: &Range<usize>) -> bool;
 
     /// Records it in a stream, by its number.

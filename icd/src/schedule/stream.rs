@@ -20,7 +20,7 @@ pub(crate) trait Streams: Send + Sync {
     fn join(&self) -> u32;
     /// A line that used a stream is gone.
     fn leave(&self, stream: u32);
-    /// Waits until points are reached, whatever became of their commands; submits what is needed.
+    /// Waits until points are reached, also those of commands that found no memory. Submits first where needed.
     fn wait(&self, points: &Points) -> Result<(), ClError>;
     /// Whether points are reached; asking again and again comes to an end.
     fn is_done(&self, points: &Points) -> Result<bool, ClError>;
@@ -44,10 +44,8 @@ pub(crate) trait Streams: Send + Sync {
     fn flush(&self, stream: u32) -> Result<(), ClError>;
     /// The same soon, as the device needs it: nobody waits.
     fn hand_over(&self, stream: u32) -> Result<(), ClError>;
-    /// Whether commands of these very points, which are reached, found no memory and were not executed.
-    fn has_failed(&self, _points: &Points) -> bool {
-        false
-    }
+    /// Returns whether commands of exactly one of these points found no memory and were not executed. The points are reached.
+    fn has_failed(&self, points: &Points) -> bool;
     /// Does something soon, on a thread that nobody waits for else.
     fn work(&self, job: Box<dyn FnOnce() + Send>);
     /// Whether the device is gone. Once it is, every line's [`abandon`](super::Line::abandon) is called some time.
@@ -144,7 +142,7 @@ impl Streams for Runtime {
     }
 }
 
-/// What a wait gave, for which points are reached, too, whose commands found no memory: [`Streams::has_failed`] tells of these.
+/// The result of a wait. Points whose commands found no memory are reached, too; [`Streams::has_failed`] reports these.
 fn reached<T>(stream: &vk_runtime::Queue, result: Result<T, RuntimeError>, done: T) -> Result<T, ClError> {
     match result {
         Err(e) if e.is_out_of_memory() && stream.lost().is_none() => Ok(done),

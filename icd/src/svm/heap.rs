@@ -199,7 +199,7 @@ impl Heap {
         }
     }
 
-    /// Whether memory of a place is a part of the arena, which does not grow.
+    /// Returns whether memory of a place is a part of the arena, which does not grow.
     fn is_in_arena(&self, place: SharedPlace) -> bool {
         self.way == Some(SharedWay::Arena) && place == SharedPlace::Device
     }

@@ -164,7 +164,7 @@ impl Allocation {
         start..start + self.size
     }
 
-    /// Whether it is the memory at these addresses.
+    /// Returns whether it is the memory at these addresses.
     pub(crate) fn lies_at(&self, memory: &Range<usize>) -> bool {
         memory.contains(&self.pointer.0.addr())
     }

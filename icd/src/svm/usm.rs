@@ -144,7 +144,7 @@ fn wait_for_uses(context: &Context, allocation: &Allocation) {
     }
     for runtime in allocation.runtimes() {
         if let Some(buffer) = allocation.on(runtime) {
-            // What a stream has comes to its end by itself; a lost device uses nothing.
+            // Recorded commands end without the host, and a lost device uses nothing.
             let _ = runtime.stream.wait_only(runtime.stream.last_use(buffer));
         }
     }

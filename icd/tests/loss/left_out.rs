@@ -15,24 +15,11 @@ fn left_out(before: u64, run: impl Fn(&mut World)) {
         assert!(testing::leave_out(w.s.device, before + 1));
         run(&mut w);
         testing::leave_out(w.s.device, 0);
-        // All queues work, and what they compute is right.
-        let failed = w.failed;
-        for q in 0..3 {
-            w.fill(q);
-            w.launch(q, w.kernel);
-            w.finish(q);
-            w.read(q, 1);
-            assert_eq!((w.failed, w.out[5]), (failed, w.data[5] * 3 + 2), "queue {q}");
-        }
+        w.all_queues_work();
         w.end();
         w.drop();
         eventually("nothing is left", || testing::alive().is_empty());
     });
-}
-
-fn statuses(w: &World) -> Vec<i32> {
-    w.events.iter().map(|e| wait(&[*e])).for_each(drop);
-    w.events.iter().map(|e| status(*e)).collect()
 }
 
 /// Its own event fails, and nothing of another queue; the queue that finishes next has nothing to tell any more.
@@ -41,7 +28,7 @@ fn with_an_event() {
     left_out(0, |w| {
         w.launch(0, w.kernel);
         w.copy(1);
-        assert_eq!(statuses(w), [0, LOST, 0], "a write, the launch, a copy");
+        assert_eq!(w.statuses(), [0, LOST, 0], "a write, the launch, a copy");
         assert_eq!(wait(&[w.events[1]]), WAITS);
         w.finish(0);
         assert_eq!(w.failed, 0);
@@ -76,7 +63,7 @@ fn before_what_is_asked_for() {
         w.launch_plainly(0, w.kernel);
         w.read(0, 0);
         w.copy(0);
-        assert_eq!(statuses(w), [0, LOST, 0], "a write, a read, a copy");
+        assert_eq!(w.statuses(), [0, LOST, 0], "a write, a read, a copy");
     });
 }
 
@@ -92,7 +79,7 @@ fn before_what_waits() {
         w.copy(1);
         // The last first: nobody has asked for the others then.
         w.events.iter().rev().map(|e| wait(&[*e])).for_each(drop);
-        assert_eq!(statuses(w), [0, LOST, 0, WAITS, WAITS, WAITS, 0]);
+        assert_eq!(w.statuses(), [0, LOST, 0, WAITS, WAITS, WAITS, 0]);
         w.finish(1);
         assert_eq!(w.failed, 0);
     });
@@ -110,7 +97,7 @@ fn before_a_read_that_waits() {
             clEnqueueReadBuffer(w.queues[1], w.a, 1, 0, BYTES, to, 1, &launch, null_mut())
         };
         assert_eq!((code, w.out[5]), (WAITS, 77));
-        assert_eq!(statuses(w), [0, LOST]);
+        assert_eq!(w.statuses(), [0, LOST]);
     });
 }
 
@@ -122,7 +109,7 @@ fn in_a_chain() {
         for _ in 0..3 {
             last = w.launch_behind(1, w.kernel, &[last]).expect("an event");
         }
-        assert_eq!(statuses(w), [0, 0, LOST, WAITS, WAITS]);
+        assert_eq!(w.statuses(), [0, 0, LOST, WAITS, WAITS]);
     });
 }
 

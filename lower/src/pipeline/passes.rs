@@ -33,7 +33,7 @@ const fn function_pass(
 }
 
 impl Pass {
-    /// The same for the Targets of a gate.
+    /// The same, behind a gate.
     const fn gated(self, gate: Gate) -> Pass {
         Pass { gate, ..self }
     }
@@ -84,7 +84,7 @@ pub const PASSES: &[Pass] = &[
     function_pass("reassociate", Optimize, Legal, ControlFlow, optimize::reassociate::order_function),
     pass("simplify", Optimize, Legal, Nothing, optimize::simplify::run),
     pass("rewrite_rules", Optimize, Legal, ControlFlow, optimize::rewrite_rules::run_late),
-    function_pass("opaque_step", Workaround, Legal, ControlFlow, workaround::opaque_step::hide_steps)
+    function_pass("opaque_step", Workaround, Legal, ControlFlow, workaround::opaque_step::make_steps_opaque)
         .gated(Gate::Workaround("wrong_trip_counts", |q| q.wrong_trip_counts)),
     pass("licm", Optimize, Legal, ControlFlow, optimize::licm::run)
         .gated(Gate::Tuning("lacks_licm", |q| q.lacks_licm)),

@@ -57,9 +57,9 @@ pub(super) struct Entry {
     rule: Option<&'static Rule>,
     /// The integer comparisons that the root may be, one bit each. A mirror image has exchanged operands.
     compares: u16,
-    /// Whether the first two operands may stand in the other order: the root commutes, or has a mirror image.
+    /// True if the first two operands may be exchanged: the root commutes, or has a mirror image.
     exchanges: bool,
-    /// Whether the root commutes.
+    /// True if the root commutes.
     commutes: bool,
     /// The number of operations in the pattern whose operands may be exchanged.
     commutative: u8,
@@ -155,7 +155,7 @@ impl RuleSet {
         set
     }
 
-    /// The same rules, of which none is dismissed by the heads of operands: what the heads must not change.
+    /// The same rules without the filter by operands' heads. The filter must not change any result.
     #[cfg(test)]
     pub(super) fn without_heads(mut self) -> RuleSet {
         self.entries.iter_mut().for_each(|entry| entry.operands = [Heads::MAX; OPERANDS]);
@@ -169,7 +169,7 @@ impl RuleSet {
         &self.entries[usize::from(self.starts[head])..usize::from(self.starts[head + 1])]
     }
 
-    /// Whether an instruction's operation is the root of some rule.
+    /// Returns whether an instruction's operation is the root of some rule.
     #[inline]
     pub(super) fn has_rules_of(&self, kind: &InstKind) -> bool {
         let head = head_of(kind) as usize;

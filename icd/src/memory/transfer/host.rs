@@ -45,7 +45,7 @@ impl HostRange {
         }
     }
 
-    /// Whether bytes of it are at these addresses.
+    /// Returns whether bytes of it are at these addresses.
     pub(crate) fn overlaps(self, memory: &Range<usize>) -> bool {
         let start = self.start.0.addr();
         let end = start.saturating_add(usize::try_from(self.size).unwrap_or(usize::MAX));

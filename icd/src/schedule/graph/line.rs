@@ -40,7 +40,7 @@ pub(crate) struct Line {
     free: AtomicBool,
     /// What a command ended with that was terminated on the device, once there was one.
     failed: AtomicI32,
-    /// Its commands' points, as far as it is not known yet whether they found memory.
+    /// The points of its commands for which it is not known yet whether they found memory.
     submitted: Mutex<Submitted>,
     /// Tells of launches that could not be recorded after their enqueue.
     pub(crate) left_out: LeftOut,
@@ -69,14 +69,14 @@ struct Watch {
 /// See [`Line::submitted`].
 #[derive(Default)]
 struct Submitted {
-    /// Those that were not seen to be reached, each once.
+    /// The points that were not seen to be reached, each once.
     points: VecDeque<Point>,
-    /// Those whose commands found no memory, of which nobody was told.
+    /// The points whose commands found no memory, before a call has reported it.
     failed: Vec<Point>,
 }
 
 impl Submitted {
-    /// Takes in what is reached.
+    /// Looks at the points that were reached since.
     fn settle(&mut self, streams: &dyn Streams) {
         while let Some(point) = self.points.front().copied()
             && streams.has_reached(&point.into())
@@ -89,7 +89,7 @@ impl Submitted {
     }
 }
 
-/// What became of a point that was to be noted.
+/// The result of noting a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Note {
     /// It is the last one now.
@@ -120,8 +120,8 @@ impl LastPoint {
         Self::unpack(self.0.load(Ordering::Acquire))
     }
 
-    /// Notes a point of the same stream, or of any if there is none yet. What it was decided by is what was there then: another thread may move
-    /// it to another stream at any time.
+    /// Notes a point of the same stream, or of any stream if there is none yet. The result tells of the point that was there at that moment:
+    /// another thread may move it to another stream at any time.
     fn note(&self, point: Point) -> Note {
         let noted = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, |packed| {
             let known = Self::unpack(packed);
@@ -135,7 +135,7 @@ impl LastPoint {
         }
     }
 
-    /// Moves to a point of another stream if it is still at one; else what it is at now.
+    /// Moves to a point of another stream if it is still at `from`. Otherwise returns the point where it is.
     fn move_to(&self, from: Point, point: Point) -> Result<(), Point> {
         let (old, new) = (Self::pack(from), Self::pack(point));
         let moved = self.0.compare_exchange(old, new, Ordering::AcqRel, Ordering::Acquire);
@@ -214,7 +214,7 @@ impl Line {
         }
     }
 
-    /// Whether the commands of a point found memory is the queue's to tell.
+    /// Records that this queue reports a failure of a point's commands.
     pub(crate) fn rely(&self, point: Point) {
         let mut submitted = lock(&self.submitted);
         submitted.settle(&*self.streams);
@@ -294,7 +294,7 @@ impl Line {
         self.found_memory(points)
     }
 
-    /// Waits for points, whatever became of the commands.
+    /// Waits for points, also of commands that found no memory.
     ///
     /// # Errors
     /// The device is lost.
@@ -330,10 +330,10 @@ impl Line {
         }))
     }
 
-    /// Whether the commands of these very points were executed: a submission that found no memory fails those that it was for, and no others.
+    /// Checks that the commands of exactly these points were executed. A submission that found no memory fails its own commands alone.
     ///
     /// # Errors
-    /// CL_OUT_OF_RESOURCES, which somebody is told now.
+    /// CL_OUT_OF_RESOURCES if they were not. The caller reports it, so the queue does not report it again.
     pub(super) fn found_memory(&self, points: &Points) -> ClResult<()> {
         if !self.streams.has_failed(points) {
             return Ok(());
@@ -345,7 +345,7 @@ impl Line {
         Err(LOST)
     }
 
-    /// What became of everything so far, for a call that waits for all of it: of commands without an event, who else would be told?
+    /// The result of all commands so far, for a call that waits for all of them. Failures of commands without an event are reported here.
     ///
     /// # Errors
     /// As [`failure`](Self::failure); CL_OUT_OF_RESOURCES, once, where commands found no memory.
@@ -422,8 +422,8 @@ impl Line {
         self.ended_early(&last, true)
     }
 
-    /// Waits for the commands enqueued so far that may use shared memory at these addresses, as far as they are more than points of streams.
-    /// Their failures are their own.
+    /// Waits for those commands enqueued so far that may use shared memory at these addresses and are not recorded. Their errors are not
+    /// returned.
     pub(crate) fn wait_for_uses(&self, memory: &Range<usize>) {
         let open: Vec<Arc<Node>> = lock(&self.state).open.values().cloned().collect();
         open.iter().for_each(|node| node.wait_for_use(memory));

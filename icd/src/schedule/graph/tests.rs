@@ -118,6 +118,10 @@ impl Streams for Fake {
         STREAMS
     }
 
+    fn has_failed(&self, _: &Points) -> bool {
+        false
+    }
+
     fn has_reached(&self, points: &Points) -> bool {
         lock(&self.inner).reached(points)
     }

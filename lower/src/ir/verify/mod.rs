@@ -91,7 +91,7 @@ pub fn structured(function: &Function) -> Result<(), String> {
     Ok(structured::check(function)?)
 }
 
-/// What is broken. Results with it fit in registers, which counts: each instruction has a dozen checks.
+/// The broken rule, as a message. A boxed string keeps results in registers: each instruction has a dozen checks.
 pub(in crate::ir) type Broken = Box<str>;
 
 /// Fails with a message unless a condition holds.
@@ -181,7 +181,7 @@ impl Scopes {
         self.scopes[value.index()] = self.here;
     }
 
-    /// Whether the current block is in the value's scope.
+    /// Returns whether the current block is in the value's scope.
     #[inline]
     fn has(&self, value: Value) -> bool {
         let (first, end) = self.scopes.get(value.index()).copied().unwrap_or(Scopes::EMPTY);

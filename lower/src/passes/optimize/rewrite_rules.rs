@@ -31,7 +31,7 @@ pub struct Rule {
     pub name: &'static str,
     /// When it is applied.
     pub gate: Gate,
-    /// Which of the two walks applies it.
+    /// The walks that apply it.
     pub walks: &'static [Walk],
     /// The pattern and its replacement.
     pub rewrite: Rewrite,
@@ -81,7 +81,7 @@ const fn rule(name: &'static str, walks: &'static [Walk], rewrite: Rewrite) -> R
 }
 
 impl Rule {
-    /// The same for the Targets of a gate.
+    /// The same, behind a gate.
     const fn gated(self, gate: Gate) -> Rule {
         Rule { gate, ..self }
     }
@@ -165,10 +165,12 @@ fn apply_open(module: &mut Module, context: &PassContext<'_>, walk: Walk) {
     }
 }
 
-/// Whether contraction is on in a function: a kernel decides for itself, and any kernel for the functions that it may call.
+/// Returns whether contraction is on in a function. A kernel has a flag of its own. Other functions are contracted if no kernel forbids it.
 fn contracts(module: &Module, func: Func) -> bool {
-    let own = module.kernels.iter().find(|k| k.func == func);
-    !own.map_or_else(|| module.kernels.iter().any(|k| k.contraction_off), |k| k.contraction_off)
+    match module.kernels.iter().find(|kernel| kernel.func == func) {
+        Some(kernel) => !kernel.contraction_off,
+        None => !module.kernels.iter().any(|kernel| kernel.contraction_off),
+    }
 }
 
 /// Applies rewrites to a function, in order.

@@ -61,7 +61,7 @@ pub(super) fn run(f: &mut Function, target: &Target, name: &str) -> Result<(), L
     Ok(())
 }
 
-/// Whether the layout defines or uses any of some values.
+/// Returns whether the layout defines or uses any of some values.
 fn is_any_in_layout(f: &Function, wanted: impl Fn(Value) -> bool) -> bool {
     let mut found = false;
     for block in &f.layout {

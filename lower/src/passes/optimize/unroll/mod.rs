@@ -91,7 +91,7 @@ fn unroll_innermost(
     any
 }
 
-/// Whether a loop is small enough, its iterations may stand in several places, and the source allows it.
+/// Returns whether a loop is small enough, its iterations may be duplicated, and the source allows it.
 fn can_be_unrolled(function: &Function, data: &LoopData, max_instructions: usize) -> bool {
     function.blocks[data.header].loop_control & DONT_UNROLL == 0
         && loops::size(function, data) <= max_instructions

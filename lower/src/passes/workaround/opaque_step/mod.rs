@@ -37,7 +37,7 @@ use smallvec::SmallVec;
 const MAX_STEPS_FOLLOWED: usize = 32;
 
 /// Makes the steps of one function's loops opaque.
-pub fn hide_steps(function: &mut Function) {
+pub fn make_steps_opaque(function: &mut Function) {
     if function.layout.len() < 2 {
         return;
     }

@@ -1,6 +1,6 @@
 //! Which loops' steps are hidden.
 
-use super::hide_steps;
+use super::make_steps_opaque;
 use crate::ir::{IntCC, fold, interp, text, verify};
 
 /// A value that is no constant for any compiler.
@@ -53,7 +53,7 @@ impl Count<'_> {
         let source = self.source();
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        hide_steps(module.functions.values_mut().next().expect("a function"));
+        make_steps_opaque(module.functions.values_mut().next().expect("a function"));
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         module.to_string().contains("= opaque")
     }
@@ -142,7 +142,7 @@ fn ends_perhaps_beyond_half_of_the_numbers() {
     let source = large.source().replace("i32:v12", "v12");
     let source = source.replace("  v10: i32", "  v12: i32 = iadd v8, i32:2147483647\n  v10: i32");
     let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-    hide_steps(module.functions.values_mut().next().expect("a function"));
+    make_steps_opaque(module.functions.values_mut().next().expect("a function"));
     assert!(module.to_string().contains("opaque"));
 }
 
@@ -158,7 +158,7 @@ fn ends_that_stand_still() {
     };
     for (by, hidden) in [("v9", true), ("v1", false), ("i32:3", false)] {
         let mut module = text::parse(&source(by)).unwrap_or_else(|e| panic!("{e}\n{}", source(by)));
-        hide_steps(module.functions.values_mut().next().expect("a function"));
+        make_steps_opaque(module.functions.values_mut().next().expect("a function"));
         assert_eq!(module.to_string().contains("opaque"), hidden, "{by}");
     }
 }
@@ -175,7 +175,7 @@ fn loops_that_are_left_by_what_stays_have_no_hint() {
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         let function = module.functions.values_mut().next().expect("a function");
-        hide_steps(function);
+        make_steps_opaque(function);
         function.blocks[crate::ir::Block(1)].loop_control
     };
     use crate::ir::UNHINTED;
@@ -206,7 +206,7 @@ fn narrow_counters() {
             .replace("iadd v3", "iadd v11")
             .replace("  v7: bool", &format!("  v11: i32 = and v3, i32:{mask}\n  v7: bool"));
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        hide_steps(module.functions.values_mut().next().expect("a function"));
+        make_steps_opaque(module.functions.values_mut().next().expect("a function"));
         module.to_string().contains("opaque")
     };
     assert!(hides("255", "ult") && hides("65535", "slt") && !hides("255", "ugt"));
@@ -301,7 +301,7 @@ fn hidden_before(end: &str, second: &str, next: &str) -> usize {
     verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{source}"));
     let function = module.functions.values_mut().next().expect("a function");
     let before = function.clone();
-    hide_steps(function);
+    make_steps_opaque(function);
     for (n, truth) in [(3, 0), (77, 1)] {
         let args = [vec![Some(n)], vec![Some(truth)]];
         let runs = [&before, &*function].map(|f| interp::run(f, &args, 1, 1000));
