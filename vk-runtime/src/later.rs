@@ -7,18 +7,19 @@
 //! they are recorded before whatever comes next. One that cannot be recorded then, for want of memory, is left out, and its [`LeftOut`] tells: its
 //! enqueue has long returned. So are launches among them that wait for it.
 
-use crate::sync::{Mutex, MutexGuard};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use smallvec::SmallVec;
+
+pub use timeline::{Cause, LeftOut, Noted};
 
 use crate::batch::{Batch, Recycler};
 use crate::calls::MemoryBarrier;
 use crate::error::RuntimeError;
 use crate::kernel::{KernelInner, Pipeline};
 use crate::loss::no_memory;
-use crate::point::{Point, Points};
+use crate::point::Point;
 use crate::queue::Queue;
 use crate::record::bind_launch;
 use crate::state::State;
@@ -46,79 +47,6 @@ pub(crate) struct Later {
     pub(crate) waits: SmallVec<[Noted; 2]>,
     /// Somebody asks for it by itself.
     pub(crate) observed: bool,
-}
-
-/// Which launch one was that was noted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Noted {
-    point: Point,
-    /// Its place in its batch.
-    place: usize,
-}
-
-/// Why a launch was left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cause {
-    /// It could not be recorded.
-    NoMemory,
-    /// It waits for one that was left out.
-    Waits,
-}
-
-/// Which launches were left out because they could not be recorded when it was their turn. It is known when their points are reached.
-#[derive(Debug, Clone, Default)]
-pub struct LeftOut(Arc<List>);
-
-#[derive(Debug, Default)]
-struct List {
-    /// It is not empty.
-    any: AtomicBool,
-    all: Mutex<Vec<Left>>,
-}
-
-#[derive(Debug)]
-struct Left {
-    launch: Noted,
-    cause: Cause,
-    observed: bool,
-    told: bool,
-}
-
-impl LeftOut {
-    /// None, where there is no launch.
-    fn all(&self) -> Option<MutexGuard<'_, Vec<Left>>> {
-        let any = self.0.any.load(Ordering::Acquire);
-        any.then(|| self.0.all.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn add(&self, left: Left) {
-        self.0.all.lock().unwrap_or_else(PoisonError::into_inner).push(left);
-        self.0.any.store(true, Ordering::Release);
-    }
-
-    /// Why a launch was left out, if it was.
-    #[must_use]
-    pub fn cause(&self, launch: Noted) -> Option<Cause> {
-        let all = self.all()?;
-        all.iter().find(|left| left.launch == launch).map(|left| left.cause)
-    }
-
-    /// Takes a launch for told.
-    pub fn told(&self, launch: Noted) {
-        if let Some(mut all) = self.all() {
-            all.iter_mut().filter(|left| left.launch == launch).for_each(|left| left.told = true);
-        }
-    }
-
-    /// Whether there are launches that were left out up to some points and of which nobody was told. From now on somebody was. `observed`: those
-    /// that somebody asks for by themselves, too.
-    #[must_use]
-    pub fn tell(&self, points: &Points, observed: bool) -> bool {
-        let Some(mut all) = self.all() else { return false };
-        let reached = |left: &Left| left.launch.point.value <= points.value_in(left.launch.point.stream);
-        let news = all.iter_mut().filter(|left| !left.told && (observed || !left.observed) && reached(left));
-        news.map(|left| left.told = true).count() > 0
-    }
 }
 
 impl Queue {
@@ -218,7 +146,7 @@ impl Batch {
             };
             let noted = Noted { point: Point { stream, value: self.value }, place };
             for list in [Some(missing), launch.left_out.as_ref()].into_iter().flatten() {
-                list.add(Left { launch: noted, cause, observed: launch.observed, told: false });
+                list.add(noted, cause, launch.observed);
             }
         }
         later.clear();
