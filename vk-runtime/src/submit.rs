@@ -28,6 +28,8 @@ const POLL_FROM: usize = 8;
 
 /// The time between two polls of a device that is to give memory back.
 const SHORT: Duration = Duration::from_micros(200);
+/// Attempts to submit a batch that finds no memory, at least.
+const ATTEMPTS: u32 = 3;
 
 /// One batch of a submission.
 struct Part {
@@ -205,14 +207,15 @@ impl State {
         self.device.last_values.of(self.index).store(value, Ordering::Release);
     }
 
-    /// Submits batches one by one. If memory runs out, kept memory is freed and submitted batches are waited for. A batch that still finds
-    /// none fails, and is submitted without its commands. A submission that fails for want of memory changes nothing and may be repeated
+    /// Submits batches one by one. If memory runs out, kept memory is freed and submitted batches are waited for. There are at least
+    /// [`ATTEMPTS`]. A batch that still finds none fails, and is submitted without its commands. A submission that fails for want of memory changes nothing and may be repeated
     /// (Vulkan specification, "Command Buffer Submission", vkQueueSubmit).
     fn submit_apart(&mut self, batches: &mut Batches) -> Result<(), RuntimeError> {
         while !batches.is_empty() {
             let mut batch = batches.remove(0);
-            let mut first = true;
+            let mut attempts = 0;
             loop {
+                attempts += 1;
                 let error = match self.submit(std::slice::from_ref(&batch)) {
                     Err(e) if e.is_out_of_memory() => e,
                     submitted => {
@@ -223,13 +226,13 @@ impl State {
                         break;
                     }
                 };
-                if std::mem::take(&mut first) {
-                    // Other threads may have given memory back, too, so it is repeated in any case.
+                if attempts == 1 {
                     self.device.pool.empty();
                     self.recycler.trim();
                     continue;
                 }
-                if self.wait_for_oldest()? {
+                // Other threads may have given memory back, so it is repeated though nothing is on its way.
+                if self.wait_for_oldest()? || attempts < ATTEMPTS {
                     continue;
                 }
                 if batch.failed || batch.is_relied_on {

@@ -15,8 +15,19 @@
 //!   builtin variables' names, by-value struct arguments as `ByVal` pointers ([`kernel`]).
 //! - **Debugging.** OpLine and names always ([`debug`]); with `-g` scopes, types and variables too ([`debug_info`]).
 //!
-//! [`module`] holds what functions share; [`function`] emits one body, its expressions in [`expr`],
-//! [`operators`], [`cast`], [`builtin`], [`printf`](mod@printf), its initialisers in [`init`].
+//! | module | content |
+//! |---|---|
+//! | [`module`] | what functions share: the builder, caches, the order of emission |
+//! | [`types`], [`record`] | types as SPIR-V types; structs and unions with C's layout |
+//! | [`constant`], [`globals`], [`init`], [`shadow`] | constants; program-scope variables; initialisers, also those that their type cannot hold |
+//! | [`kernel`] | entry points, execution modes, argument names |
+//! | [`function`], [`body`], [`analysis`] | one function: its signature, its blocks, which variables need storage |
+//! | [`stmt`], [`conditional`] | statements and control flow; `a ? b : c` |
+//! | [`expr`], [`operators`], [`cast`], [`place`], [`alignment`] | expressions, conversions, lvalues and how far they are aligned |
+//! | [`contraction`] | products that may be fused with sums |
+//! | [`builtin`], [`atomic`], [`collective`], [`copies`], [`image`], [`printf`](mod@printf), [`work_item`] | builtin functions |
+//! | [`block`], [`enqueue`] | blocks, pipes and device-side enqueue |
+//! | [`debug`], [`debug_info`] | lines and names; what `-g` adds |
 
 use crate::diag::Diagnostics;
 use crate::hir::Program;

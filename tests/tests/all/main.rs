@@ -14,4 +14,5 @@ mod modules;
 mod overloads;
 mod program;
 mod programs;
+mod structure;
 mod targets;
