@@ -269,6 +269,11 @@ impl Modes {
         self.leave_out.store(n, Ordering::Relaxed);
     }
 
+    /// Returns whether a launch is to find no memory when it is recorded after its enqueue.
+    pub(crate) fn is_to_leave_out(&self) -> bool {
+        self.leave_out.load(Ordering::Relaxed) != 0
+    }
+
     /// A launch is about to be recorded after its enqueue: whether it is to find no memory.
     pub(crate) fn leaves_out(&self) -> bool {
         is_the_last(&self.leave_out)

@@ -308,6 +308,9 @@ impl Repeat {
         if !self.is_whole() {
             return Ok(None);
         }
+        if self.misses(waits) {
+            return Ok(None);
+        }
         let commands = match state.again(self.id)? {
             Some(commands) => commands,
             None if state.records_later() => {

@@ -251,6 +251,10 @@ impl Repeated {
         let noted: SmallVec<[Noted; 2]> = asked.waits.iter().filter_map(|e| e.node.noted()).collect();
         let mut relies = Relies::new();
         asked.waits.iter().for_each(|e| e.node.relied_on(&mut relies));
+        // One that has failed meanwhile has no points and is not noted any more.
+        if asked.waits.iter().any(|e| e.node.status() < 0) {
+            return Ok(None);
+        }
         let place = line.place(&waits)?;
         let stream = self.runtime.stream(place.stream);
         let coarse = self.before();

@@ -265,9 +265,10 @@ impl Node {
         }
     }
 
-    /// Whether it is a launch that is left out. That is known from now on.
+    /// Whether it has failed, or is a launch that is left out. That is known from now on.
     pub(crate) fn is_left_out(&self) -> bool {
-        let (Some(launch), Some(line)) = (self.noted(), &self.line) else { return false };
+        // One that has ended is not noted any more, and has its status.
+        let (Some(launch), Some(line)) = (self.noted(), &self.line) else { return self.status() < 0 };
         line.streams.catch_up(launch);
         line.left_out.cause(launch).is_some()
     }
