@@ -109,7 +109,12 @@ fn in_a_chain() {
         for _ in 0..3 {
             last = w.launch_behind(1, w.kernel, &[last]).expect("an event");
         }
-        assert_eq!(w.statuses(), [0, 0, LOST, WAITS, WAITS]);
+        let statuses = w.statuses();
+        // A launch that is recorded at its enqueue does not count.
+        let at = statuses.iter().position(|s| *s == LOST).expect("one is left out");
+        assert!(at >= 2, "{statuses:?}");
+        assert!(statuses[..at].iter().all(|s| *s == 0), "{statuses:?}");
+        assert!(statuses[at + 1..].iter().all(|s| *s == WAITS), "{statuses:?}");
     });
 }
 
