@@ -469,7 +469,7 @@ impl Replay {
         for step in self.steps.iter().filter(|step| start <= step.range.start && step.range.end <= end) {
             if let Err(error) = self.record_step(step, stream, &mut all) {
                 // Those before it run nevertheless: the queue is not done before they are.
-                self.queue.line.note(&all.points);
+                self.queue.commands.note(&all.points);
                 return Err(error);
             }
         }

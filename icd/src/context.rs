@@ -11,7 +11,7 @@ use crate::device::{Company, Device, Runtime};
 use crate::error::{ClResult, ensure};
 use crate::ffi::UserPointer;
 use crate::handle::{self, Own, Raw, object};
-use crate::schedule::Line;
+use crate::schedule::CommandQueue;
 
 /// A context.
 pub(crate) struct Context {
@@ -33,7 +33,7 @@ pub(crate) struct Context {
     /// Calls the application's functions.
     pub(crate) executor: Executor,
     /// The parts that its queues have of the schedule.
-    lines: Mutex<Vec<Weak<Line>>>,
+    queues: Mutex<Vec<Weak<CommandQueue>>>,
     /// clSetContextDestructorCallback; called in reverse order.
     destructors: Mutex<Vec<Destructor>>,
     /// The function that hears of errors in this context.
@@ -69,7 +69,7 @@ impl Context {
             mirrors: crate::memory::mirror::Order::default(),
             addresses: crate::memory::addresses::Addresses::default(),
             executor: Executor::new(),
-            lines: Mutex::default(),
+            queues: Mutex::default(),
             destructors: Mutex::default(),
             notify,
         };
@@ -121,18 +121,18 @@ impl Context {
     }
 
     /// A queue of it has begun.
-    pub(crate) fn add_line(&self, line: &Arc<Line>) {
-        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        if lines.len() == lines.capacity() {
-            lines.retain(|line| line.strong_count() > 0);
+    pub(crate) fn add_queue(&self, queue: &Arc<CommandQueue>) {
+        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        if queues.len() == queues.capacity() {
+            queues.retain(|queue| queue.strong_count() > 0);
         }
-        lines.push(Arc::downgrade(line));
+        queues.push(Arc::downgrade(queue));
     }
 
     /// The parts that its queues have of the schedule, of released queues with commands under way, too.
-    pub(crate) fn lines(&self) -> Vec<Arc<Line>> {
-        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        lines.iter().filter_map(Weak::upgrade).collect()
+    pub(crate) fn queues(&self) -> Vec<Arc<CommandQueue>> {
+        let queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        queues.iter().filter_map(Weak::upgrade).collect()
     }
 
     /// clSetContextDestructorCallback.

@@ -23,7 +23,7 @@ use crate::context::Context;
 use crate::error::ClResult;
 use crate::handle::{self, Own, Raw, object};
 use crate::program::binary;
-use crate::schedule::Line;
+use crate::schedule::CommandQueue;
 use crate::testing;
 
 /// A device. Root devices live as long as the process; there are no sub-devices, since Vulkan cannot partition.
@@ -73,7 +73,7 @@ pub(crate) struct Runtime {
     /// How many command queues use each.
     users: Mutex<Vec<u32>>,
     /// The command queues that record into the streams.
-    lines: Mutex<Vec<Weak<Line>>>,
+    queues: Mutex<Vec<Weak<CommandQueue>>>,
     /// Who hears of its loss.
     contexts: Mutex<Vec<Weak<Context>>>,
     /// Bytes of buffers whose memory is left to their first use.
@@ -303,7 +303,7 @@ impl Runtime {
             stream,
             streams,
             device,
-            lines: Mutex::default(),
+            queues: Mutex::default(),
             contexts: Mutex::default(),
             promised: AtomicU64::new(0),
             workers: crate::schedule::Workers::heavy(),
@@ -312,8 +312,8 @@ impl Runtime {
         let weak = Arc::downgrade(&runtime);
         runtime.stream.on_loss(Box::new(move |_| {
             if let Some(runtime) = weak.upgrade() {
-                let lines = std::mem::take(&mut *runtime.lines());
-                lines.iter().filter_map(Weak::upgrade).for_each(|line| line.abandon());
+                let queues = std::mem::take(&mut *runtime.queues());
+                queues.iter().filter_map(Weak::upgrade).for_each(|queue| queue.abandon());
                 if !crate::life::may_call() {
                     return;
                 }
@@ -345,8 +345,8 @@ impl Runtime {
         contexts.iter().filter_map(Weak::upgrade).for_each(|context| context.report(message));
     }
 
-    fn lines(&self) -> MutexGuard<'_, Vec<Weak<Line>>> {
-        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    fn queues(&self) -> MutexGuard<'_, Vec<Weak<CommandQueue>>> {
+        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A stream, by its number.
@@ -373,14 +373,14 @@ impl Runtime {
     }
 
     /// A command queue's part of the schedule. When the device is lost, the commands that it holds end.
-    pub(crate) fn line(self: &Arc<Self>, in_order: bool) -> Arc<Line> {
-        let mut lines = self.lines();
-        let line = Line::new(self.clone(), in_order);
-        if lines.len() == lines.capacity() {
-            lines.retain(|line| line.strong_count() > 0);
+    pub(crate) fn command_queue(self: &Arc<Self>, in_order: bool) -> Arc<CommandQueue> {
+        let mut queues = self.queues();
+        let queue = CommandQueue::new(self.clone(), in_order);
+        if queues.len() == queues.capacity() {
+            queues.retain(|queue| queue.strong_count() > 0);
         }
-        lines.push(Arc::downgrade(&line));
-        line
+        queues.push(Arc::downgrade(&queue));
+        queue
     }
 
     /// Whether the Vulkan device is gone.

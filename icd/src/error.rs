@@ -20,6 +20,18 @@ pub(crate) fn ensure(holds: bool, code: cl::cl_int) -> ClResult<()> {
     if holds { Ok(()) } else { Err(ClError(code)) }
 }
 
+impl From<scheduler::Failure> for ClError {
+    fn from(failure: scheduler::Failure) -> Self {
+        ClError(failure.0)
+    }
+}
+
+impl From<ClError> for scheduler::Failure {
+    fn from(error: ClError) -> Self {
+        scheduler::Failure(error.0)
+    }
+}
+
 impl From<RuntimeError> for ClError {
     /// Logs the error's text (it names what is missing or wrong) and keeps its code.
     fn from(error: RuntimeError) -> Self {

@@ -76,7 +76,7 @@ impl Event {
     pub(crate) fn set(&self, status: cl::cl_int) -> ClResult<()> {
         ensure(self.queue.is_none(), cl::CL_INVALID_EVENT)?;
         ensure(status <= cl::CL_COMPLETE, cl::CL_INVALID_VALUE)?;
-        self.node.set(status)
+        Ok(self.node.set(status)?)
     }
 
     /// clSetEventCallback. What has come to pass already is told at once, by this thread: so do ROCm's, Intel's and Mesa's
@@ -99,7 +99,7 @@ impl Event {
             return Ok(());
         }
         let event = self.clone();
-        self.node.on(
+        self.node.on_status(
             status,
             Box::new(move |status| {
                 let executor = event.context.executor.clone();

@@ -10,7 +10,7 @@ use crate::device::{Device, Runtime};
 use crate::error::{ClResult, ensure, fail};
 use crate::handle::{self, Mark, Own, Raw, object};
 use crate::reply::Reply;
-use crate::schedule::Line;
+use crate::schedule::CommandQueue;
 
 /// A command queue. It records into one of the device's streams, which it may share with other queues; what a queue adds is the
 /// order of its commands.
@@ -23,8 +23,8 @@ pub(crate) struct Queue {
     pub(crate) properties: cl::cl_command_queue_properties,
     /// CL_QUEUE_PROPERTIES_ARRAY, as given.
     array: Vec<cl::cl_queue_properties>,
-    /// Its part of the schedule. Outlives the queue while commands are not complete.
-    pub(crate) line: Arc<Line>,
+    /// Its commands, for the scheduler. Outlives the queue while commands are not complete.
+    pub(crate) commands: Arc<CommandQueue>,
     /// Where launches tell that the driver ended their loops.
     pub(crate) watched: Mutex<Option<crate::kernel::printf::Watched>>,
 }
@@ -78,11 +78,11 @@ impl Queue {
     ) -> ClResult<Raw> {
         let runtime = context.runtime(&device)?.clone();
         let in_order = properties & cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE == 0;
-        let line = runtime.line(in_order);
-        context.add_line(&line);
+        let commands = runtime.command_queue(in_order);
+        context.add_queue(&commands);
         let own = Own::reserve()?;
         let queue =
-            Queue { own, context, device, runtime, properties, array, line, watched: Mutex::default() };
+            Queue { own, context, device, runtime, properties, array, commands, watched: Mutex::default() };
         Ok(handle::publish(&Arc::new(queue)))
     }
 

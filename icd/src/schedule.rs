@@ -2,12 +2,12 @@
 //!
 //! | module | what it is |
 //! |---|---|
-//! | [`graph`] | commands that are not complete, and what waits for what |
-//! | [`stream`] | what the graph needs of a device's streams |
+//! | [`host_work`] | what the host does for a command |
+//! | [`stream`] | a device's streams, as the scheduler asks for them |
 //! | [`times`] | profiling |
 //! | [`workers`] | the threads that do the host's heavy work and call the application |
 
-mod graph;
+pub(crate) mod host_work;
 mod stream;
 mod times;
 mod workers;
@@ -20,7 +20,6 @@ use opencl_sys as cl;
 use smallvec::SmallVec;
 use vk_runtime::{DeviceTime, Points};
 
-use crate::callbacks::{Callback, Executor};
 use crate::command::Command;
 use crate::command_buffer::Recording;
 use crate::device::Runtime;
@@ -30,7 +29,7 @@ use crate::handle;
 use crate::queue::Queue;
 use crate::trace;
 
-pub(crate) use graph::{Held, Line, Node, Order, Relies};
+pub(crate) use scheduler::{CommandQueue, Done, HostWork, Node, Order, Relies, Work};
 pub(crate) use times::Times;
 pub(crate) use workers::Workers;
 
@@ -47,115 +46,6 @@ pub(crate) struct Request<'a> {
     pub(crate) label: Option<String>,
     /// It is not enqueued, but goes into a command buffer.
     pub(crate) recording: Option<Recording<'a>>,
-}
-
-/// The closure of host work.
-type Run = Box<dyn FnOnce() -> ClResult<()> + Send>;
-
-/// What the host does when the device has done its part.
-pub(crate) struct HostWork {
-    run: Run,
-    /// It takes long, or waits: the thread that tells of the device's progress does not do it itself.
-    heavy: Box<dyn Fn() -> bool + Send>,
-    /// It is a function of the application instead.
-    call: Option<(Executor, Callback)>,
-}
-
-/// From so many bytes on a copy takes longer than another thread takes to wake up.
-const HEAVY: u64 = 256 << 10;
-
-impl HostWork {
-    /// Work of a moment.
-    pub(crate) fn light(run: impl FnOnce() -> ClResult<()> + Send + 'static) -> Self {
-        HostWork { run: Box::new(run), heavy: Box::new(|| false), call: None }
-    }
-
-    /// Work that waits for others.
-    pub(crate) fn heavy(run: impl FnOnce() -> ClResult<()> + Send + 'static) -> Self {
-        HostWork { run: Box::new(run), heavy: Box::new(|| true), call: None }
-    }
-
-    /// A function of the application.
-    pub(crate) fn application(executor: Executor, callback: Callback) -> Self {
-        HostWork { call: Some((executor, callback)), ..Self::light(|| Ok(())) }
-    }
-
-    /// Work that moves so many bytes.
-    pub(crate) fn moving(size: u64, run: impl FnOnce() -> ClResult<()> + Send + 'static) -> Self {
-        HostWork { run: Box::new(run), heavy: Box::new(move || size >= HEAVY), call: None }
-    }
-
-    /// Work that waits for others where this says so, when what is before it is done.
-    pub(crate) fn heavy_where(
-        heavy: impl Fn() -> bool + Send + 'static,
-        run: impl FnOnce() -> ClResult<()> + Send + 'static,
-    ) -> Self {
-        HostWork { run: Box::new(run), heavy: Box::new(heavy), call: None }
-    }
-
-    /// One thing after the other; all of them are done, whatever becomes of one.
-    pub(crate) fn all(works: Vec<HostWork>) -> Self {
-        let heavy = works.iter().any(HostWork::is_heavy);
-        let run = move || {
-            let mut result = Ok(());
-            for work in works {
-                result = result.and(work.run());
-            }
-            result
-        };
-        HostWork { run: Box::new(run), heavy: Box::new(move || heavy), call: None }
-    }
-
-    /// With something around it.
-    pub(crate) fn within(self, around: impl FnOnce(Run) -> ClResult<()> + Send + 'static) -> Self {
-        let HostWork { run, heavy, call } = self;
-        HostWork { run: Box::new(move || around(run)), heavy, call }
-    }
-
-    /// Whether it is better not done by a thread that others wait for.
-    pub(crate) fn is_heavy(&self) -> bool {
-        (self.heavy)()
-    }
-
-    /// Returns whether it is a function of the application.
-    pub(crate) fn calls_application(&self) -> bool {
-        self.call.is_some()
-    }
-
-    /// Does it.
-    ///
-    /// # Errors
-    /// What becomes the command's status.
-    pub(crate) fn run(self) -> ClResult<()> {
-        (self.run)()
-    }
-
-    /// Gives it to the executor if it is a function of the application, and runs `then` after it. Otherwise returns it.
-    pub(crate) fn hand_over(self, then: impl FnOnce() + Send + 'static) -> Option<Self> {
-        match self.call {
-            Some((executor, callback)) => {
-                executor.give_then(callback, then);
-                None
-            }
-            None => Some(self),
-        }
-    }
-}
-
-/// When a recorded command is complete.
-pub(crate) enum Done {
-    /// It is already, or when what it waits for is complete: there is nothing to do.
-    Host,
-    /// When the streams reach these points.
-    Device(Points),
-    /// When the streams have reached the points and then the host's work is done.
-    Then {
-        points: Points,
-        work: HostWork,
-        /// Whether commands that wait for this one may be recorded only after the host's work. Otherwise they are
-        /// recorded behind it, and only complete after it.
-        holds: bool,
-    },
 }
 
 impl<'a> Request<'a> {
@@ -203,9 +93,9 @@ impl Queue {
         let direct = request.event.is_none()
             && (may_be_direct(request.command) || command.is_direct())
             && !command.waits_for_host()
-            && self.line.admits(request.waits.iter().map(|e| &e.node))
+            && self.commands.admits(request.waits.iter().map(|e| &e.node))
             && !request.waits.iter().any(|e| e.node.is_left_out())
-            && (!request.blocking || self.line.is_clear());
+            && (!request.blocking || self.commands.is_clear());
         if direct {
             return self.enqueue_directly(request, command);
         }
@@ -219,7 +109,7 @@ impl Queue {
             && request.recording.is_none()
             && request.waits.is_empty()
             && self.context.runtimes().len() == 1
-            && self.line.takes_at_once(request.blocking)
+            && self.commands.takes_at_once(request.blocking)
             && !trace::is_on()
     }
 
@@ -229,9 +119,9 @@ impl Queue {
     /// # Errors
     /// The device is lost.
     pub(crate) fn settles(&self, blocking: bool) -> ClResult<bool> {
-        let settles = blocking && self.line.is_in_order();
+        let settles = blocking && self.commands.is_in_order();
         if settles {
-            self.line.settle(&self.line.last())?;
+            self.commands.wait_for_points(&self.commands.last())?;
         }
         Ok(settles)
     }
@@ -241,10 +131,10 @@ impl Queue {
     /// # Errors
     /// The device is lost.
     pub(crate) fn after_at_once(&self, blocking: bool) -> ClResult<()> {
-        if blocking && self.line.is_in_order() {
-            self.line.settle(&self.line.last())?;
+        if blocking && self.commands.is_in_order() {
+            self.commands.wait_for_points(&self.commands.last())?;
         }
-        if blocking { self.line.outcome() } else { Ok(()) }
+        if blocking { Ok(self.commands.outcome()?) } else { Ok(()) }
     }
 
     /// Enqueues one command that is several, each of which waits for the one before, the host's part included.
@@ -260,8 +150,8 @@ impl Queue {
         let count = commands.len();
         let observed = place.is_some();
         let nodes = (1..=count).map(|n| match observed && n == count {
-            true => Node::observed(&self.line, false),
-            false => Node::command(&self.line, false),
+            true => Node::observed(&self.commands, false),
+            false => Node::command(&self.commands, false),
         });
         let nodes: Vec<_> = nodes.collect();
         let event = match (&place, nodes.last()) {
@@ -272,7 +162,7 @@ impl Queue {
         for (node, what) in nodes.iter().zip(commands) {
             let (runtime, shown) = (self.runtime.clone(), Shown::of(self, command, None));
             let held =
-                HeldCommand { command: what, runtime, shown, event: event.clone(), _waits: waits.clone() };
+                BlockedCommand { command: what, runtime, shown, event: event.clone(), _waits: waits.clone() };
             node.enqueue(before.iter(), Order::Plain, false, Box::new(held))?;
             before = vec![node.clone()];
         }
@@ -302,34 +192,34 @@ impl Queue {
         request.waits.iter().for_each(|e| waits.merge(&e.node.points()));
         let mut relies = Relies::new();
         request.waits.iter().for_each(|e| e.node.relied_on(&mut relies));
-        let place = self.line.place(&waits)?;
+        let place = self.commands.choose_stream(&waits)?;
         let done = record_shown(self.runtime.stream(place.stream), shown, command)?;
         match &done {
             Done::Device(points) | Done::Then { points, .. } => {
                 if points.value_in(place.stream) == 0 {
                     // Nothing in the stream says that what comes later waits for them, too.
-                    self.line.note(&waits);
+                    self.commands.note(&waits);
                 }
-                self.line.note(points);
+                self.commands.note(points);
             }
-            Done::Host => self.line.note(&waits),
+            Done::Host => self.commands.note(&waits),
         }
-        relies.into_iter().for_each(|point| self.line.rely(point));
+        relies.into_iter().for_each(|point| self.commands.rely(point));
         drop(place);
         match done {
-            Done::Host if blocking => self.line.settle(&self.line.last().and(&waits))?,
+            Done::Host if blocking => self.commands.wait_for_points(&self.commands.last().and(&waits))?,
             Done::Host => {}
             Done::Device(points) => {
                 if blocking {
-                    self.line.wait(&points)?;
+                    self.commands.wait(&points)?;
                 }
             }
             Done::Then { points, work, holds } if blocking && (!holds || mapped) => {
-                self.line.wait(&points)?;
+                self.commands.wait(&points)?;
                 work.run()?;
             }
             Done::Then { points, work, holds } => {
-                let node = Node::command(&self.line, blocking);
+                let node = Node::command(&self.commands, blocking);
                 let done = Done::Then { points, work, holds };
                 node.enqueue(std::iter::empty(), Order::Plain, false, Box::new(Recorded(done)))?;
                 if blocking {
@@ -337,7 +227,7 @@ impl Queue {
                 }
             }
         }
-        if blocking { self.line.outcome() } else { Ok(()) }
+        if blocking { Ok(self.commands.outcome()?) } else { Ok(()) }
     }
 
     fn enqueue_node(
@@ -349,8 +239,8 @@ impl Queue {
     ) -> ClResult<()> {
         let Request { command, waits, blocking, event: place, label, .. } = request;
         let node = match place {
-            Some(_) => Node::observed(&self.line, blocking),
-            None => Node::command(&self.line, blocking),
+            Some(_) => Node::observed(&self.commands, blocking),
+            None => Node::command(&self.commands, blocking),
         };
         let event = match place {
             Some(_) => Some(Event::command(self, command, node.clone())?),
@@ -358,7 +248,7 @@ impl Queue {
         };
         let nodes: SmallVec<[Arc<Node>; 4]> = waits.iter().map(|e| e.node.clone()).collect();
         let (runtime, shown) = (self.runtime.clone(), Shown::of(self, command, label));
-        let held = HeldCommand { command: what, runtime, shown, event: event.clone(), _waits: waits };
+        let held = BlockedCommand { command: what, runtime, shown, event: event.clone(), _waits: waits };
         node.enqueue(nodes.iter(), order, barrier, Box::new(held))?;
         if blocking {
             outcome(node.wait())?;
@@ -371,7 +261,7 @@ impl Queue {
 }
 
 /// A command that waits to be recorded.
-struct HeldCommand {
+struct BlockedCommand {
     command: Command,
     runtime: Arc<Runtime>,
     shown: Option<Shown>,
@@ -380,35 +270,35 @@ struct HeldCommand {
     _waits: Vec<Arc<Event>>,
 }
 
-impl Held for HeldCommand {
+impl Work for BlockedCommand {
     fn may_use(&self, memory: &Range<usize>) -> bool {
         self.command.may_use(memory)
     }
 
-    fn record(self: Box<Self>, stream: u32) -> ClResult<Done> {
-        let HeldCommand { command, runtime, shown, event, _waits } = *self;
+    fn record(self: Box<Self>, stream: u32) -> scheduler::Result<Done> {
+        let BlockedCommand { command, runtime, shown, event, _waits } = *self;
         let stream = runtime.stream(stream);
         let Some(times) = event.as_ref().and_then(|e| e.times.clone()) else {
-            return record_shown(stream, shown, command);
+            return Ok(record_shown(stream, shown, command)?);
         };
         let done = times.clone().record(stream, command);
         if let (Some(shown), Some(times)) = (shown, times.by_device()) {
             shown.note(times);
         }
-        done
+        Ok(done?)
     }
 }
 
 /// One that is recorded already.
 struct Recorded(Done);
 
-impl Held for Recorded {
+impl Work for Recorded {
     // It is about to have host work, which is waited for, whatever it is.
     fn may_use(&self, _: &Range<usize>) -> bool {
         true
     }
 
-    fn record(self: Box<Self>, _: u32) -> ClResult<Done> {
+    fn record(self: Box<Self>, _: u32) -> scheduler::Result<Done> {
         Ok(self.0)
     }
 }

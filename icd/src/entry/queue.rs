@@ -85,7 +85,7 @@ pub unsafe extern "C" fn clReleaseCommandQueue(queue: cl::cl_command_queue) -> c
     ffi::code("clReleaseCommandQueue", || {
         let found = handle::get::<Queue>(queue)?;
         // A lost device is no reason not to release.
-        let _ = if found.is_shared() { found.line.hand_over() } else { found.line.flush() };
+        let _ = if found.is_shared() { found.commands.submit_soon() } else { found.commands.flush() };
         drop(found);
         handle::release::<Queue>(queue).map(drop)
     })
@@ -138,13 +138,13 @@ pub unsafe extern "C" fn clSetDefaultDeviceCommandQueue(
 /// Hands what is recorded to the device.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clFlush(queue: cl::cl_command_queue) -> cl::cl_int {
-    ffi::code("clFlush", || handle::get::<Queue>(queue)?.line.flush())
+    ffi::code("clFlush", || Ok(handle::get::<Queue>(queue)?.commands.flush()?))
 }
 
 /// Waits for the queue's commands.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clFinish(queue: cl::cl_command_queue) -> cl::cl_int {
-    ffi::code("clFinish", || handle::get::<Queue>(queue)?.line.finish())
+    ffi::code("clFinish", || Ok(handle::get::<Queue>(queue)?.commands.finish()?))
 }
 
 /// What all markers and barriers do.

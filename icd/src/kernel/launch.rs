@@ -153,7 +153,7 @@ impl Kernel {
         let name = &self.definition().name;
         if dims.form(&queue.device.target) == Form::default()
             && !prepared.form.long
-            && queue.line.is_free()
+            && queue.commands.is_free()
             && let Some(repeated) = Repeated::new(prepared, memories, queue, name, dims, range)?
             && self.keep(prepared, repeated)
         {
@@ -435,7 +435,7 @@ impl Prepared {
         }
         let mut values = self.values(&objects)?;
         values.extend(watched.as_ref().map(ArgValue::Printf));
-        let left_out = Some(&queue.line.left_out);
+        let left_out = Some(&queue.commands.left_out);
         let extras = DispatchExtras { touches: &touches(&touched), anything: false, left_out };
         let repeat = runtime.stream.repeat(&self.kernel, &values, range, &extras)?;
         Ok(repeat.map(|repeat| (repeat, pointed)))

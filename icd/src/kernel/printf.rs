@@ -13,7 +13,7 @@ use vk_runtime::{Buffer, BufferUse, Kernel, area_bytes, area_header, read_area, 
 
 use crate::error::{ClError, ClResult};
 use crate::queue::Queue;
-use crate::schedule::HostWork;
+use crate::schedule::{HostWork, host_work};
 use host::profile::PRINTF_BUFFER_SIZE;
 
 /// So many buffers are kept for later launches.
@@ -81,8 +81,8 @@ impl Output {
 
     /// What to do when the launch, of this queue, is done.
     pub(super) fn work(self, stream: &vk_runtime::Queue, queue: &Queue) -> HostWork {
-        let (stream, line, context) = (stream.clone(), queue.line.clone(), queue.context.clone());
-        HostWork::light(move || {
+        let (stream, commands, context) = (stream.clone(), queue.commands.clone(), queue.context.clone());
+        host_work::light(move || {
             let mut header = [0; 4 * HEADER_WORDS];
             let Room { buffer, text, .. } = &self.room;
             match self.room.items {
@@ -107,7 +107,7 @@ impl Output {
             }
             if ended {
                 context.report(&info.loops_ended());
-                line.fail(cl::CL_OUT_OF_RESOURCES);
+                commands.fail(cl::CL_OUT_OF_RESOURCES);
             }
             let mut spare = self.spare.0.lock().unwrap_or_else(PoisonError::into_inner);
             let clean = !ended || self.room.items == 0;
@@ -170,7 +170,7 @@ impl Watched {
                 context.report(&KernelInfo::loops_ended_in(&names));
             }
         };
-        queue.line.watch(ended, tell);
+        queue.commands.watch(ended, tell);
         Ok(Some(Watched { buffer, names }))
     }
 }

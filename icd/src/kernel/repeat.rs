@@ -23,7 +23,7 @@ use crate::event::Event;
 use crate::handle::{self, Mark, Own, Raw};
 use crate::memory::Memory;
 use crate::queue::Queue;
-use crate::schedule::{Line, Node, Relies, Times};
+use crate::schedule::{CommandQueue, Node, Relies, Times};
 use crate::trace;
 
 /// A kernel's last launch.
@@ -32,7 +32,7 @@ pub(crate) struct Repeated {
     dims: Dimensions,
     /// The buffers and images among the arguments, by their numbers: one that was released is no argument any more.
     memories: SmallVec<[(u32, Weak<Memory>); 4]>,
-    line: Arc<Line>,
+    commands: Arc<CommandQueue>,
     runtime: Arc<Runtime>,
     launch: vk_runtime::Repeat,
     /// The shared memory among the arguments.
@@ -99,7 +99,7 @@ impl Repeated {
             queue: queue.mark(),
             dims: *dims,
             memories: prepared.object_args().zip(memories.iter().map(Arc::downgrade)).collect(),
-            line: queue.line.clone(),
+            commands: queue.commands.clone(),
             runtime: queue.runtime.clone(),
             launch,
             pointed,
@@ -202,7 +202,7 @@ impl Repeated {
     fn is_asked(&self, queue: Raw, same_sizes: impl FnOnce(&Dimensions) -> bool) -> bool {
         self.queue.names(queue)
             && same_sizes(&self.dims)
-            && self.line.is_free()
+            && self.commands.is_free()
             && self.memories.iter().all(|(_, m)| m.strong_count() > 0)
             && self.pointed.iter().all(|p| p.memory.strong_count() > 0)
     }
@@ -210,13 +210,13 @@ impl Repeated {
     /// The same without events. `None`: nothing was done.
     #[inline]
     fn plainly(&self) -> ClResult<Option<()>> {
-        let place = self.line.place_at_once()?;
+        let place = self.commands.choose_stream_at_once()?;
         let stream = self.runtime.stream(place.stream);
         let coarse = self.before();
         let Some(launched) = stream.dispatch_again(&self.launch, false, &[])? else {
             return Ok(None);
         };
-        self.line.note_own(launched.point);
+        self.commands.note_own(launched.point);
         after(&coarse, stream)?;
         Ok(Some(()))
     }
@@ -233,11 +233,11 @@ impl Repeated {
 
     /// The same with a wait list or an event, where neither needs more than the streams' order. `None`: nothing was done.
     fn with_events(&self, queue: Raw, asked: Asked<'_>) -> ClResult<Option<()>> {
-        let (line, queue) = (&self.line, handle::get::<Queue>(queue)?);
+        let (commands, queue) = (&self.commands, handle::get::<Queue>(queue)?);
         let here = asked.waits.iter().all(|e| Arc::ptr_eq(&e.context, &queue.context));
         // Where the device has no timestamps, the host's clock is read when the command ends.
         let untimed = queue.is_profiled() && !self.runtime.stream.has_timestamps();
-        if !here || untimed || !line.admits(asked.waits.iter().map(|e| &e.node)) || !line.is_plain() {
+        if !here || untimed || !commands.admits(asked.waits.iter().map(|e| &e.node)) || !commands.is_plain() {
             return Ok(None);
         }
         let own = match &asked.event {
@@ -255,7 +255,7 @@ impl Repeated {
         if asked.waits.iter().any(|e| e.node.status() < 0) {
             return Ok(None);
         }
-        let place = line.place(&waits)?;
+        let place = commands.choose_stream(&waits)?;
         let stream = self.runtime.stream(place.stream);
         let coarse = self.before();
         // What is brought ahead goes into the launch's batch.
@@ -279,16 +279,16 @@ impl Repeated {
             launched
         };
         let point = launched.point;
-        line.note_own(point);
+        commands.note_own(point);
         after(&coarse, stream)?;
         if own.is_some() && !watched {
             stream.seal(&point.into())?;
         }
         if let (Some(own), Some(place)) = (own, asked.event) {
-            let node = Node::recorded_now(line, line.complete_at(point), launched.noted, relies);
+            let node = Node::recorded_now(commands, commands.complete_at(point), launched.noted, relies);
             *place = handle::publish(&Event::recorded(own, queue, asked.command, node, times));
         } else {
-            relies.into_iter().for_each(|point| line.rely(point));
+            relies.into_iter().for_each(|point| commands.rely(point));
         }
         Ok(Some(()))
     }

@@ -12,7 +12,7 @@ use super::launch::{Objects, Part, Prepared, touches};
 use super::printf::Output;
 use crate::error::{ClError, ClResult};
 use crate::queue::Queue;
-use crate::schedule::HostWork;
+use crate::schedule::{HostWork, host_work};
 
 /// A launch, with what it holds to its end.
 pub(super) struct Launched {
@@ -48,14 +48,15 @@ impl Launched {
         // Most launches are done then, which a look tells.
         let (look, area) = (stream.clone(), buffer.clone());
         let goes_on = move || !begun.1 || !look.is_done_in(&area);
-        let work = HostWork::heavy_where(goes_on, move || {
+        let work = host_work::heavy_where(goes_on, move || {
             let gone_on =
                 self.with(&buffer, items, |launch| stream.go_on(launch, begun, || self.prepared.resuming()));
             if let Err(error) = gone_on {
                 log::error!("kernel '{}' does not go on: {error:?}", self.prepared.kernel.info().name);
-                return told.run().and(Err(error));
+                told.run()?;
+                return Err(error);
             }
-            told.run()
+            Ok(told.run()?)
         });
         Ok((begun.0.into(), work))
     }

@@ -5,7 +5,7 @@ use vk_runtime::sync::Mutex;
 
 use vk_runtime::{DeviceTime, Point, RuntimeError, host_time};
 
-use super::{Done, HostWork};
+use super::{Done, host_work};
 use crate::command::Command;
 use crate::error::ClResult;
 
@@ -112,7 +112,7 @@ impl Times {
                 Ok(Done::Device(points))
             }
             (Done::Device(points), None) => {
-                let work = HostWork::light(move || {
+                let work = host_work::light(move || {
                     self.set(|m| {
                         m.begin(Moment::now);
                         m.end = Some(Moment::now());

@@ -17,7 +17,7 @@ use crate::memory::transfer::{
     HostRange, check_pattern, read_at_once, record_read, record_write, write_at_once,
 };
 use crate::queue::Queue;
-use crate::schedule::{Done, HostWork, Request};
+use crate::schedule::{Done, HostWork, Request, host_work};
 
 /// Copies within shared memory up to this, in bytes, are made by the host: it reads a line of an H200's memory in 1.2 µs, 4 KiB in 5 to 7.
 const FEW: usize = 4 << 10;
@@ -108,7 +108,7 @@ pub(crate) fn copy(
         && queue.takes_at_once(&request)
         && copy_told(queue, memory[0].as_ref(), (to, size), target, source)?
     {
-        return queue.line.outcome();
+        return Ok(queue.commands.outcome()?);
     }
     let (context, waited_for) = (queue.context.clone(), request.blocking);
     let copy = Copy { context, to, from, size, memory, ends, waited_for };
@@ -165,11 +165,11 @@ fn copy_told(
     (target, at): &(Buffer, u64),
     (source, start): &(Buffer, u64),
 ) -> ClResult<bool> {
-    let place = queue.line.place_at_once()?;
+    let place = queue.commands.choose_stream_at_once()?;
     note_written(memory, to, size);
     let stream = queue.runtime.stream(place.stream);
     let Some(telling) = stream.copy_told(source, *start, target, *at, size as u64)? else { return Ok(false) };
-    queue.line.note_own(telling.point());
+    queue.commands.note_own(telling.point());
     drop(place);
     note_written(memory, to, size);
     telling.wait()?;
@@ -222,7 +222,7 @@ impl Copy {
             [None, None] => {}
         }
         let points = last_use(stream, &memory);
-        let work = HostWork::moving(size as u64, move || {
+        let work = host_work::moving(size as u64, move || {
             let (_memory, to, from) = (memory, to, from);
             // SAFETY: the application gave two ranges of this size that do not overlap (checked) and leaves them alone while the
             // command runs; the device is done with them.
@@ -281,7 +281,7 @@ impl Fill {
             note_written(memory[0].as_ref(), to, size);
             return Ok(Done::Device(point.into()));
         }
-        let work = HostWork::moving(size as u64, move || {
+        let work = host_work::moving(size as u64, move || {
             let (_memory, to) = (memory, to);
             // SAFETY: the application gave a range of this size, which is not 0, and leaves it alone while the command runs; the device
             // is done with it.
@@ -377,7 +377,7 @@ impl Coarsely {
     /// The host's part of a map for which it reads itself.
     fn fetch(self, stream: &Stream) -> HostWork {
         let stream = stream.clone();
-        HostWork::light(move || match self.allocation.coarse() {
+        host_work::light(move || match self.allocation.coarse() {
             Some((coarse, _, buffer)) => coarse.fetch(&stream, buffer, &self.region),
             None => Ok(()),
         })
@@ -456,10 +456,12 @@ impl Free {
         drop(memory);
         if let Some(call) = function {
             let executor = owner.context.executor.clone();
-            let work = HostWork::application(executor, Callback::Free(call, owner, pointers, user));
+            let work = HostWork::application(move |then| {
+                executor.give_then(Callback::Free(call, owner, pointers, user), then);
+            });
             return Done::Then { points, work, holds: true };
         }
-        let work = HostWork::heavy(move || {
+        let work = host_work::heavy(move || {
             pointers
                 .iter()
                 .for_each(|p| drop(owner.context.svm.remove(p.0.addr(), |kind| kind == Kind::Svm)));

@@ -139,8 +139,8 @@ pub(crate) fn free(context: &Context, pointer: usize, blocking: bool) -> ClResul
 /// one of them only if it uses the memory.
 fn wait_for_uses(context: &Context, allocation: &Allocation) {
     let memory = allocation.addresses();
-    for line in context.lines() {
-        line.wait_for_uses(&memory);
+    for queue in context.queues() {
+        queue.wait_for_uses(&memory);
     }
     for runtime in allocation.runtimes() {
         if let Some(buffer) = allocation.on(runtime) {

@@ -19,7 +19,7 @@ use crate::command::Command;
 use crate::error::{ClResult, ensure};
 use crate::ffi::UserPointer;
 use crate::queue::Queue;
-use crate::schedule::{Done, HostWork, Request};
+use crate::schedule::{Done, Request, host_work};
 
 /// Where a box of an image lies, and where in the application's memory.
 pub(crate) struct HostBox {
@@ -109,7 +109,7 @@ impl ReadImage {
         let points = stream.last_image_write(image);
         let points = landing.iter().fold(points, |points, (more, _)| points.and(more.clone()));
         let (stream, image) = (stream.clone(), image.clone());
-        let work = HostWork::moving(to.size, move || {
+        let work = host_work::moving(to.size, move || {
             // SAFETY: the command is under way: the application leaves its memory alone (§5.3.3). Bytes between the rows are not
             // touched.
             stream.read_image(&image, &part, unsafe { to.bytes_mut() }, pitches)?;
@@ -177,7 +177,7 @@ impl WriteImage {
         }
         let points = stream.last_image_use(image).and(awaited.unwrap_or_default());
         let (stream, image, memory) = (stream.clone(), image.clone(), memory.clone());
-        let work = HostWork::moving(from.size, move || {
+        let work = host_work::moving(from.size, move || {
             let order = Memory::order(&[&memory]);
             // SAFETY: as above.
             let point = stream.write_image(&image, &part, unsafe { from.bytes() }, pitches)?;

@@ -20,7 +20,7 @@ use crate::context::Context;
 use crate::error::{ClError, ClResult, ensure};
 use crate::ffi::UserPointer;
 use crate::queue::Queue;
-use crate::schedule::{Done, HostWork, Request};
+use crate::schedule::{Done, Request, host_work};
 
 /// A mapped box.
 #[derive(Clone)]
@@ -206,7 +206,7 @@ fn contents(context: &Arc<Context>, stream: &Stream, image: &Image, map: &ImageM
             if piece.is_coherent() {
                 return Ok(Done::Device(points));
             }
-            let work = HostWork::light(move || Ok(lent.buffer()?.invalidate_host(0..size)?));
+            let work = host_work::light(move || Ok(lent.buffer()?.invalidate_host(0..size)?));
             Ok(Done::Then { points, work, holds: false })
         }
     }
@@ -253,7 +253,7 @@ impl UnmapImage {
         if store.context.pending.overlaps(map.pointer.0.addr(), span) {
             let (stream, memory) = (stream.clone(), memory.clone());
             let work =
-                HostWork::moving(span, move || Ok(stream.wait_only(put_back(&stream, &memory, &map)?)?));
+                host_work::moving(span, move || Ok(stream.wait_only(put_back(&stream, &memory, &map)?)?));
             return Ok(Done::Then { points: Points::none(), work, holds: true });
         }
         let points = put_back(stream, &memory, &map)?;

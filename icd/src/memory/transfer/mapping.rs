@@ -16,7 +16,7 @@ use crate::context::Context;
 use crate::error::{ClError, ClResult, ensure};
 use crate::ffi::UserPointer;
 use crate::queue::Queue;
-use crate::schedule::{Done, HostWork, Request};
+use crate::schedule::{Done, Request, host_work};
 use crate::svm::coarse::Region;
 
 /// clEnqueueMapBuffer. Returns the pointer.
@@ -125,7 +125,7 @@ fn map_contents(
             if piece.is_coherent() {
                 return Ok(Done::Device(points));
             }
-            let work = HostWork::light(move || Ok(lent.buffer()?.invalidate_host(start..start + size)?));
+            let work = host_work::light(move || Ok(lent.buffer()?.invalidate_host(start..start + size)?));
             Ok(Done::Then { points, work, holds: false })
         }
     }
@@ -187,7 +187,7 @@ fn record_unmap(stream: &Stream, memory: &Memory, queue_device: usize, map: &Map
     // A command before this one may have the region as the place to read another buffer to.
     if store.context.pending.overlaps(map.pointer.0.addr(), map.end - map.start) {
         let (stream, buffer, map) = (stream.clone(), buffer.clone(), map.clone());
-        let work = HostWork::moving(map.end - map.start, move || {
+        let work = host_work::moving(map.end - map.start, move || {
             if let Some(point) = unmap_contents(&stream, &buffer, base, &map)? {
                 stream.wait_only(point)?;
             }

@@ -15,7 +15,7 @@ use crate::context::Context;
 use crate::error::{ClResult, ensure};
 use crate::ffi::UserPointer;
 use crate::queue::Queue;
-use crate::schedule::{Done, HostWork, Request};
+use crate::schedule::{Done, Request, host_work};
 
 /// clEnqueueReadBuffer.
 pub(crate) fn read(
@@ -148,7 +148,7 @@ pub(crate) fn record_read(
             let landing = to.landing(context, stream)?;
             let points = landing.iter().fold(before, |points, (more, _)| points.and(more.clone()));
             let (stream, buffer) = (stream.clone(), buffer.clone());
-            let work = HostWork::moving(size, move || {
+            let work = host_work::moving(size, move || {
                 // SAFETY: as above.
                 stream.read_buffer(&buffer, at, unsafe { to.bytes_mut() })?;
                 landing.map_or(Ok(()), |(_, landing)| landing.finish())
@@ -175,7 +175,7 @@ pub(super) fn finish_read(
     let mark = Mark::new(context, to.start.0.addr(), to.size);
     // A kernel that follows may read shared memory.
     let holds = to.is_shared(context);
-    let work = HostWork::moving(to.size, move || {
+    let work = host_work::moving(to.size, move || {
         // SAFETY: the command is under way: the application leaves its memory alone (§5.2.2). Of a box, bytes between the rows are
         // not touched.
         pending.finish(unsafe { to.bytes_mut() })?;
@@ -191,7 +191,7 @@ pub(super) fn after_device(buffer: &Buffer, points: Points, at: u64, size: u64) 
         return Ok(Done::Device(points));
     }
     let buffer = buffer.clone();
-    let work = HostWork::light(move || Ok(buffer.invalidate_host(at..at + size)?));
+    let work = host_work::light(move || Ok(buffer.invalidate_host(at..at + size)?));
     Ok(Done::Then { points, work, holds: false })
 }
 

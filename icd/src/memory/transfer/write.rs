@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::error::{ClResult, ensure};
 use crate::ffi::UserPointer;
 use crate::queue::Queue;
-use crate::schedule::{Done, HostWork, Request};
+use crate::schedule::{Done, HostWork, Request, host_work};
 
 /// clEnqueueWriteBuffer.
 pub(crate) fn write(
@@ -150,7 +150,7 @@ pub(crate) fn record_write(
 /// The host's part of a write whose data is there when it runs.
 fn write_later(stream: &Stream, buffer: &Buffer, at: u64, from: HostRange) -> HostWork {
     let (stream, buffer) = (stream.clone(), buffer.clone());
-    HostWork::moving(from.size, move || {
+    host_work::moving(from.size, move || {
         match from.alias(&buffer, at, from.size) {
             Alias::Same => buffer.flush_host(at..at + from.size)?,
             // SAFETY: the command is under way: the application leaves its memory alone (§5.2.2).
@@ -204,7 +204,7 @@ impl WriteBox {
         };
         let points = stream.last_use(buffer).and(awaited);
         let (stream, buffer) = (stream.clone(), buffer.clone());
-        let work = HostWork::moving(range.size, move || {
+        let work = host_work::moving(range.size, move || {
             stream.wait_only(write_box(&stream, &buffer, &rect, range, alias)?)?;
             Ok(())
         });

@@ -38,7 +38,9 @@ const CRATES: &[Limits] = &[
     Limits { folder: "bundle", layers: &[], circle: 8, upward: 0, without_table: &[] },
     Limits { folder: "vk-runtime", layers: &[], circle: 52, upward: 0, without_table: &[""] },
     Limits { folder: "host", layers: &[], circle: 8, upward: 0, without_table: &[] },
-    Limits { folder: "icd", layers: &[], circle: 82, upward: 0, without_table: &["entry"] },
+    Limits { folder: "icd", layers: &[], circle: 78, upward: 0, without_table: &["entry"] },
+    Limits { folder: "icd/scheduler", layers: &[], circle: 8, upward: 0, without_table: &[] },
+    Limits { folder: "vk-runtime/timeline", layers: &[], circle: 8, upward: 0, without_table: &[] },
     Limits { folder: "cli", layers: &[], circle: 8, upward: 0, without_table: &[] },
 ];
 

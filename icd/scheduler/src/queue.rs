@@ -4,33 +4,31 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use vk_runtime::sync::Mutex;
+use timeline::sync::Mutex;
 
-use vk_runtime::{Cause, LeftOut, Noted, Point, Points};
+use timeline::{Cause, LeftOut, Noted, Point, Points};
 
-use opencl_sys as cl;
-
-use super::super::stream::{LOST, Streams};
-use super::pass::Pass;
-use super::{Node, Order, lock};
-use crate::error::{ClError, ClResult};
+use crate::follow_up::FollowUp;
+use crate::graph::{Node, Order, lock};
+use crate::status::{self, Failure, LOST, Result, Status};
+use crate::streams::Streams;
 
 /// A queue's part of the graph.
-pub(crate) struct Line {
-    pub(super) streams: Arc<dyn Streams>,
+pub struct CommandQueue {
+    pub(crate) streams: Arc<dyn Streams>,
     /// The number of the stream that is its own: with its first command it is chosen, so that queues that are not used take none.
-    pub(super) home: OnceLock<u32>,
+    pub(crate) home: OnceLock<u32>,
     /// The stream that it records in; `u32::MAX`: at home.
-    pub(super) current: AtomicU32,
-    /// How many threads record in it, and whether it is moving ([`place`](super::place)).
-    pub(super) recording: AtomicU32,
+    pub(crate) current: AtomicU32,
+    /// How many threads record in it, and whether it is moving ([`place`](crate::stream_choice)).
+    pub(crate) recording: AtomicU32,
     /// How many more commands that wait for nobody it records as a guest.
-    pub(super) credit: AtomicU32,
+    pub(crate) credit: AtomicU32,
     /// It may move: in-order, and there is more than one stream.
-    pub(super) moves: bool,
+    pub(crate) moves: bool,
     /// A test wants it to move with each command.
-    pub(super) wanders: bool,
-    pub(super) in_order: bool,
+    pub(crate) always_moves: bool,
+    pub(crate) in_order: bool,
     /// The last point that a command of this queue has in the stream that it records in, or recorded in before.
     last: LastPoint,
     /// The points of other streams that commands of this queue are complete after.
@@ -43,30 +41,30 @@ pub(crate) struct Line {
     /// The points of its commands for which it is not known yet whether they found memory.
     submitted: Mutex<Submitted>,
     /// Tells of launches that could not be recorded after their enqueue.
-    pub(crate) left_out: LeftOut,
+    pub left_out: LeftOut,
     /// What says whether a command that has ended was terminated, and what tells the application then.
     watch: OnceLock<Watch>,
-    pub(super) state: Mutex<LineState>,
+    pub(crate) state: Mutex<QueueState>,
 }
 
 #[derive(Default)]
-pub(super) struct LineState {
-    /// Commands that are held, being recorded, or lasting; by age.
-    pub(super) open: BTreeMap<u64, Arc<Node>>,
-    pub(super) next: u64,
+pub(crate) struct QueueState {
+    /// Commands that are blocked, being recorded, or persistent; by age.
+    pub(crate) open: BTreeMap<u64, Arc<Node>>,
+    pub(crate) next: u64,
     /// How many of them later commands of an in-order queue cannot be recorded behind.
-    pub(super) blocking: usize,
+    pub(crate) blocking: usize,
     /// The last barrier of an out-of-order queue while it is open.
-    pub(super) barrier: Option<Arc<Node>>,
+    pub(crate) barrier: Option<Arc<Node>>,
 }
 
-/// See [`Line::watch`].
+/// See [`CommandQueue::watch`].
 struct Watch {
     terminated: Box<dyn Fn() -> bool + Send + Sync>,
     tell: Box<dyn Fn() + Send + Sync>,
 }
 
-/// See [`Line::submitted`].
+/// See [`CommandQueue::submitted`].
 #[derive(Default)]
 struct Submitted {
     /// The points that were not seen to be reached, each once.
@@ -143,21 +141,22 @@ impl LastPoint {
     }
 }
 
-impl Line {
-    pub(crate) fn new(streams: Arc<dyn Streams>, in_order: bool) -> Arc<Self> {
-        Arc::new(Line {
+impl CommandQueue {
+    /// Creates the state of a command queue. It has no stream before its first command.
+    pub fn new(streams: Arc<dyn Streams>, in_order: bool) -> Arc<Self> {
+        Arc::new(CommandQueue {
             home: OnceLock::new(),
             current: AtomicU32::new(u32::MAX),
             recording: AtomicU32::new(0),
             credit: AtomicU32::new(0),
             moves: in_order && streams.count() > 1,
-            wanders: streams.wanders(),
+            always_moves: streams.always_moves(),
             in_order,
             last: LastPoint::default(),
             elsewhere: Mutex::default(),
             has_elsewhere: AtomicBool::new(false),
             free: AtomicBool::new(true),
-            failed: AtomicI32::new(cl::CL_COMPLETE),
+            failed: AtomicI32::new(status::COMPLETE),
             submitted: Mutex::default(),
             streams,
             left_out: LeftOut::default(),
@@ -167,7 +166,7 @@ impl Line {
     }
 
     /// The points of all commands of this queue.
-    pub(crate) fn last(&self) -> Points {
+    pub fn last(&self) -> Points {
         // Before the others: what it was before it moved is noted there first.
         let own = self.last.get();
         self.elsewhere().and(own)
@@ -185,23 +184,23 @@ impl Line {
     }
 
     /// The points at which a command with this one in its stream is complete, by the queue's order.
-    pub(crate) fn complete_at(&self, point: Point) -> Points {
+    pub fn complete_at(&self, point: Point) -> Points {
         if self.in_order { self.elsewhere().and(point) } else { point.into() }
     }
 
     /// Whether a command that is recorded now has nothing before it in the queue but what its stream orders.
-    pub(crate) fn is_plain(&self) -> bool {
+    pub fn is_plain(&self) -> bool {
         !self.in_order || self.is_clear()
     }
 
     /// The number of the stream that is its own.
-    pub(super) fn home(&self) -> u32 {
+    pub(crate) fn home(&self) -> u32 {
         *self.home.get_or_init(|| self.streams.join())
     }
 
     /// Notes a command's point.
     #[inline]
-    pub(crate) fn note_own(&self, point: Point) {
+    pub fn note_own(&self, point: Point) {
         if point.value > 0 {
             match self.last.note(point) {
                 Note::Known => {}
@@ -215,7 +214,7 @@ impl Line {
     }
 
     /// Records that this queue reports a failure of a point's commands.
-    pub(crate) fn rely(&self, point: Point) {
+    pub fn rely(&self, point: Point) {
         let mut submitted = lock(&self.submitted);
         submitted.settle(&*self.streams);
         if submitted.points.back() != Some(&point) {
@@ -250,38 +249,38 @@ impl Line {
     }
 
     /// Notes the points of a command.
-    pub(crate) fn note(&self, points: &Points) {
+    pub fn note(&self, points: &Points) {
         points.iter().for_each(|point| self.note_own(point));
     }
 
     /// Whether a command that waits for nothing but the queue's order may be recorded at once, without a node of its own.
-    pub(crate) fn is_free(&self) -> bool {
+    pub fn is_free(&self) -> bool {
         self.free.load(Ordering::Acquire)
     }
 
     /// The same for what is done at once, on the host; `blocking`: the call returns when what is before it is complete.
-    pub(crate) fn takes_at_once(&self, blocking: bool) -> bool {
+    pub fn takes_at_once(&self, blocking: bool) -> bool {
         self.is_free() && (!blocking || self.is_clear()) && !self.streams.is_lost()
     }
 
     /// Whether its commands run in order.
-    pub(crate) fn is_in_order(&self) -> bool {
+    pub fn is_in_order(&self) -> bool {
         self.in_order
     }
 
     /// The same for a command that waits for `waits`.
-    pub(crate) fn admits<'a>(&self, mut waits: impl Iterator<Item = &'a Arc<Node>>) -> bool {
+    pub fn admits<'a>(&self, mut waits: impl Iterator<Item = &'a Arc<Node>>) -> bool {
         self.is_free() && waits.all(|wait| wait.is_plainly_before(self))
     }
 
     /// After each change of `state`, under its lock.
-    fn note_free(&self, state: &LineState) {
+    fn note_free(&self, state: &QueueState) {
         let free = if self.in_order { state.blocking == 0 } else { state.barrier.is_none() };
         self.free.store(free, Ordering::Release);
     }
 
-    /// Whether nothing is held or lasting.
-    pub(crate) fn is_clear(&self) -> bool {
+    /// Whether nothing is blocked or persistent.
+    pub fn is_clear(&self) -> bool {
         lock(&self.state).open.is_empty()
     }
 
@@ -289,7 +288,7 @@ impl Line {
     ///
     /// # Errors
     /// The device is lost, or the command found no memory.
-    pub(crate) fn wait(&self, points: &Points) -> ClResult<()> {
+    pub fn wait(&self, points: &Points) -> Result<()> {
         self.streams.wait(points)?;
         self.found_memory(points)
     }
@@ -298,13 +297,13 @@ impl Line {
     ///
     /// # Errors
     /// The device is lost.
-    pub(crate) fn settle(&self, points: &Points) -> ClResult<()> {
+    pub fn wait_for_points(&self, points: &Points) -> Result<()> {
         self.streams.wait(points)
     }
 
     /// A command was terminated with this code: what comes after it in the queue has no ground to stand on. The
     /// queue is not available any more (§5.11 lets it be), so that nobody takes what was computed for results.
-    pub(crate) fn fail(&self, code: cl::cl_int) {
+    pub fn fail(&self, code: Status) {
         self.failed.store(code, Ordering::Release);
     }
 
@@ -313,7 +312,7 @@ impl Line {
     ///
     /// # Errors
     /// What it ended with.
-    pub(crate) fn failure(&self, points: &Points) -> ClResult<()> {
+    pub fn failure(&self, points: &Points) -> Result<()> {
         self.ended_early(points, self.in_order)
     }
 
@@ -321,12 +320,12 @@ impl Line {
     ///
     /// # Errors
     /// What it ends with.
-    pub(super) fn was_left_out(&self, launch: Noted) -> ClResult<()> {
+    pub(crate) fn was_left_out(&self, launch: Noted) -> Result<()> {
         let Some(cause) = self.left_out.cause(launch) else { return Ok(()) };
         self.left_out.told(launch);
-        Err(ClError(match cause {
-            Cause::NoMemory => cl::CL_OUT_OF_RESOURCES,
-            Cause::Waits => cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+        Err(Failure(match cause {
+            Cause::NoMemory => status::OUT_OF_RESOURCES,
+            Cause::Waits => status::WAIT_LIST_FAILED,
         }))
     }
 
@@ -334,7 +333,7 @@ impl Line {
     ///
     /// # Errors
     /// CL_OUT_OF_RESOURCES if they were not. The caller reports it, so the queue does not report it again.
-    pub(super) fn found_memory(&self, points: &Points) -> ClResult<()> {
+    pub(crate) fn found_memory(&self, points: &Points) -> Result<()> {
         if !self.streams.has_failed(points) {
             return Ok(());
         }
@@ -349,41 +348,41 @@ impl Line {
     ///
     /// # Errors
     /// As [`failure`](Self::failure); CL_OUT_OF_RESOURCES, once, where commands found no memory.
-    pub(crate) fn outcome(&self) -> ClResult<()> {
+    pub fn outcome(&self) -> Result<()> {
         self.all_found_memory()?;
         self.failure(&self.last())
     }
 
-    fn all_found_memory(&self) -> ClResult<()> {
+    fn all_found_memory(&self) -> Result<()> {
         let mut submitted = lock(&self.submitted);
         submitted.settle(&*self.streams);
         let failed = std::mem::take(&mut submitted.failed);
         if failed.is_empty() { Ok(()) } else { Err(LOST) }
     }
 
-    fn ended_early(&self, points: &Points, observed: bool) -> ClResult<()> {
+    fn ended_early(&self, points: &Points, observed: bool) -> Result<()> {
         let code = self.failed.load(Ordering::Acquire);
-        if code != cl::CL_COMPLETE {
-            return Err(ClError(code));
+        if code != status::COMPLETE {
+            return Err(Failure(code));
         }
         if self.left_out.tell(points, observed) {
-            return Err(ClError(cl::CL_OUT_OF_RESOURCES));
+            return Err(Failure(status::OUT_OF_RESOURCES));
         }
         match self.watch.get().filter(|watch| (watch.terminated)()) {
             None => Ok(()),
             Some(watch) => {
-                let code = cl::CL_OUT_OF_RESOURCES;
-                if self.failed.swap(code, Ordering::AcqRel) == cl::CL_COMPLETE {
+                let code = status::OUT_OF_RESOURCES;
+                if self.failed.swap(code, Ordering::AcqRel) == status::COMPLETE {
                     (watch.tell)();
                 }
-                Err(ClError(code))
+                Err(Failure(code))
             }
         }
     }
 
     /// From now on `terminated` is asked whenever somebody is about to learn that commands have ended, and `tell` called once if it
     /// says that one was terminated.
-    pub(crate) fn watch(
+    pub fn watch(
         &self,
         terminated: impl Fn() -> bool + Send + Sync + 'static,
         tell: impl Fn() + Send + Sync + 'static,
@@ -395,7 +394,7 @@ impl Line {
     ///
     /// # Errors
     /// The device is lost.
-    pub(crate) fn flush(&self) -> ClResult<()> {
+    pub fn flush(&self) -> Result<()> {
         self.guest_or_home().map_or(Ok(()), |stream| self.streams.flush(stream))
     }
 
@@ -403,44 +402,44 @@ impl Line {
     ///
     /// # Errors
     /// The device is lost.
-    pub(crate) fn hand_over(&self) -> ClResult<()> {
-        self.guest_or_home().map_or(Ok(()), |stream| self.streams.hand_over(stream))
+    pub fn submit_soon(&self) -> Result<()> {
+        self.guest_or_home().map_or(Ok(()), |stream| self.streams.submit_soon(stream))
     }
 
     /// Waits for everything enqueued so far.
     ///
     /// # Errors
     /// The device is lost, or a command was [terminated](Self::fail). Failed commands are none: they are complete.
-    pub(crate) fn finish(&self) -> ClResult<()> {
+    pub fn finish(&self) -> Result<()> {
         let last = self.last();
         let open: Vec<Arc<Node>> = lock(&self.state).open.values().cloned().collect();
         for node in open {
             node.wait();
         }
-        self.settle(&last)?;
+        self.wait_for_points(&last)?;
         self.all_found_memory()?;
         self.ended_early(&last, true)
     }
 
     /// Waits for those commands enqueued so far that may use shared memory at these addresses and are not recorded. Their errors are not
     /// returned.
-    pub(crate) fn wait_for_uses(&self, memory: &Range<usize>) {
+    pub fn wait_for_uses(&self, memory: &Range<usize>) {
         let open: Vec<Arc<Node>> = lock(&self.state).open.values().cloned().collect();
         open.iter().for_each(|node| node.wait_for_use(memory));
     }
 
-    /// The device is lost: what is held ends, for nothing that it waits for could let it run any more.
-    pub(crate) fn abandon(&self) {
-        let held: Vec<Arc<Node>> = lock(&self.state).open.values().cloned().collect();
-        let mut pass = Pass::default();
-        for node in held {
-            node.abandon(&mut pass);
+    /// The device is lost: what is blocked ends, for nothing that it waits for could let it run any more.
+    pub fn abandon(&self) {
+        let blocked: Vec<Arc<Node>> = lock(&self.state).open.values().cloned().collect();
+        let mut follow_up = FollowUp::default();
+        for node in blocked {
+            node.abandon(&mut follow_up);
         }
-        pass.run();
+        follow_up.run();
     }
 
     /// Enters a node; returns what it waits for by the queue's order.
-    pub(super) fn enter(&self, node: &Arc<Node>, order: Order, barrier: bool) -> Vec<Arc<Node>> {
+    pub(crate) fn enter(&self, node: &Arc<Node>, order: Order, barrier: bool) -> Vec<Arc<Node>> {
         let mut state = lock(&self.state);
         let before = if self.in_order {
             state.open.values().next_back().cloned().into_iter().collect()
@@ -463,7 +462,7 @@ impl Line {
     }
 
     /// Takes a node out. `blocking`: it was in the way of later ones until now.
-    pub(super) fn leave(&self, node: &Arc<Node>, blocking: bool) {
+    pub(crate) fn leave(&self, node: &Arc<Node>, blocking: bool) {
         let Some(seq) = node.seq.get() else { return };
         let mut state = lock(&self.state);
         let gone = state.open.remove(seq);
@@ -480,15 +479,15 @@ impl Line {
         drop((gone, barrier));
     }
 
-    /// Later commands may be recorded behind a lasting node.
-    pub(super) fn unblock(&self) {
+    /// Later commands may be recorded behind a persistent node.
+    pub(crate) fn unblock(&self) {
         let mut state = lock(&self.state);
         state.blocking -= 1;
         self.note_free(&state);
     }
 }
 
-impl Drop for Line {
+impl Drop for CommandQueue {
     fn drop(&mut self) {
         if let Some(home) = self.home.get() {
             self.streams.leave(*home);
@@ -498,8 +497,8 @@ impl Drop for Line {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::Fake;
     use super::*;
+    use crate::tests::Fake;
 
     const ROUNDS: u64 = 5_000;
 
@@ -519,7 +518,7 @@ mod tests {
 
     /// Two threads note points of a queue that moves from its first stream to the second meanwhile.
     fn race(rounds: u64, first: impl Fn(u64) -> Point + Sync, second: impl Fn(u64) -> Point + Sync) {
-        let line = Line::new(Arc::new(Fake::default()), true);
+        let queue = CommandQueue::new(Arc::new(Fake::default()), true);
         // They begin as nearly at once as can be: neither sleeps.
         let (met, both) = (AtomicU64::new(0), AtomicU64::new(0));
         let meet = || {
@@ -539,14 +538,14 @@ mod tests {
             for round in 1..=rounds {
                 let start = at(0, round * 10);
                 if begins {
-                    line.current.store(1, Ordering::Release);
-                    line.last.0.store(LastPoint::pack(start), Ordering::Release);
-                    *lock(&line.elsewhere) = Points::none();
+                    queue.current.store(1, Ordering::Release);
+                    queue.last.0.store(LastPoint::pack(start), Ordering::Release);
+                    *lock(&queue.elsewhere) = Points::none();
                 }
                 meet();
-                line.note_own(point(start.value));
+                queue.note_own(point(start.value));
                 meet();
-                let kept = line.last();
+                let kept = queue.last();
                 for point in [start, first(start.value), second(start.value)] {
                     assert!(kept.value_in(point.stream) >= point.value, "{point:?} of {kept:?}");
                 }

@@ -1,39 +1,39 @@
-//! What a step in the graph makes possible, done when no lock is held.
+//! What a step in the graph makes possible, done when no lock is blocked.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use opencl_sys as cl;
+use crate::graph::{Callback, Node};
+use crate::queue::CommandQueue;
+use crate::status::Status;
 
-use super::{Callback, Line, Node};
-
-/// What is to be done when no lock is held.
+/// What is to be done when no lock is blocked.
 #[derive(Default)]
-pub(super) struct Pass {
-    pub(super) ready: VecDeque<Arc<Node>>,
-    pub(super) check: VecDeque<Arc<Node>>,
-    pub(super) calls: VecDeque<(Callback, cl::cl_int)>,
-    pub(super) flush: Vec<Arc<Line>>,
+pub(crate) struct FollowUp {
+    pub(crate) ready: VecDeque<Arc<Node>>,
+    pub(crate) check: VecDeque<Arc<Node>>,
+    pub(crate) calls: VecDeque<(Callback, Status)>,
+    pub(crate) flush: Vec<Arc<CommandQueue>>,
 }
 
-impl Pass {
+impl FollowUp {
     /// Does what has become possible, and what that makes possible.
-    pub(super) fn run(mut self) {
+    pub(crate) fn run(mut self) {
         loop {
             if let Some(node) = self.ready.pop_front() {
                 // An error has become the node's status.
                 let _ = node.record(&mut self);
-                if let Some(line) = &node.line
-                    && !self.flush.iter().any(|l| Arc::ptr_eq(l, line))
+                if let Some(queue) = &node.queue
+                    && !self.flush.iter().any(|l| Arc::ptr_eq(l, queue))
                 {
-                    self.flush.push(line.clone());
+                    self.flush.push(queue.clone());
                 }
             } else if let Some(node) = self.check.pop_front() {
                 node.conclude(None, &mut self);
-            } else if let Some(line) = self.flush.pop() {
+            } else if let Some(queue) = self.flush.pop() {
                 // The application flushed, or will wait, before the command could be recorded. A failure shows in the
                 // statuses.
-                let _ = line.flush();
+                let _ = queue.flush();
             } else if let Some((call, status)) = self.calls.pop_front() {
                 call(status);
             } else {
@@ -44,10 +44,7 @@ impl Pass {
 }
 
 /// Takes the callbacks out that are due at a status, and what to tell them; those of earlier statuses first.
-pub(super) fn take_calls(
-    callbacks: &mut Vec<(cl::cl_int, Callback)>,
-    status: cl::cl_int,
-) -> Vec<(Callback, cl::cl_int)> {
+pub(crate) fn take_calls(callbacks: &mut Vec<(Status, Callback)>, status: Status) -> Vec<(Callback, Status)> {
     let (mut due, rest): (Vec<_>, Vec<_>) =
         std::mem::take(callbacks).into_iter().partition(|(level, _)| *level >= status);
     *callbacks = rest;

@@ -1,16 +1,23 @@
 //! The graph without a device: a stream that reaches what the test says.
 
-use vk_runtime::Point;
+use std::ops::Range;
+use std::sync::{Arc, PoisonError};
 
-use super::*;
-use crate::schedule::stream::{Streams, Then};
+use timeline::sync::{Condvar, Mutex};
+use timeline::{Noted, Point, Points};
 
-impl<F: FnOnce(u32) -> ClResult<Done> + Send> Held for F {
+use crate::graph::{BoxedWork, Node, Order, lock};
+use crate::queue::CommandQueue;
+use crate::status::{self, Failure, LOST, Result};
+use crate::streams::{Streams, Then};
+use crate::work::{Done, HostWork, Work};
+
+impl<F: FnOnce(u32) -> Result<Done> + Send> Work for F {
     fn may_use(&self, _: &Range<usize>) -> bool {
         false
     }
 
-    fn record(self: Box<Self>, stream: u32) -> ClResult<Done> {
+    fn record(self: Box<Self>, stream: u32) -> Result<Done> {
         self(stream)
     }
 }
@@ -20,7 +27,7 @@ const STREAMS: u32 = 2;
 
 /// A device: records of each stream are numbered; the test says up to which one it is.
 #[derive(Default)]
-pub(super) struct Fake {
+pub(crate) struct Fake {
     inner: Mutex<Inner>,
     changed: Condvar,
 }
@@ -34,7 +41,7 @@ struct Inner {
     lost: bool,
     /// Streams that had something long, and what the device is asked for.
     long: [bool; STREAMS as usize],
-    wanders: bool,
+    always_moves: bool,
     pending: Vec<(Points, Then)>,
     flushes: u32,
 }
@@ -134,8 +141,8 @@ impl Streams for Fake {
         lock(&self.inner).long[stream as usize]
     }
 
-    fn wanders(&self) -> bool {
-        lock(&self.inner).wanders
+    fn always_moves(&self) -> bool {
+        lock(&self.inner).always_moves
     }
 
     fn join(&self) -> u32 {
@@ -144,7 +151,7 @@ impl Streams for Fake {
 
     fn leave(&self, _: u32) {}
 
-    fn wait(&self, points: &Points) -> Result<(), ClError> {
+    fn wait(&self, points: &Points) -> Result<()> {
         let mut inner = lock(&self.inner);
         while !inner.reached(points) && !inner.lost {
             inner = self.changed.wait(inner).unwrap_or_else(PoisonError::into_inner);
@@ -152,7 +159,7 @@ impl Streams for Fake {
         if inner.reached(points) { Ok(()) } else { Err(LOST) }
     }
 
-    fn is_done(&self, points: &Points) -> Result<bool, ClError> {
+    fn is_done(&self, points: &Points) -> Result<bool> {
         let inner = lock(&self.inner);
         if inner.lost { Err(LOST) } else { Ok(inner.reached(points)) }
     }
@@ -163,7 +170,7 @@ impl Streams for Fake {
         inner.pending.push((points.clone(), then));
     }
 
-    fn behind(&self, stream: u32, points: &Points) -> Result<(), ClError> {
+    fn behind(&self, stream: u32, points: &Points) -> Result<()> {
         let mut inner = lock(&self.inner);
         let others = points.iter().filter(|p| p.stream != stream);
         for point in others {
@@ -178,12 +185,12 @@ impl Streams for Fake {
 
     fn catch_up(&self, _: Noted) {}
 
-    fn flush(&self, _: u32) -> Result<(), ClError> {
+    fn flush(&self, _: u32) -> Result<()> {
         lock(&self.inner).flushes += 1;
         Ok(())
     }
 
-    fn hand_over(&self, stream: u32) -> Result<(), ClError> {
+    fn submit_soon(&self, stream: u32) -> Result<()> {
         self.flush(stream)
     }
 
@@ -206,7 +213,7 @@ enum Kind {
 
 struct Bench {
     stream: Arc<Fake>,
-    line: Arc<Line>,
+    queue: Arc<CommandQueue>,
     log: Arc<Mutex<Vec<String>>>,
 }
 
@@ -220,9 +227,9 @@ impl Bench {
     }
 
     fn in_stream(device: &Arc<Fake>, stream: u32, in_order: bool) -> Self {
-        let line = Line::new(device.clone(), in_order);
-        line.home.set(stream).expect("not chosen yet");
-        Bench { stream: device.clone(), line, log: Arc::default() }
+        let queue = CommandQueue::new(device.clone(), in_order);
+        queue.home.set(stream).expect("not chosen yet");
+        Bench { stream: device.clone(), queue, log: Arc::default() }
     }
 
     fn add(&self, name: &'static str, kind: Kind, waits: &[&Arc<Node>]) -> Arc<Node> {
@@ -241,7 +248,7 @@ impl Bench {
         order: Order,
         barrier: bool,
     ) -> Arc<Node> {
-        let node = Node::command(&self.line, false);
+        let node = Node::command(&self.queue, false);
         let (device, log) = (self.stream.clone(), self.log.clone());
         let record = Box::new(move |stream| {
             let points = device.record(stream, name).into();
@@ -266,14 +273,14 @@ impl Bench {
     }
 
     fn open(&self) -> usize {
-        let state = lock(&self.line.state);
+        let state = lock(&self.queue.state);
         assert!(state.blocking <= state.open.len());
         state.open.len()
     }
 
     /// Nothing is left behind.
     fn assert_clear(&self) {
-        let state = lock(&self.line.state);
+        let state = lock(&self.queue.state);
         assert!(state.open.is_empty() && state.blocking == 0 && state.barrier.is_none());
     }
 }
@@ -289,12 +296,12 @@ fn device_commands_are_recorded_at_once_and_asked_for_later() {
     assert_eq!(b.stream.recorded(), ["x", "y"]);
     b.assert_clear();
     assert!(lock(&b.stream.inner).pending.is_empty(), "nobody needs to be told");
-    assert_eq!((x.poll(), y.poll()), (cl::CL_SUBMITTED, cl::CL_SUBMITTED));
+    assert_eq!((x.poll(), y.poll()), (status::SUBMITTED, status::SUBMITTED));
     b.stream.reach(1);
-    assert_eq!((x.poll(), y.poll()), (cl::CL_COMPLETE, cl::CL_SUBMITTED));
+    assert_eq!((x.poll(), y.poll()), (status::COMPLETE, status::SUBMITTED));
     b.stream.reach(2);
-    assert_eq!(y.wait(), cl::CL_COMPLETE);
-    assert!(b.line.admits([&x, &y].into_iter()) && b.line.is_clear());
+    assert_eq!(y.wait(), status::COMPLETE);
+    assert!(b.queue.admits([&x, &y].into_iter()) && b.queue.is_clear());
 }
 
 #[test]
@@ -304,37 +311,37 @@ fn user_events_hold_an_in_order_queue() {
     let x = b.add("x", Kind::Device, &[&user]);
     let y = b.add("y", Kind::Device, &[]);
     assert!(b.stream.recorded().is_empty() && b.open() == 2);
-    assert!(!b.line.admits(std::iter::empty()));
-    assert_eq!((user.poll(), x.poll(), y.poll()), (cl::CL_SUBMITTED, cl::CL_QUEUED, cl::CL_QUEUED));
-    user.set(cl::CL_COMPLETE).expect("first");
-    assert_eq!(user.set(cl::CL_COMPLETE), Err(ClError(cl::CL_INVALID_OPERATION)));
+    assert!(!b.queue.admits(std::iter::empty()));
+    assert_eq!((user.poll(), x.poll(), y.poll()), (status::SUBMITTED, status::QUEUED, status::QUEUED));
+    user.set(status::COMPLETE).expect("first");
+    assert_eq!(user.set(status::COMPLETE), Err(Failure(status::INVALID_OPERATION)));
     assert_eq!(b.stream.recorded(), ["x", "y"]);
     assert!(lock(&b.stream.inner).flushes > 0, "the flush before could not flush them");
     b.assert_clear();
     b.stream.reach(2);
     assert_eq!((x.poll(), y.poll()), (0, 0));
-    assert_eq!(x.set(0), Err(ClError(cl::CL_INVALID_OPERATION)), "no user event");
+    assert_eq!(x.set(0), Err(Failure(status::INVALID_OPERATION)), "no user event");
 }
 
 #[test]
 fn out_of_order_queues_are_held_by_wait_lists_and_barriers_only() {
     let b = Bench::new(false);
     let user = Node::user();
-    b.add("held", Kind::Device, &[&user]);
+    b.add("blocked", Kind::Device, &[&user]);
     b.add("free", Kind::Device, &[]);
     assert_eq!(b.stream.recorded(), ["free"]);
     let marker = b.marker(false);
     b.add("past marker", Kind::Device, &[]);
     assert_eq!(b.stream.recorded(), ["free", "past marker"]);
     b.marker(true);
-    assert!(!b.line.admits(std::iter::empty()));
+    assert!(!b.queue.admits(std::iter::empty()));
     b.add("past barrier", Kind::Device, &[]);
     assert_eq!(b.stream.recorded(), ["free", "past marker"]);
     b.stream.reach(2);
-    assert_eq!(marker.poll(), cl::CL_QUEUED);
+    assert_eq!(marker.poll(), status::QUEUED);
     user.set(0).expect("first");
     let recorded = b.stream.recorded();
-    assert_eq!(recorded[2], "held");
+    assert_eq!(recorded[2], "blocked");
     assert_eq!(recorded.last(), Some(&"past barrier"));
     b.assert_clear();
     b.stream.reach(6);
@@ -349,7 +356,7 @@ fn a_failure_passes_along_wait_lists_but_not_along_the_order() {
     let y = b.add("y", Kind::Device, &[&x]);
     let z = b.add("z", Kind::Device, &[]);
     user.set(-7).expect("first");
-    let failed = cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    let failed = status::WAIT_LIST_FAILED;
     assert_eq!((user.poll(), x.poll(), y.poll()), (-7, failed, failed));
     assert_eq!(b.stream.recorded(), ["z"]);
     b.assert_clear();
@@ -357,14 +364,14 @@ fn a_failure_passes_along_wait_lists_but_not_along_the_order() {
     assert_eq!(z.wait(), 0);
     let late = b.add("late", Kind::Device, &[&x]);
     assert_eq!(late.wait(), failed, "failed before");
-    assert!(!b.line.admits([&x].into_iter()));
+    assert!(!b.queue.admits([&x].into_iter()));
 }
 
 #[test]
 fn complete_commands_imply_that_what_they_waited_for_is_complete() {
     let b = Bench::new(true);
     let read = b.add("read", READ, &[]);
-    assert!(b.line.admits(std::iter::empty()), "later ones may be recorded behind it");
+    assert!(b.queue.admits(std::iter::empty()), "later ones may be recorded behind it");
     let next = b.add("next", Kind::Device, &[]);
     let other = Bench::on(&b.stream, true);
     let cross = other.add("cross", Kind::Device, &[&next]);
@@ -436,7 +443,7 @@ fn commands_of_other_devices_wait_on_the_host() {
     assert!(b.stream.recorded().is_empty());
     a.stream.reach(1);
     assert_eq!(b.stream.recorded(), ["y"], "told without anybody asking");
-    // Both ways round, and when the first one is held itself.
+    // Both ways round, and when the first one is blocked itself.
     let user = Node::user();
     let p = b.add("p", Kind::Device, &[&user, &y]);
     let q = a.add("q", Kind::Device, &[&p]);
@@ -459,10 +466,10 @@ fn commands_of_other_streams_wait_on_the_device() {
     assert_eq!(device.recorded(), ["x", "y", "z"], "nothing waits on the host");
     assert!(lock(&device.inner).pending.is_empty(), "nobody needs to be told");
     device.reach_in(1, 2);
-    assert_eq!((y.poll(), z.poll()), (cl::CL_SUBMITTED, cl::CL_SUBMITTED), "not before x");
+    assert_eq!((y.poll(), z.poll()), (status::SUBMITTED, status::SUBMITTED), "not before x");
     device.reach(1);
     device.reach_in(1, 1);
-    assert_eq!((x.poll(), y.poll(), z.poll()), (0, 0, cl::CL_SUBMITTED));
+    assert_eq!((x.poll(), y.poll(), z.poll()), (0, 0, status::SUBMITTED));
     device.reach_in(1, 2);
     assert_eq!(z.wait(), 0);
     a.assert_clear();
@@ -520,9 +527,9 @@ fn what_waits_for_another_stream_goes_there_and_comes_back() {
     }
     assert!(device.streams().ends_with(&[0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]));
     device.reach_in(1, u64::MAX);
-    assert_eq!(last.poll(), cl::CL_SUBMITTED, "behind what it recorded as a guest");
+    assert_eq!(last.poll(), status::SUBMITTED, "behind what it recorded as a guest");
     device.finish();
-    assert_eq!((last.poll(), a.line.finish(), b.line.finish()), (0, Ok(()), Ok(())));
+    assert_eq!((last.poll(), a.queue.finish(), b.queue.finish()), (0, Ok(()), Ok(())));
 }
 
 #[test]
@@ -548,7 +555,7 @@ fn nobody_is_a_guest_where_things_take_long() {
     let last = b.add("home", Kind::Device, &[]);
     assert_eq!(device.streams()[4..], [0, 0, 0, 1]);
     device.reach_in(1, u64::MAX);
-    assert_eq!(last.poll(), cl::CL_SUBMITTED);
+    assert_eq!(last.poll(), status::SUBMITTED);
     device.finish();
     assert_eq!(last.poll(), 0);
 }
@@ -557,7 +564,7 @@ fn nobody_is_a_guest_where_things_take_long() {
 fn a_queue_that_moves_is_in_order_whoever_records() {
     for in_order in [true, false] {
         let device: Arc<Fake> = Arc::default();
-        lock(&device.inner).wanders = true;
+        lock(&device.inner).always_moves = true;
         let b = Bench::on(&device, in_order);
         std::thread::scope(|scope| {
             for _ in 0..3 {
@@ -572,11 +579,11 @@ fn a_queue_that_moves_is_in_order_whoever_records() {
             assert!(before.stream == after.stream || waits.value_in(before.stream) >= before.value);
         }
         drop(inner);
-        let last = b.line.last();
+        let last = b.queue.last();
         assert!(!device.has_reached(&last));
         device.finish();
         assert!(device.has_reached(&last));
-        assert_eq!(b.line.finish(), Ok(()));
+        assert_eq!(b.queue.finish(), Ok(()));
         b.assert_clear();
     }
 }
@@ -592,11 +599,11 @@ fn a_marker_of_another_streams_command_is_complete_with_it() {
         let after = b.add("after", Kind::Device, &[]);
         device.reach_in(1, 3);
         for node in [&marker, &barrier, &after] {
-            assert_eq!(node.poll(), cl::CL_SUBMITTED, "x is not complete");
+            assert_eq!(node.poll(), status::SUBMITTED, "x is not complete");
         }
         device.reach(1);
         device.reach_in(1, 3);
-        assert_eq!((marker.poll(), barrier.poll(), after.poll(), b.line.finish()), (0, 0, 0, Ok(())));
+        assert_eq!((marker.poll(), barrier.poll(), after.poll(), b.queue.finish()), (0, 0, 0, Ok(())));
         b.assert_clear();
     }
 }
@@ -607,13 +614,13 @@ fn callbacks_are_called_once_and_may_use_the_graph() {
     let (gate, user) = (Node::user(), Node::user());
     let x = b.add("x", Kind::Device, &[&gate]);
     let calls = Arc::new(Mutex::new(Vec::new()));
-    for level in [cl::CL_COMPLETE, cl::CL_RUNNING, cl::CL_SUBMITTED] {
+    for level in [status::COMPLETE, status::RUNNING, status::SUBMITTED] {
         let (calls, user) = (calls.clone(), user.clone());
-        x.on(
+        x.on_status(
             level,
             Box::new(move |status| {
                 lock(&calls).push(status);
-                if status == cl::CL_COMPLETE {
+                if status == status::COMPLETE {
                     user.set(0).expect("first");
                 }
             }),
@@ -622,19 +629,19 @@ fn callbacks_are_called_once_and_may_use_the_graph() {
     let y = b.add("y", Kind::Device, &[&user]);
     assert!(lock(&calls).is_empty());
     gate.set(0).expect("first");
-    assert_eq!(*lock(&calls), [cl::CL_SUBMITTED]);
+    assert_eq!(*lock(&calls), [status::SUBMITTED]);
     assert_eq!(b.stream.recorded(), ["x"]);
     b.stream.reach(1);
-    assert_eq!(*lock(&calls), [cl::CL_SUBMITTED, cl::CL_RUNNING, cl::CL_COMPLETE]);
+    assert_eq!(*lock(&calls), [status::SUBMITTED, status::RUNNING, status::COMPLETE]);
     assert_eq!(b.stream.recorded(), ["x", "y"]);
     b.stream.reach(2);
     assert_eq!(y.poll(), 0);
     let late = calls.clone();
-    y.on(cl::CL_RUNNING, Box::new(move |status| lock(&late).push(status + 100)));
+    y.on_status(status::RUNNING, Box::new(move |status| lock(&late).push(status + 100)));
     assert_eq!(lock(&calls).last(), Some(&101), "at once, with its own status");
     let failing = Node::user();
     let seen = calls.clone();
-    failing.on(cl::CL_COMPLETE, Box::new(move |status| lock(&seen).push(status)));
+    failing.on_status(status::COMPLETE, Box::new(move |status| lock(&seen).push(status)));
     failing.set(-3).expect("first");
     assert_eq!(lock(&calls).last(), Some(&-3));
 }
@@ -645,18 +652,18 @@ fn a_lost_device_ends_everything() {
     let read = b.add("read", READ, &[]);
     let x = b.add("x", Kind::Device, &[&read]);
     let user = Node::user();
-    let held = b.add("held", Kind::Device, &[&x, &user]);
+    let blocked = b.add("blocked", Kind::Device, &[&x, &user]);
     b.stream.lose();
     assert_eq!((read.poll(), x.poll()), (LOST.0, LOST.0));
     assert!(b.log().is_empty(), "no host work on what the device did not do");
-    assert_eq!(b.line.finish_without_held(), Err(LOST));
+    assert_eq!(b.queue.finish_without_held(), Err(LOST));
     user.set(-1).expect("first");
-    assert_eq!(held.wait(), cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    assert_eq!(blocked.wait(), status::WAIT_LIST_FAILED);
     b.assert_clear();
 }
 
-impl Line {
-    fn finish_without_held(&self) -> ClResult<()> {
+impl CommandQueue {
+    fn finish_without_held(&self) -> Result<()> {
         self.streams.wait(&self.last())
     }
 }
@@ -671,19 +678,19 @@ fn what_is_held_ends_with_the_device() {
         let marker = b.marker(true);
         let z = b.add("z", Kind::Device, &[]);
         b.stream.lose();
-        b.line.abandon();
+        b.queue.abandon();
         let statuses = [&x, &y, &marker, &z].map(|node| node.wait());
         assert!(statuses.iter().all(|s| *s < 0), "{statuses:?}");
         b.assert_clear();
         // Later ones are refused, whatever they wait for; what they waited for may still happen.
-        let late = Node::command(&b.line, false);
+        let late = Node::command(&b.queue, false);
         let waits = [&user];
         assert_eq!(
             late.enqueue(waits.into_iter(), Order::Plain, false, Box::new(|_| Ok(Done::Host))),
             Err(LOST)
         );
         assert_eq!((late.wait(), user.set(0)), (LOST.0, Ok(())));
-        assert!(b.stream.recorded().is_empty() && b.line.is_clear());
+        assert!(b.stream.recorded().is_empty() && b.queue.is_clear());
         b.assert_clear();
     }
 }
@@ -691,18 +698,18 @@ fn what_is_held_ends_with_the_device() {
 #[test]
 fn errors_of_recording() {
     let b = Bench::new(true);
-    let broken = || -> Record { Box::new(|_| Err(ClError(-5))) };
-    let now = Node::command(&b.line, false);
-    assert_eq!(now.enqueue(std::iter::empty(), Order::Plain, false, broken()), Err(ClError(-5)));
+    let broken = || -> BoxedWork { Box::new(|_| Err(Failure(-5))) };
+    let now = Node::command(&b.queue, false);
+    assert_eq!(now.enqueue(std::iter::empty(), Order::Plain, false, broken()), Err(Failure(-5)));
     b.assert_clear();
     let user = Node::user();
-    let later = Node::command(&b.line, false);
+    let later = Node::command(&b.queue, false);
     assert_eq!(later.enqueue([&user].into_iter(), Order::Plain, false, broken()), Ok(()));
-    let panics = Node::command(&b.line, false);
-    let record: Record = Box::new(|_| panic!("in a test"));
+    let panics = Node::command(&b.queue, false);
+    let record: BoxedWork = Box::new(|_| panic!("in a test"));
     assert_eq!(panics.enqueue(std::iter::empty(), Order::Plain, false, record), Ok(()));
     user.set(0).expect("first");
-    assert_eq!((later.poll(), panics.poll()), (-5, cl::CL_OUT_OF_RESOURCES));
+    assert_eq!((later.poll(), panics.poll()), (-5, status::OUT_OF_RESOURCES));
     b.assert_clear();
 }
 
@@ -710,20 +717,20 @@ fn errors_of_recording() {
 fn threads_wait_and_finish() {
     let b = Bench::new(false);
     let user = Node::user();
-    let held = b.add("held", READ, &[&user]);
+    let blocked = b.add("blocked", READ, &[&user]);
     let marker = b.marker(false);
     std::thread::scope(|scope| {
         for _ in 0..4 {
-            scope.spawn(|| assert_eq!(held.wait(), 0));
+            scope.spawn(|| assert_eq!(blocked.wait(), 0));
             scope.spawn(|| assert_eq!(marker.wait(), 0));
-            scope.spawn(|| assert_eq!(b.line.finish(), Ok(())));
+            scope.spawn(|| assert_eq!(b.queue.finish(), Ok(())));
         }
         std::thread::sleep(std::time::Duration::from_millis(20));
         user.set(0).expect("first");
         std::thread::sleep(std::time::Duration::from_millis(20));
         b.stream.reach(2);
     });
-    assert_eq!(b.log(), ["held"]);
+    assert_eq!(b.log(), ["blocked"]);
     b.assert_clear();
 }
 
@@ -738,15 +745,15 @@ fn random_graphs_end_in_order() {
     };
     for _ in 0..300 {
         let streams: [Arc<Fake>; 2] = Default::default();
-        streams.iter().for_each(|s| lock(&s.inner).wanders = random(3) == 0);
+        streams.iter().for_each(|s| lock(&s.inner).always_moves = random(3) == 0);
         let of = |i: u32| Bench::in_stream(&streams[i as usize % 2], i / 2 % STREAMS, i < 4);
         let benches: Vec<Bench> = (0..8).map(of).collect();
         let mut users = Vec::new();
         let mut nodes: Vec<(Arc<Node>, Vec<Arc<Node>>)> = Vec::new();
         let check = |nodes: &[(Arc<Node>, Vec<Arc<Node>>)]| {
             for (node, waits) in nodes {
-                if node.poll() == cl::CL_COMPLETE {
-                    assert!(waits.iter().all(|w| w.poll() == cl::CL_COMPLETE));
+                if node.poll() == status::COMPLETE {
+                    assert!(waits.iter().all(|w| w.poll() == status::COMPLETE));
                 }
             }
         };

@@ -1,12 +1,12 @@
 //! Which stream a queue's commands are recorded in.
 //!
-//! Each line has a stream of its own, its *home*, as far as the device has enough. What waits for another stream on the device
-//! costs a semaphore between two VkQueues, several times what a barrier costs; so a line whose commands wait for another line's
+//! Each queue has a stream of its own, its *home*, as far as the device has enough. What waits for another stream on the device
+//! costs a semaphore between two VkQueues, several times what a barrier costs; so a queue whose commands wait for another queue's
 //! goes to that one's stream as a *guest*, and things follow each other there. What follows each other waits for each other, though: so a
 //! guest goes home when nothing of its own is under way, when it has recorded some commands that wait for nobody, or when
 //! something that took long was seen in the stream.
 //!
-//! | the line | its command waits | it is recorded |
+//! | the queue | its command waits | it is recorded |
 //! |---|---|---|
 //! | at home | for nothing that is under way, or for something in this stream | at home |
 //! | at home | for another stream, and nothing of its own is under way | there, unless one of the two had something long |
@@ -15,59 +15,59 @@
 //! | a guest | for nothing; something of its own is under way | here, so many times ([`CREDIT`]); then at home |
 //! | a guest | for nothing, and nothing of its own is under way | at home |
 //!
-//! Wherever an in-order line goes, the stream is first put behind all that the line has recorded. A line moves only while no other
+//! Wherever an in-order queue goes, the stream is first put behind all that the queue has recorded. A queue moves only while no other
 //! thread records in it: otherwise a command might go to the old stream that the new one does not wait for.
 
 use std::sync::atomic::Ordering;
 
-use vk_runtime::Points;
+use timeline::Points;
 
-use super::Line;
-use crate::error::ClResult;
+use crate::queue::CommandQueue;
+use crate::status::Result;
 
 /// So many commands a guest may record that wait for nobody.
 const CREDIT: u32 = 8;
-/// In `recording`: the line is moving.
+/// In `recording`: the queue is moving.
 const MOVING: u32 = 1 << 31;
 
-/// A stream to record a command in. The line does not move as long as this lives.
-pub(crate) struct Place<'a> {
-    line: &'a Line,
+/// A stream to record a command in. The queue does not move as long as this lives.
+pub struct StreamChoice<'a> {
+    queue: &'a CommandQueue,
     /// The stream's number.
-    pub(crate) stream: u32,
+    pub stream: u32,
 }
 
-impl Drop for Place<'_> {
+impl Drop for StreamChoice<'_> {
     fn drop(&mut self) {
-        if self.line.moves {
-            self.line.recording.fetch_sub(1, Ordering::Release);
+        if self.queue.moves {
+            self.queue.recording.fetch_sub(1, Ordering::Release);
         }
     }
 }
 
-impl Line {
-    /// [`place`](Self::place) for a command that waits for nothing.
+impl CommandQueue {
+    /// [`place`](Self::choose_stream) for a command that waits for nothing.
     ///
     /// # Errors
     /// The device is lost.
     #[inline]
-    pub(crate) fn place_at_once(&self) -> ClResult<Place<'_>> {
+    pub fn choose_stream_at_once(&self) -> Result<StreamChoice<'_>> {
         match self.moves {
-            false => Ok(Place { line: self, stream: self.home() }),
-            true => self.place(&Points::none()),
+            false => Ok(StreamChoice { queue: self, stream: self.home() }),
+            true => self.choose_stream(&Points::none()),
         }
     }
 
-    /// Where to record a command that waits for these points: a stream that is behind them, and behind what an in-order line has
+    /// Where to record a command that waits for these points: a stream that is behind them, and behind what an in-order queue has
     /// recorded.
     ///
     /// # Errors
     /// The device is lost.
     #[inline]
-    pub(crate) fn place(&self, waits: &Points) -> ClResult<Place<'_>> {
+    pub fn choose_stream(&self, waits: &Points) -> Result<StreamChoice<'_>> {
         let home = self.home();
         if !self.moves {
-            let place = Place { line: self, stream: home };
+            let place = StreamChoice { queue: self, stream: home };
             if !waits.is_empty() {
                 self.streams.behind(home, waits)?;
             }
@@ -77,12 +77,12 @@ impl Line {
             self.recording.fetch_sub(1, Ordering::Release);
             std::thread::yield_now();
         }
-        let mut place = Place { line: self, stream: self.current(home) };
-        if place.stream == home && waits.is_empty() && !self.wanders {
+        let mut place = StreamChoice { queue: self, stream: self.current(home) };
+        if place.stream == home && waits.is_empty() && !self.always_moves {
             return Ok(place);
         }
-        if let Some(stream) = self.wish(home, place.stream, waits)
-            && self.go(stream)?
+        if let Some(stream) = self.better_stream(home, place.stream, waits)
+            && self.move_to_stream(stream)?
         {
             place.stream = stream;
         }
@@ -101,8 +101,8 @@ impl Line {
     }
 
     /// Another stream that a command with these waits had better be recorded in.
-    fn wish(&self, home: u32, here: u32, waits: &Points) -> Option<u32> {
-        if self.wanders {
+    fn better_stream(&self, home: u32, here: u32, waits: &Points) -> Option<u32> {
+        if self.always_moves {
             return Some((here + 1) % self.streams.count());
         }
         let guest = here != home;
@@ -137,7 +137,7 @@ impl Line {
     }
 
     /// Moves to another stream, if this thread is the only one that records; whether it did.
-    fn go(&self, stream: u32) -> ClResult<bool> {
+    fn move_to_stream(&self, stream: u32) -> Result<bool> {
         if self.recording.compare_exchange(1, MOVING | 1, Ordering::Acquire, Ordering::Relaxed).is_err() {
             return Ok(false);
         }

@@ -1,70 +1,55 @@
 //! The graph of commands that are not complete. It knows nothing of API objects.
 //!
-//! A [`Node`] is a command or a user event, a [`Line`] what a command queue is to the scheduler. A node goes through these
+//! A [`Node`] is a command or a user event, a [`CommandQueue`] what a command queue is to the scheduler. A node goes through these
 //! phases:
 //!
 //! | phase | meaning | status |
 //! |---|---|---|
 //! | `User` | a user event that is not set | CL_SUBMITTED |
-//! | `Held` | a command that waits to be recorded: `pending` counts what for | CL_QUEUED |
+//! | `Blocked` | a command that waits to be recorded: `pending` counts what for | CL_QUEUED |
 //! | `Recorded` | in its device's streams; complete when they have reached its points, the nodes in `after` have ended and its host work is done | CL_SUBMITTED |
 //! | `Ended` | complete, or failed with a negative status | that |
 //!
 //! A command may be recorded as soon as what it waits for has ended, or is recorded for the same device and does not hold: its
-//! line's stream then waits for the points of other streams, on the device.
+//! queue's stream then waits for the points of other streams, on the device.
 //! What it waits for may still have host work to do then; such nodes go to `after`, so that a complete command implies
 //! that what it waited for is complete.
 //!
-//! Only nodes with host work, or with something of another queue in `after`, are *lasting*: they are told by the stream when
-//! they can end, and stay in their line's `open` until then. The others are evaluated when somebody asks: nothing is spent on
+//! Only nodes with host work, or with something of another queue in `after`, are *persistent*: they are told by the stream when
+//! they can end, and stay in their queue's `open` until then. The others are evaluated when somebody asks: nothing is spent on
 //! their completion. They become *watched* when a callback or a command of another device needs to know.
 //!
 //! Order within a queue is an edge like one from a wait list, but failures do not pass along it: what a queue's order waits
 //! for is completion, which a negative status is (§5.11).
 //!
 //! # Locks
-//! Each node and each line has one. No thread holds two of them, and none is held while a closure, a callback or a stream is
-//! called, or anything foreign is dropped. What one step makes possible is collected in a [`Pass`] and done after it,
+//! Each node and each queue has one. No thread holds two of them, and none is blocked while a closure, a callback or a stream is
+//! called, or anything foreign is dropped. What one step makes possible is collected in a [`FollowUp`] and done after it,
 //! so that long chains need no stack.
-
-mod line;
-mod pass;
-mod place;
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError};
-use vk_runtime::sync::{Condvar, Mutex, MutexGuard};
+use timeline::sync::{Condvar, Mutex, MutexGuard};
 
-use opencl_sys as cl;
 use smallvec::SmallVec;
-use vk_runtime::{Noted, Point, Points};
+use timeline::{Noted, Point, Points};
 
-use self::pass::{Pass, take_calls};
-use super::stream::{LOST, same};
-use super::{Done, HostWork};
-use crate::error::{ClError, ClResult, ensure};
+use crate::follow_up::{FollowUp, take_calls};
+use crate::queue::CommandQueue;
+use crate::status::{self, Failure, LOST, Result, Status};
+use crate::streams::same;
+use crate::work::{Done, HostWork, Work};
 
-pub(crate) use self::line::Line;
-
-/// A command that is held until it may be recorded.
-pub(crate) trait Held: Send {
-    /// Returns whether it may use shared memory at these addresses. Takes no lock.
-    fn may_use(&self, memory: &Range<usize>) -> bool;
-
-    /// Records it in a stream, by its number.
-    fn record(self: Box<Self>, stream: u32) -> ClResult<Done>;
-}
-
-/// Whatever it is.
-type Record = Box<dyn Held>;
+/// A command of any kind.
+pub type BoxedWork = Box<dyn Work>;
 /// Hears of a status: what was registered for, or a negative one.
-pub(crate) type Callback = Box<dyn FnOnce(cl::cl_int) + Send>;
+pub type Callback = Box<dyn FnOnce(Status) + Send>;
 
 /// What a command waits for besides its wait list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
+pub enum Order {
     /// What the queue's order demands.
     Plain,
     /// Everything before it in the queue.
@@ -72,11 +57,11 @@ pub(crate) enum Order {
 }
 
 /// A command or a user event.
-pub(crate) struct Node {
+pub struct Node {
     /// `None` for user events.
-    line: Option<Arc<Line>>,
-    /// Its key in the line's `open`.
-    seq: OnceLock<u64>,
+    pub(crate) queue: Option<Arc<CommandQueue>>,
+    /// Its key in the queue's `open`.
+    pub(crate) seq: OnceLock<u64>,
     /// The status as the API has it.
     status: AtomicI32,
     /// How many nodes it waits for to be recorded; one more while it is being enqueued.
@@ -103,7 +88,7 @@ struct State {
     waiters: Vec<(Arc<Node>, bool)>,
     /// Recorded commands that can end only after it.
     followers: Vec<Arc<Node>>,
-    callbacks: Vec<(cl::cl_int, Callback)>,
+    callbacks: Vec<(Status, Callback)>,
     /// Whether the stream will tell.
     watched: bool,
     /// Threads that wait for `changed`.
@@ -111,12 +96,12 @@ struct State {
 }
 
 /// Points, each once.
-pub(crate) type Relies = SmallVec<[Point; 2]>;
+pub type Relies = SmallVec<[Point; 2]>;
 
 enum Phase {
     User,
     /// `None` while it is being recorded.
-    Held(Option<Record>),
+    Blocked(Option<BoxedWork>),
     Recorded(Recorded),
     Ended,
 }
@@ -128,9 +113,9 @@ struct Recorded {
     own: Points,
     work: Option<HostWork>,
     holds: bool,
-    lasting: bool,
+    persistent: bool,
     /// What the stream said when it reached the value.
-    reached: Option<Result<(), ClError>>,
+    reached: Option<Result<()>>,
     /// Somebody is doing the host work.
     claimed: bool,
     /// It is a launch that was only noted.
@@ -141,11 +126,11 @@ struct Recorded {
 
 impl State {
     /// See [`Node::relied_on`].
-    fn relied_on(&self, line: &Line, relies: &mut Relies) {
+    fn relied_on(&self, queue: &CommandQueue, relies: &mut Relies) {
         let Phase::Recorded(recorded) = &self.phase else { return };
         for point in recorded.own.iter().chain(self.relies.iter().copied()) {
             let at = Points::from(point);
-            let settled = line.streams.has_reached(&at) && !line.streams.has_failed(&at);
+            let settled = queue.streams.has_reached(&at) && !queue.streams.has_failed(&at);
             if !settled && !relies.contains(&point) {
                 relies.push(point);
             }
@@ -153,23 +138,23 @@ impl State {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs a closure of another module; a panic (a bug of Pumice) must not leave waiting threads behind.
-fn guarded<T>(run: impl FnOnce() -> ClResult<T>) -> ClResult<T> {
+/// Runs a closure of another crate; a panic (a bug of Pumice) must not leave waiting threads behind.
+fn guarded<T>(run: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
         log::error!("internal error in a command (this is a bug in Pumice)");
-        Err(ClError(cl::CL_OUT_OF_RESOURCES))
+        Err(Failure(status::OUT_OF_RESOURCES))
     })
 }
 
 impl Node {
     fn new(
-        line: Option<Arc<Line>>,
+        queue: Option<Arc<CommandQueue>>,
         phase: Phase,
-        status: cl::cl_int,
+        status: Status,
         awaited: bool,
         observed: bool,
     ) -> Arc<Self> {
@@ -185,7 +170,7 @@ impl Node {
             sleepers: 0,
         };
         Arc::new(Node {
-            line,
+            queue,
             seq: OnceLock::new(),
             status: AtomicI32::new(status),
             pending: AtomicUsize::new(1),
@@ -198,26 +183,26 @@ impl Node {
     }
 
     /// A user event's.
-    pub(crate) fn user() -> Arc<Self> {
-        Self::new(None, Phase::User, cl::CL_SUBMITTED, false, true)
+    pub fn user() -> Arc<Self> {
+        Self::new(None, Phase::User, status::SUBMITTED, false, true)
     }
 
     /// A command's, before it is [enqueued](Self::enqueue). `awaited`: the thread that enqueues it calls
     /// [`wait`](Self::wait) right after.
-    pub(crate) fn command(line: &Arc<Line>, awaited: bool) -> Arc<Self> {
-        Self::new(Some(line.clone()), Phase::Held(None), cl::CL_QUEUED, awaited, false)
+    pub fn command(queue: &Arc<CommandQueue>, awaited: bool) -> Arc<Self> {
+        Self::new(Some(queue.clone()), Phase::Blocked(None), status::QUEUED, awaited, false)
     }
 
     /// The same for one with an event.
-    pub(crate) fn observed(line: &Arc<Line>, awaited: bool) -> Arc<Self> {
-        Self::new(Some(line.clone()), Phase::Held(None), cl::CL_QUEUED, awaited, true)
+    pub fn observed(queue: &Arc<CommandQueue>, awaited: bool) -> Arc<Self> {
+        Self::new(Some(queue.clone()), Phase::Blocked(None), status::QUEUED, awaited, true)
     }
 
-    /// That of a command that was recorded just now in a line that [admits](Line::admits) it and, if it is in-order, is
-    /// [clear](Line::is_clear): it has nothing to wait for but the streams.
+    /// That of a command that was recorded just now in a queue that [admits](CommandQueue::admits) it and, if it is in-order, is
+    /// [clear](CommandQueue::is_clear): it has nothing to wait for but the streams.
     /// `relies`: what what it waits for [relies on](Self::relied_on).
-    pub(crate) fn recorded_now(
-        line: &Arc<Line>,
+    pub fn recorded_now(
+        queue: &Arc<CommandQueue>,
         points: Points,
         noted: Option<Noted>,
         relies: Relies,
@@ -227,71 +212,71 @@ impl Node {
             points,
             work: None,
             holds: false,
-            lasting: false,
+            persistent: false,
             reached: None,
             claimed: false,
             noted,
             calls: false,
         };
-        let node = Self::new(Some(line.clone()), Phase::Recorded(recorded), cl::CL_SUBMITTED, false, true);
+        let node = Self::new(Some(queue.clone()), Phase::Recorded(recorded), status::SUBMITTED, false, true);
         lock(&node.state).relies = relies;
         node
     }
 
     /// Adds the points that a command which waits for this one relies on, as far as they may still find no memory.
-    pub(crate) fn relied_on(&self, relies: &mut Relies) {
-        let Some(line) = &self.line else { return };
-        lock(&self.state).relied_on(line, relies);
+    pub fn relied_on(&self, relies: &mut Relies) {
+        let Some(queue) = &self.queue else { return };
+        lock(&self.state).relied_on(queue, relies);
     }
 
     /// The status as it was last seen.
-    pub(crate) fn status(&self) -> cl::cl_int {
+    pub fn status(&self) -> Status {
         self.status.load(Ordering::Acquire)
     }
 
     /// Its points while it is recorded and has not ended; none otherwise.
-    pub(crate) fn points(&self) -> Points {
+    pub fn points(&self) -> Points {
         match &lock(&self.state).phase {
             Phase::Recorded(recorded) => recorded.points.clone(),
-            Phase::User | Phase::Held(_) | Phase::Ended => Points::none(),
+            Phase::User | Phase::Blocked(_) | Phase::Ended => Points::none(),
         }
     }
 
     /// The launch that it is, where that was only noted, and has not ended.
-    pub(crate) fn noted(&self) -> Option<Noted> {
+    pub fn noted(&self) -> Option<Noted> {
         match &lock(&self.state).phase {
             Phase::Recorded(recorded) => recorded.noted,
-            Phase::User | Phase::Held(_) | Phase::Ended => None,
+            Phase::User | Phase::Blocked(_) | Phase::Ended => None,
         }
     }
 
     /// Whether it has failed, or is a launch that is left out. That is known from now on.
-    pub(crate) fn is_left_out(&self) -> bool {
+    pub fn is_left_out(&self) -> bool {
         // One that has ended is not noted any more, and has its status.
-        let (Some(launch), Some(line)) = (self.noted(), &self.line) else { return self.status() < 0 };
-        line.streams.catch_up(launch);
-        line.left_out.cause(launch).is_some()
+        let (Some(launch), Some(queue)) = (self.noted(), &self.queue) else { return self.status() < 0 };
+        queue.streams.catch_up(launch);
+        queue.left_out.cause(launch).is_some()
     }
 
     fn has_ended(&self) -> bool {
-        self.status() <= cl::CL_COMPLETE
+        self.status() <= status::COMPLETE
     }
 
-    /// Whether a command recorded now into a line's stream would run after it, without anything else to watch.
-    fn is_plainly_before(&self, line: &Line) -> bool {
+    /// Whether a command recorded now into a queue's stream would run after it, without anything else to watch.
+    pub(crate) fn is_plainly_before(&self, queue: &CommandQueue) -> bool {
         match self.status() {
-            cl::CL_COMPLETE => return true,
+            status::COMPLETE => return true,
             status if status < 0 => return false,
             _ => {}
         }
         let state = lock(&self.state);
         match &state.phase {
             Phase::Recorded(r) => {
-                !r.lasting
-                    && self.line.as_ref().is_some_and(|l| same(&l.streams, &line.streams))
+                !r.persistent
+                    && self.queue.as_ref().is_some_and(|l| same(&l.streams, &queue.streams))
                     && state.after.iter().all(|(a, _)| a.has_ended())
             }
-            _ => self.status() == cl::CL_COMPLETE,
+            _ => self.status() == status::COMPLETE,
         }
     }
 
@@ -299,35 +284,35 @@ impl Node {
     ///
     /// # Errors
     /// Those of `record` when it is called now. The node has ended then.
-    pub(crate) fn enqueue<'a>(
+    pub fn enqueue<'a>(
         self: &Arc<Self>,
         waits: impl Iterator<Item = &'a Arc<Node>>,
         order: Order,
         barrier: bool,
-        record: Record,
-    ) -> ClResult<()> {
-        let Some(line) = &self.line else { return Err(ClError(cl::CL_INVALID_OPERATION)) };
-        lock(&self.state).phase = Phase::Held(Some(record));
-        let before = line.enter(self, order, barrier);
-        if line.streams.is_lost() {
-            // Entered before this was looked at, or Line::abandon might miss it.
-            let mut pass = Pass::default();
-            self.abandon(&mut pass);
-            pass.run();
+        record: BoxedWork,
+    ) -> Result<()> {
+        let Some(queue) = &self.queue else { return Err(Failure(status::INVALID_OPERATION)) };
+        lock(&self.state).phase = Phase::Blocked(Some(record));
+        let before = queue.enter(self, order, barrier);
+        if queue.streams.is_lost() {
+            // Entered before this was looked at, or CommandQueue::abandon might miss it.
+            let mut follow_up = FollowUp::default();
+            self.abandon(&mut follow_up);
+            follow_up.run();
             return Err(LOST);
         }
         if order == Order::All {
-            lock(&self.state).floor.merge(&line.last());
+            lock(&self.state).floor.merge(&queue.last());
         }
-        let mut pass = Pass::default();
+        let mut follow_up = FollowUp::default();
         for node in &before {
-            self.depend(node, false, &mut pass);
+            self.depend(node, false, &mut follow_up);
         }
         for node in waits {
-            self.depend(node, true, &mut pass);
+            self.depend(node, true, &mut follow_up);
         }
-        let result = if self.arrive() { self.record(&mut pass) } else { Ok(()) };
-        pass.run();
+        let result = if self.arrive() { self.record(&mut follow_up) } else { Ok(()) };
+        follow_up.run();
         result
     }
 
@@ -336,8 +321,8 @@ impl Node {
         self.pending.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
-    /// Makes this held node wait for another one, as far as that is needed.
-    fn depend(self: &Arc<Self>, on: &Arc<Node>, passes: bool, pass: &mut Pass) {
+    /// Makes this blocked node wait for another one, as far as that is needed.
+    fn depend(self: &Arc<Self>, on: &Arc<Node>, passes: bool, follow_up: &mut FollowUp) {
         if passes && on.is_left_out() {
             self.failed.store(true, Ordering::Release);
         }
@@ -351,10 +336,10 @@ impl Node {
             }
             Phase::Recorded(r) if on.lets(self, r) => {
                 let points = r.points.clone();
-                let after = on.contribution(&state, r.lasting, passes);
+                let after = on.contribution(&state, r.persistent, passes);
                 let mut relies = Relies::new();
-                if let Some(line) = on.line.as_ref().filter(|_| passes) {
-                    state.relied_on(line, &mut relies);
+                if let Some(queue) = on.queue.as_ref().filter(|_| passes) {
+                    state.relied_on(queue, &mut relies);
                 }
                 drop(state);
                 let mut own = lock(&self.state);
@@ -365,29 +350,34 @@ impl Node {
             _ => {
                 self.pending.fetch_add(1, Ordering::AcqRel);
                 state.waiters.push((self.clone(), passes));
-                on.watch(state, pass);
+                on.watch(state, follow_up);
             }
         }
     }
 
     /// Whether a command may be recorded behind this recorded one.
     fn lets(&self, other: &Node, recorded: &Recorded) -> bool {
-        match (&self.line, &other.line) {
+        match (&self.queue, &other.queue) {
             (Some(a), Some(b)) => !recorded.holds && same(&a.streams, &b.streams),
             _ => false,
         }
     }
 
     /// What a command that is recorded behind this recorded one can only end after.
-    fn contribution(self: &Arc<Self>, state: &State, lasting: bool, passes: bool) -> Vec<(Arc<Node>, bool)> {
-        if lasting {
+    fn contribution(
+        self: &Arc<Self>,
+        state: &State,
+        persistent: bool,
+        passes: bool,
+    ) -> Vec<(Arc<Node>, bool)> {
+        if persistent {
             return vec![(self.clone(), passes)];
         }
         state.after.iter().filter(|(a, _)| !a.has_ended()).map(|(a, p)| (a.clone(), *p && passes)).collect()
     }
 
     /// Asks the stream to tell when a recorded node that somebody needs to know of has been reached.
-    fn watch(self: &Arc<Self>, mut state: MutexGuard<'_, State>, pass: &mut Pass) {
+    fn watch(self: &Arc<Self>, mut state: MutexGuard<'_, State>, follow_up: &mut FollowUp) {
         let Phase::Recorded(recorded) = &state.phase else { return };
         if state.watched || self.awaited || recorded.claimed {
             return;
@@ -402,75 +392,75 @@ impl Node {
                 state.followers.push(self.clone());
             }
         }
-        let Some(line) = &self.line else { return };
+        let Some(queue) = &self.queue else { return };
         let node = self.clone();
-        line.streams.on_complete(
+        queue.streams.on_complete(
             &points,
             Box::new(move |reached| {
                 if reached.is_ok()
                     && node.has_heavy_work()
-                    && let Some(line) = &node.line
+                    && let Some(queue) = &node.queue
                 {
                     let node = node.clone();
-                    return line.streams.work(Box::new(move || node.conclude_alone(Some(reached))));
+                    return queue.streams.work(Box::new(move || node.conclude_alone(Some(reached))));
                 }
                 node.conclude_alone(Some(reached));
             }),
         );
         // One of `after` may have ended before this followed it.
-        pass.check.push_back(self.clone());
+        follow_up.check.push_back(self.clone());
     }
 
     /// Whether its host work is not for a thread that others wait for.
     fn has_heavy_work(&self) -> bool {
         match &lock(&self.state).phase {
             Phase::Recorded(recorded) => recorded.work.as_ref().is_some_and(HostWork::is_heavy),
-            Phase::Held(_) | Phase::User | Phase::Ended => false,
+            Phase::Blocked(_) | Phase::User | Phase::Ended => false,
         }
     }
 
-    /// Ends a held node whose device is lost.
-    fn abandon(self: &Arc<Self>, pass: &mut Pass) {
+    /// Ends a blocked node whose device is lost.
+    pub(crate) fn abandon(self: &Arc<Self>, follow_up: &mut FollowUp) {
         let record = match &mut lock(&self.state).phase {
-            Phase::Held(record) => record.take(),
+            Phase::Blocked(record) => record.take(),
             _ => None,
         };
         if let Some(record) = record {
             drop(record);
-            self.end(LOST.0, pass);
+            self.end(LOST.0, follow_up);
         }
     }
 
     /// Records a node whose time has come.
-    fn record(self: &Arc<Self>, pass: &mut Pass) -> ClResult<()> {
+    pub(crate) fn record(self: &Arc<Self>, follow_up: &mut FollowUp) -> Result<()> {
         let record = match &mut lock(&self.state).phase {
-            Phase::Held(record) => record.take(),
+            Phase::Blocked(record) => record.take(),
             _ => None,
         };
-        let (Some(record), Some(line)) = (record, &self.line) else { return Ok(()) };
+        let (Some(record), Some(queue)) = (record, &self.queue) else { return Ok(()) };
         if self.failed.load(Ordering::Acquire) {
             drop(record);
-            self.end(cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, pass);
+            self.end(status::WAIT_LIST_FAILED, follow_up);
             return Ok(());
         }
         let floor = lock(&self.state).floor.clone();
-        // The line stays where it is until the command's points are noted.
-        let place = match line.place(&floor) {
+        // The queue stays where it is until the command's points are noted.
+        let place = match queue.choose_stream(&floor) {
             Ok(place) => place,
             Err(e) => {
                 drop(record);
-                self.end(e.0, pass);
+                self.end(e.0, follow_up);
                 return Err(e);
             }
         };
         match guarded(|| record.record(place.stream)) {
-            Ok(Done::Host) => self.recorded(line, floor, Points::none(), (None, false), pass),
-            Ok(Done::Device(own)) => self.recorded(line, floor, own, (None, false), pass),
+            Ok(Done::Host) => self.recorded(queue, floor, Points::none(), (None, false), follow_up),
+            Ok(Done::Device(own)) => self.recorded(queue, floor, own, (None, false), follow_up),
             Ok(Done::Then { points, work, holds }) => {
-                self.recorded(line, floor, points, (Some(work), holds), pass);
+                self.recorded(queue, floor, points, (Some(work), holds), follow_up);
             }
             Err(e) => {
-                self.end(e.0, pass);
+                self.end(e.0, follow_up);
                 return Err(e);
             }
         }
@@ -480,20 +470,20 @@ impl Node {
     /// Notes that the streams have it: its points, what it waits for included.
     fn recorded(
         self: &Arc<Self>,
-        line: &Arc<Line>,
+        queue: &Arc<CommandQueue>,
         floor: Points,
         own: Points,
         (work, holds): (Option<HostWork>, bool),
-        pass: &mut Pass,
+        follow_up: &mut FollowUp,
     ) {
         let mut points = floor.and(&own);
         // A command that is itself done at once, or has host work only, is not complete before what it waits for.
-        if line.in_order {
-            points.merge(&line.last());
+        if queue.in_order {
+            points.merge(&queue.last());
         }
-        line.note(&points);
+        queue.note(&points);
         if self.observed || work.is_some() {
-            line.streams.seal(&points);
+            queue.streams.seal(&points);
         }
         let mut state = lock(&self.state);
         let (after, ended): (Vec<_>, Vec<_>) = std::mem::take(&mut state.after)
@@ -503,43 +493,43 @@ impl Node {
         if points.is_empty() && work.is_none() && state.after.is_empty() {
             drop(state);
             drop(ended);
-            return self.end(cl::CL_COMPLETE, pass);
+            return self.end(status::COMPLETE, follow_up);
         }
-        // What is in `after` and in this line keeps itself open there; what is elsewhere is waited for through this node.
-        let foreign = |a: &Node| a.line.as_ref().is_none_or(|l| !Arc::ptr_eq(l, line));
-        let lasting = work.is_some() || state.after.iter().any(|(a, _)| foreign(a));
+        // What is in `after` and in this queue keeps itself open there; what is elsewhere is waited for through this node.
+        let foreign = |a: &Node| a.queue.as_ref().is_none_or(|l| !Arc::ptr_eq(l, queue));
+        let persistent = work.is_some() || state.after.iter().any(|(a, _)| foreign(a));
         let reached = points.is_empty().then_some(Ok(()));
         let (noted, claimed) = (None, false);
         let calls = work.as_ref().is_some_and(HostWork::calls_application);
         let points_of = points.clone();
         let recorded =
-            Recorded { points: points_of, own, work, holds, lasting, reached, claimed, noted, calls };
+            Recorded { points: points_of, own, work, holds, persistent, reached, claimed, noted, calls };
         state.phase = Phase::Recorded(recorded);
-        self.status.store(cl::CL_SUBMITTED, Ordering::Release);
-        // Later commands may look for it in the line only until here: what follows is behind it in the stream anyway.
+        self.status.store(status::SUBMITTED, Ordering::Release);
+        // Later commands may look for it in the queue only until here: what follows is behind it in the stream anyway.
         let (gone, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut state.waiters)
             .into_iter()
-            .partition(|(w, _)| !holds && w.line.as_ref().is_some_and(|l| same(&l.streams, &line.streams)));
+            .partition(|(w, _)| !holds && w.queue.as_ref().is_some_and(|l| same(&l.streams, &queue.streams)));
         state.waiters = kept;
-        let after = self.contribution(&state, lasting, true);
+        let after = self.contribution(&state, persistent, true);
         let mut relies = Relies::new();
         if !gone.is_empty() {
-            state.relied_on(line, &mut relies);
+            state.relied_on(queue, &mut relies);
         }
-        pass.calls.extend(take_calls(&mut state.callbacks, cl::CL_SUBMITTED));
+        follow_up.calls.extend(take_calls(&mut state.callbacks, status::SUBMITTED));
         if state.sleepers > 0 {
             self.changed.notify_all();
         }
-        let wanted = lasting || !state.waiters.is_empty() || !state.callbacks.is_empty();
+        let wanted = persistent || !state.waiters.is_empty() || !state.callbacks.is_empty();
         if wanted {
-            self.watch(state, pass);
+            self.watch(state, follow_up);
         } else {
             drop(state);
         }
-        if !lasting {
-            line.leave(self, true);
+        if !persistent {
+            queue.leave(self, true);
         } else if !holds {
-            line.unblock();
+            queue.unblock();
         }
         drop(ended);
         for (waiter, passes) in gone {
@@ -551,13 +541,13 @@ impl Node {
             state.after.extend(after.iter().map(|(a, p)| (a.clone(), *p && passes)));
             drop(state);
             if waiter.arrive() {
-                pass.ready.push_back(waiter);
+                follow_up.ready.push_back(waiter);
             }
         }
     }
 
     /// Ends a recorded node if everything that it needs is there. `reached`: what the stream says of its value.
-    fn conclude(self: &Arc<Self>, reached: Option<Result<(), ClError>>, pass: &mut Pass) {
+    pub(crate) fn conclude(self: &Arc<Self>, reached: Option<Result<()>>, follow_up: &mut FollowUp) {
         let (reached, work, failed, (points, own), noted, relies) = {
             let mut guard = lock(&self.state);
             let state = &mut *guard;
@@ -578,51 +568,52 @@ impl Node {
             let points = (recorded.points.clone(), std::mem::take(&mut recorded.own));
             (reached, recorded.work.take(), failed, points, recorded.noted, relies)
         };
-        let lacks = |line: &Arc<Line>| relies.iter().any(|point| line.streams.has_failed(&(*point).into()));
-        let relied_failed = self.line.as_ref().is_some_and(lacks);
+        let lacks =
+            |queue: &Arc<CommandQueue>| relies.iter().any(|point| queue.streams.has_failed(&(*point).into()));
+        let relied_failed = self.queue.as_ref().is_some_and(lacks);
         // Nobody knows which commands of the queue were terminated, nor what the others made of their results.
-        let before = self.line.as_ref().map_or(Ok(()), |line| match noted.map(|n| line.was_left_out(n)) {
+        let before = self.queue.as_ref().map_or(Ok(()), |queue| match noted.map(|n| queue.was_left_out(n)) {
             Some(Err(own)) => Err(own),
-            _ => line.found_memory(&own).and_then(|()| line.failure(&points)),
+            _ => queue.found_memory(&own).and_then(|()| queue.failure(&points)),
         });
         let status = match (reached.and(before), work) {
-            _ if relied_failed => cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+            _ if relied_failed => status::WAIT_LIST_FAILED,
             (Err(e), _) => e.0,
-            _ if failed => cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+            _ if failed => status::WAIT_LIST_FAILED,
             (Ok(()), Some(work)) => {
                 let node = self.clone();
-                let own = work.hand_over(move || {
-                    let mut pass = Pass::default();
-                    node.end(cl::CL_COMPLETE, &mut pass);
-                    pass.run();
+                let own = work.delegate(move || {
+                    let mut follow_up = FollowUp::default();
+                    node.end(status::COMPLETE, &mut follow_up);
+                    follow_up.run();
                 });
                 // The executor ends it, when the function has returned.
                 let Some(work) = own else { return };
-                guarded(|| work.run()).map_or_else(|e| e.0, |()| cl::CL_COMPLETE)
+                guarded(|| work.run()).map_or_else(|e| e.0, |()| status::COMPLETE)
             }
-            (Ok(()), None) => cl::CL_COMPLETE,
+            (Ok(()), None) => status::COMPLETE,
         };
-        self.end(status, pass);
+        self.end(status, follow_up);
     }
 
     /// Ends a node. The caller is the only one to: it took the command, claimed the host work or the user event.
-    fn end(self: &Arc<Self>, status: cl::cl_int, pass: &mut Pass) {
-        if let Some(line) = &self.line {
+    fn end(self: &Arc<Self>, status: Status, follow_up: &mut FollowUp) {
+        if let Some(queue) = &self.queue {
             // Before it shows in the status: who sees it complete sees the queue without it.
             let blocking = match &lock(&self.state).phase {
-                Phase::Recorded(r) => r.lasting && r.holds,
-                Phase::Held(_) => true,
+                Phase::Recorded(r) => r.persistent && r.holds,
+                Phase::Blocked(_) => true,
                 Phase::User | Phase::Ended => false,
             };
-            line.leave(self, blocking);
+            queue.leave(self, blocking);
         }
         let mut state = lock(&self.state);
         let old = std::mem::replace(&mut state.phase, Phase::Ended);
         self.status.store(status, Ordering::Release);
         let after = std::mem::take(&mut state.after);
         let waiters = std::mem::take(&mut state.waiters);
-        pass.check.extend(std::mem::take(&mut state.followers));
-        pass.calls.extend(take_calls(&mut state.callbacks, status));
+        follow_up.check.extend(std::mem::take(&mut state.followers));
+        follow_up.calls.extend(take_calls(&mut state.callbacks, status));
         if state.sleepers > 0 {
             self.changed.notify_all();
         }
@@ -633,7 +624,7 @@ impl Node {
                 waiter.failed.store(true, Ordering::Release);
             }
             if waiter.arrive() {
-                pass.ready.push_back(waiter);
+                follow_up.ready.push_back(waiter);
             }
         }
     }
@@ -642,51 +633,53 @@ impl Node {
     ///
     /// # Errors
     /// CL_INVALID_OPERATION if it has been set, or is none (§5.11).
-    pub(crate) fn set(self: &Arc<Self>, status: cl::cl_int) -> ClResult<()> {
+    pub fn set(self: &Arc<Self>, status: Status) -> Result<()> {
         {
             let mut state = lock(&self.state);
-            ensure(matches!(state.phase, Phase::User), cl::CL_INVALID_OPERATION)?;
-            state.phase = Phase::Held(None);
+            if !matches!(state.phase, Phase::User) {
+                return Err(Failure(status::INVALID_OPERATION));
+            }
+            state.phase = Phase::Blocked(None);
         }
-        let mut pass = Pass::default();
-        self.end(status, &mut pass);
-        pass.run();
+        let mut follow_up = FollowUp::default();
+        self.end(status, &mut follow_up);
+        follow_up.run();
         Ok(())
     }
 
     /// Calls a function when the status is as far as `level`, or negative: now, on this thread, if it is already.
-    pub(crate) fn on(self: &Arc<Self>, level: cl::cl_int, callback: Callback) {
-        let mut pass = Pass::default();
+    pub fn on_status(self: &Arc<Self>, level: Status, callback: Callback) {
+        let mut follow_up = FollowUp::default();
         let mut state = lock(&self.state);
         state.callbacks.push((level, callback));
         let status = self.status();
-        pass.calls.extend(take_calls(&mut state.callbacks, status));
+        follow_up.calls.extend(take_calls(&mut state.callbacks, status));
         if state.callbacks.is_empty() {
             drop(state);
         } else {
-            self.watch(state, &mut pass);
+            self.watch(state, &mut follow_up);
         }
-        pass.run();
+        follow_up.run();
     }
 
     /// The status as far as its streams were seen to have come: nothing is submitted for it, and nobody is asked.
-    pub(crate) fn seen(self: &Arc<Self>) -> cl::cl_int {
-        let Some(line) = &self.line else { return self.status() };
+    pub fn seen(self: &Arc<Self>) -> Status {
+        let Some(queue) = &self.queue else { return self.status() };
         let reached = match &lock(&self.state).phase {
-            Phase::Recorded(recorded) => line.streams.has_reached(&recorded.points),
-            Phase::User | Phase::Held(_) | Phase::Ended => false,
+            Phase::Recorded(recorded) => queue.streams.has_reached(&recorded.points),
+            Phase::User | Phase::Blocked(_) | Phase::Ended => false,
         };
         if reached { self.poll() } else { self.status() }
     }
 
     /// The status now. Asking again and again comes to an end.
-    pub(crate) fn poll(self: &Arc<Self>) -> cl::cl_int {
+    pub fn poll(self: &Arc<Self>) -> Status {
         let mut stack = vec![self.clone()];
         while let Some(node) = stack.last().cloned() {
             match node.next(false) {
                 Next::Ended => drop(stack.pop()),
                 Next::First(other) => stack.push(other),
-                Next::Reach(line, points) => match line.streams.is_done(&points) {
+                Next::Reach(queue, points) => match queue.streams.is_done(&points) {
                     Ok(false) => break,
                     Ok(true) => node.conclude_alone(Some(Ok(()))),
                     Err(e) => node.conclude_alone(Some(Err(e))),
@@ -699,13 +692,13 @@ impl Node {
     }
 
     /// Waits until it has ended; returns its status.
-    pub(crate) fn wait(self: &Arc<Self>) -> cl::cl_int {
+    pub fn wait(self: &Arc<Self>) -> Status {
         let mut stack = vec![self.clone()];
         while let Some(node) = stack.last().cloned() {
             match node.next(true) {
                 Next::Ended => drop(stack.pop()),
                 Next::First(other) => stack.push(other),
-                Next::Reach(line, points) => node.conclude_alone(Some(line.streams.wait(&points))),
+                Next::Reach(queue, points) => node.conclude_alone(Some(queue.streams.wait(&points))),
                 Next::Conclude => node.conclude_alone(None),
                 Next::Changed => {}
             }
@@ -713,15 +706,15 @@ impl Node {
         self.status()
     }
 
-    /// Waits for it if it may use shared memory at these addresses: as a command that is held, or with host work. What is only in a stream is the
+    /// Waits for it if it may use shared memory at these addresses: as a command that is blocked, or with host work. What is only in a stream is the
     /// caller's to wait for.
-    pub(super) fn wait_for_use(self: &Arc<Self>, memory: &Range<usize>) {
+    pub(crate) fn wait_for_use(self: &Arc<Self>, memory: &Range<usize>) {
         let mut state = lock(&self.state);
         let uses = loop {
             match &state.phase {
-                Phase::Held(Some(held)) => break held.may_use(memory),
+                Phase::Blocked(Some(work)) => break work.may_use(memory),
                 // It is being recorded.
-                Phase::Held(None) => {
+                Phase::Blocked(None) => {
                     state.sleepers += 1;
                     state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
                     state.sleepers -= 1;
@@ -738,10 +731,10 @@ impl Node {
         }
     }
 
-    fn conclude_alone(self: &Arc<Self>, reached: Option<Result<(), ClError>>) {
-        let mut pass = Pass::default();
-        self.conclude(reached, &mut pass);
-        pass.run();
+    fn conclude_alone(self: &Arc<Self>, reached: Option<Result<()>>) {
+        let mut follow_up = FollowUp::default();
+        self.conclude(reached, &mut follow_up);
+        follow_up.run();
     }
 
     /// What there is to do for its end; with `sleep`, waits for a change where that is for others to do.
@@ -752,9 +745,9 @@ impl Node {
             Phase::Recorded(r) if !r.claimed => {
                 let failed = r.reached.is_some_and(|r| r.is_err());
                 let first = state.after.iter().find(|(a, _)| !a.has_ended());
-                return match (first, r.reached, &self.line) {
+                return match (first, r.reached, &self.queue) {
                     (Some((first, _)), _, _) if !failed => Next::First(first.clone()),
-                    (_, None, Some(line)) => Next::Reach(line.clone(), r.points.clone()),
+                    (_, None, Some(queue)) => Next::Reach(queue.clone(), r.points.clone()),
                     _ => Next::Conclude,
                 };
             }
@@ -774,13 +767,10 @@ enum Next {
     Ended,
     /// Another node must end first.
     First(Arc<Node>),
-    /// The streams of its line's device must reach points.
-    Reach(Arc<Line>, Points),
+    /// The streams of its queue's device must reach points.
+    Reach(Arc<CommandQueue>, Points),
     /// All is there.
     Conclude,
     /// Others are at work.
     Changed,
 }
-
-#[cfg(test)]
-mod tests;

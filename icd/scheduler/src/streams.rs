@@ -1,0 +1,55 @@
+//! The streams of a device, as the scheduler sees them.
+
+use std::sync::Arc;
+
+use timeline::{Noted, Points};
+
+use crate::status::Result;
+
+/// What runs when points are reached, or will not be.
+pub type Then = Box<dyn FnOnce(Result<()>) + Send>;
+
+/// A device's streams. Commands in one of them run as if in order, and are done when their point is reached.
+pub trait Streams: Send + Sync {
+    /// How many there are.
+    fn count(&self) -> u32;
+    /// A stream for a queue: the one that the fewest queues use.
+    fn join(&self) -> u32;
+    /// A queue that used a stream is gone.
+    fn leave(&self, stream: u32);
+    /// Waits until points are reached, also those of commands that found no memory. Submits first where needed.
+    fn wait(&self, points: &Points) -> Result<()>;
+    /// Whether points are reached; asking again and again comes to an end.
+    fn is_done(&self, points: &Points) -> Result<bool>;
+    /// Whether points were seen to be reached, without a look.
+    fn has_reached(&self, points: &Points) -> bool;
+    /// Whether points are reached; submits nothing.
+    fn has_come_to(&self, points: &Points) -> bool;
+    /// Whether something that a stream had of late took long.
+    fn runs_long(&self, stream: u32) -> bool;
+    /// Whether a test wants queues to change their streams with each command.
+    fn always_moves(&self) -> bool;
+    /// Runs `then` when points are reached, never in this call; submits what is needed.
+    fn on_complete(&self, points: &Points, then: Then);
+    /// What is recorded in a stream from now on runs after points of others.
+    fn behind(&self, stream: u32, points: &Points) -> Result<()>;
+    /// What is recorded from now on does not delay points: somebody watches them.
+    fn seal(&self, points: &Points);
+    /// What was noted with a launch is recorded: whether the launch is left out is known then.
+    fn catch_up(&self, launch: Noted);
+    /// Submits what a stream has.
+    fn flush(&self, stream: u32) -> Result<()>;
+    /// The same soon, as the device needs it: nobody waits.
+    fn submit_soon(&self, stream: u32) -> Result<()>;
+    /// Returns whether commands of exactly one of these points found no memory and were not executed. The points are reached.
+    fn has_failed(&self, points: &Points) -> bool;
+    /// Does something soon, on a thread that nobody waits for else.
+    fn work(&self, job: Box<dyn FnOnce() + Send>);
+    /// Whether the device is gone. Once it is, every queue's [`abandon`](crate::CommandQueue::abandon) is called some time.
+    fn is_lost(&self) -> bool;
+}
+
+/// Whether two are the same device's.
+pub(crate) fn same(a: &Arc<dyn Streams>, b: &Arc<dyn Streams>) -> bool {
+    std::ptr::addr_eq(Arc::as_ptr(a), Arc::as_ptr(b))
+}
