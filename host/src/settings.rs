@@ -187,7 +187,7 @@ pub const SETTINGS: &[Setting] = &[
         values: "stage,window,shadow,reorder,slow,plain,guard,count,wander,spare,below,fences,probe,streams=N,lose=N,watchdog=MS,drop=CLASS,binding=MODEL,tune.NAME=N",
         meaning: "Test modes of libpumice.so: data goes through staging buffers; the host reaches small buffers alone, uncached; mappings are shadow copies; commands \
                   between barriers run backwards; pipelines count as slow to make; they are made without the driver's optimizations; the driver's compiler is called on threads that are given up where it crashes; Vulkan objects are counted; command queues change their streams with each command; children by fork end before the driver's exit handlers; kernels take buffers to be smaller than 4 GiB; fences are asked whether the device is lost; a device that gets no further is probed; N streams share \
-                  the queues that there are; the N-th submission or wait finds the device lost; the watchdog waits for MS milliseconds; the barriers of a class (kernel-kernel, kernel-copy, copy-kernel, device-host) are left out; programs are compiled for this binding model (address, descriptor, packed) wherever they can be; a constant of vk-runtime/src/tune.rs is another one.",
+                  the queues that there are; the N-th submission or wait finds the device lost; the watchdog waits for MS milliseconds; the barriers of a class (kernel-kernel, kernel-copy, copy-kernel, device-host) are left out; programs are compiled for this binding model (address, descriptor, packed) wherever they can be; a constant of vk-runtime/src/device/tune.rs is another one.",
     },
     Setting {
         name: "PUMICE_LOG",

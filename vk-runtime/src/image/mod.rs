@@ -1,0 +1,11 @@
+//! Images and samplers.
+//!
+//! | module | content |
+//! |---|---|
+//! | [`clear_color`] | the clear colour that gives all texels certain bytes |
+//! | [`resource`] | Vulkan images, their views, texel buffer views, and samplers |
+//! | [`widened_texels`] | images with small texels on devices without storage images of them |
+
+pub(crate) mod clear_color;
+pub(crate) mod resource;
+pub(crate) mod widened_texels;

@@ -1,0 +1,813 @@
+//! Images: Vulkan images with their memory and views, and samplers.
+//!
+//! An image is in VK_IMAGE_LAYOUT_GENERAL from its first command on, which [`Device::create_image`] records. Where a box in an
+//! image is named ([`ImageBox`]), the third coordinate is the slice of a 3D image, or the layer of an array.
+
+use std::ops::Deref;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError};
+use timeline::sync::Mutex;
+
+use ash::vk;
+
+use lower::kernel_info::{ImageAccess, ImageDim as ArgDim};
+
+use crate::device::logical::{Device, DeviceInner};
+use crate::device::physical::PhysicalDevice;
+use crate::error::{Call, RuntimeError, UserError};
+use crate::memory::allocator::{Holder, MemoryPart};
+use crate::memory::buffer::{BufferInner, Marks};
+use crate::stream::batch::Kept;
+use crate::stream::command::{Command, Resource};
+use crate::stream::device_streams::Streams;
+
+pub use ash::vk::Format;
+
+/// How many dimensions an image has, its layers apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ImageDim {
+    /// A row of texels.
+    One,
+    /// Rows.
+    Two,
+    /// Slices.
+    Three,
+}
+
+/// What an image is made as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ImageDesc {
+    /// Its dimensions.
+    pub dim: ImageDim,
+    /// Whether it is an array: one of a single layer is another thing than no array.
+    pub arrayed: bool,
+    /// Width, height, depth: 1 where it has not that many dimensions.
+    pub size: [u32; 3],
+    /// Layers; 1 if it is no array.
+    pub layers: u32,
+    /// Mip levels.
+    pub levels: u32,
+    /// How its texels lie in memory.
+    pub format: Format,
+    /// Bytes of a texel.
+    pub texel: u32,
+    /// Whether it is looked at in another format of the same size, too.
+    pub mutable: bool,
+}
+
+/// A box of texels: where it begins and its size. The third coordinate is the slice, or the layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ImageBox {
+    /// The mip level.
+    pub level: u32,
+    /// Its first texel.
+    pub origin: [u32; 3],
+    /// How many texels in each direction.
+    pub size: [u32; 3],
+}
+
+/// Where a channel of a sampled texel comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Channel {
+    R,
+    G,
+    B,
+    A,
+    Zero,
+    One,
+}
+
+/// What a device does with images of a format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FormatUses {
+    /// Sampled images.
+    pub sampled: bool,
+    /// Sampled images with linear filters.
+    pub linear: bool,
+    /// Storage images.
+    pub storage: bool,
+    /// Kernels read storage images that do not say their format.
+    pub loaded: bool,
+    /// Kernels write such.
+    pub stored: bool,
+    /// Uniform texel buffers.
+    pub texel_sampled: bool,
+    /// Storage texel buffers.
+    pub texel_storage: bool,
+    /// Kernels read those that do not say their format.
+    pub texel_loaded: bool,
+    /// Kernels write such.
+    pub texel_stored: bool,
+    /// Copies from and to images.
+    pub copied: bool,
+}
+
+/// What a device has of images.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct ImageLimits {
+    pub size_1d: u32,
+    pub size_2d: u32,
+    pub size_3d: u32,
+    pub layers: u32,
+    pub texel_buffer_elements: u32,
+    pub texel_buffer_alignment: u64,
+    pub sampled_images: u32,
+    pub storage_images: u32,
+    pub samplers: u32,
+}
+
+/// Texels on a device that kernels read, write and sample. Cheap to clone: a clone is the same memory.
+#[derive(Clone)]
+pub struct Image {
+    pub(crate) inner: Arc<ImageInner>,
+}
+
+/// An image as its users have it. Batches keep the storage alone: when this goes, the storage may serve the next image that is
+/// like it, as that of buffers does.
+pub(crate) struct ImageInner {
+    storage: Arc<ImageStorage>,
+}
+
+/// A Vulkan image with its memory and its views.
+pub(crate) struct ImageStorage {
+    pub(crate) raw: vk::Image,
+    /// `None` only while it is being made.
+    part: Option<MemoryPart>,
+    /// Bytes of its memory.
+    pub(crate) bytes: u64,
+    pub(crate) desc: ImageDesc,
+    /// The format that it is made in in place of the one that was asked for, and the bytes of its texels.
+    pub(crate) widened: Option<(Format, u32)>,
+    pub(crate) uses: FormatUses,
+    usage: vk::ImageUsageFlags,
+    /// Helpers may copy to and from it.
+    pub(crate) helped: bool,
+    pub(crate) marks: Arc<Marks>,
+    views: Mutex<Vec<(ViewKey, vk::ImageView)>>,
+    pub(crate) device: Arc<DeviceInner>,
+}
+
+/// A view of a whole image.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ViewKey {
+    pub(crate) format: Format,
+    pub(crate) channels: [Channel; 4],
+    pub(crate) storage: bool,
+    /// The one level that it shows; all of them otherwise.
+    pub(crate) level: Option<u32>,
+}
+
+impl Deref for ImageInner {
+    type Target = Arc<ImageStorage>;
+
+    fn deref(&self) -> &Arc<ImageStorage> {
+        &self.storage
+    }
+}
+
+impl Kept for ImageStorage {
+    fn kept_by(&self, stream: u32) -> &AtomicU64 {
+        &self.marks.of(stream).kept_by
+    }
+}
+
+impl std::fmt::Debug for Image {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let inner = &self.inner;
+        f.debug_struct("Image")
+            .field("id", &inner.marks.id)
+            .field("desc", &inner.desc)
+            .finish_non_exhaustive()
+    }
+}
+
+impl ImageDesc {
+    fn kind(&self) -> vk::ImageType {
+        match self.dim {
+            ImageDim::One => vk::ImageType::TYPE_1D,
+            ImageDim::Two => vk::ImageType::TYPE_2D,
+            ImageDim::Three => vk::ImageType::TYPE_3D,
+        }
+    }
+
+    fn view_kind(&self) -> vk::ImageViewType {
+        match (self.dim, self.arrayed) {
+            (ImageDim::One, false) => vk::ImageViewType::TYPE_1D,
+            (ImageDim::One, true) => vk::ImageViewType::TYPE_1D_ARRAY,
+            (ImageDim::Two, false) => vk::ImageViewType::TYPE_2D,
+            (ImageDim::Two, true) => vk::ImageViewType::TYPE_2D_ARRAY,
+            (ImageDim::Three, _) => vk::ImageViewType::TYPE_3D,
+        }
+    }
+
+    /// Texels of a level in each direction; the third is slices or layers.
+    #[must_use]
+    pub fn level_size(&self, level: u32) -> [u32; 3] {
+        let [w, h, d] = self.size.map(|n| n.checked_shr(level).unwrap_or(0).max(1));
+        [w, h, if self.dim == ImageDim::Three { d } else { self.layers }]
+    }
+
+    /// Whether a box is all of some layers, or all of a 3D image's level.
+    pub(crate) fn is_layers(&self, part: &ImageBox) -> bool {
+        let ([x, y, z], [width, height, depth]) = (part.origin, part.size);
+        let [w, h, d] = self.level_size(part.level);
+        (x, y, width, height) == (0, 0, w, h) && (self.dim != ImageDim::Three || (z, depth) == (0, d))
+    }
+
+    /// All of a level.
+    #[must_use]
+    pub fn whole(&self, level: u32) -> ImageBox {
+        ImageBox { level, origin: [0; 3], size: self.level_size(level) }
+    }
+}
+
+/// The format of unsigned integers whose texels have so many bytes, as which kernels see the bits of texels
+/// ([`ImageView::bits`](lower::kernel_info::ImageView)).
+#[must_use]
+pub fn format_of_bits(texel: u32) -> Option<Format> {
+    Some(match texel {
+        1 => Format::R8_UINT,
+        2 => Format::R16_UINT,
+        4 => Format::R32_UINT,
+        8 => Format::R16G16B16A16_UINT,
+        16 => Format::R32G32B32A32_UINT,
+        _ => return None,
+    })
+}
+
+impl ImageBox {
+    /// Bytes of its texels, packed; `None` where that is more than 64 bits.
+    #[must_use]
+    pub fn bytes(&self, texel: u32) -> Option<u64> {
+        let [w, h, d] = self.size.map(u64::from);
+        w.checked_mul(h)?.checked_mul(d)?.checked_mul(texel.into())
+    }
+
+    /// Whether it has texels in common with another one.
+    #[must_use]
+    pub fn overlaps(&self, other: &ImageBox) -> bool {
+        let (a, b) = (self, other);
+        let along = |i: usize| {
+            let end = |x: &ImageBox| u64::from(x.origin[i]) + u64::from(x.size[i]);
+            u64::from(a.origin[i]) < end(b) && u64::from(b.origin[i]) < end(a)
+        };
+        a.level == b.level && (0..3).all(along)
+    }
+}
+
+impl Image {
+    fn on(storage: Arc<ImageStorage>) -> Self {
+        storage.device.live_buffers.fetch_add(1, Ordering::Relaxed);
+        Image { inner: Arc::new(ImageInner { storage }) }
+    }
+
+    /// What it was made as.
+    #[must_use]
+    pub fn desc(&self) -> &ImageDesc {
+        &self.inner.desc
+    }
+
+    /// Gives it a name in debuggers and validation messages.
+    pub fn set_name(&self, name: &str) {
+        self.inner.device.name(self.inner.raw, name);
+    }
+}
+
+impl ImageStorage {
+    /// Bytes of a texel as it lies in the image's memory.
+    pub(crate) fn stored_texel(&self) -> u32 {
+        self.widened.map_or(self.desc.texel, |(_, texel)| texel)
+    }
+
+    /// Checks that a box lies within the image and has texels.
+    pub(crate) fn check_box(&self, what: &str, part: &ImageBox) -> Result<(), RuntimeError> {
+        let most = self.desc.level_size(part.level);
+        let fits = |i: usize| {
+            let end = u64::from(part.origin[i]) + u64::from(part.size[i]);
+            part.size[i] > 0 && end <= u64::from(most[i])
+        };
+        if part.level < self.desc.levels && (0..3).all(fits) {
+            return Ok(());
+        }
+        let text = format!("{what}: {part:?} of an image of {most:?} texels");
+        Err(RuntimeError::user(UserError::InvalidValue, text))
+    }
+
+    /// The box as Vulkan's commands name it.
+    pub(crate) fn place(&self, part: &ImageBox) -> (vk::ImageSubresourceLayers, vk::Offset3D, vk::Extent3D) {
+        let ([x, y, z], [width, height, depth]) = (part.origin, part.size);
+        let solid = self.desc.dim == ImageDim::Three;
+        let layers = vk::ImageSubresourceLayers {
+            aspect_mask: vk::ImageAspectFlags::COLOR,
+            mip_level: part.level,
+            base_array_layer: if solid { 0 } else { z },
+            layer_count: if solid { 1 } else { depth },
+        };
+        // Coordinates are below the device's limits, which are below 2^31.
+        let at = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
+        let offset = vk::Offset3D { x: at(x), y: at(y), z: if solid { at(z) } else { 0 } };
+        (layers, offset, vk::Extent3D { width, height, depth: if solid { depth } else { 1 } })
+    }
+
+    /// The subresources that a box lies in, by their numbers: layers of a level lie side by side.
+    pub(crate) fn numbers(&self, part: &ImageBox) -> (u64, u64) {
+        let first = u64::from(part.level) * u64::from(self.desc.layers);
+        if self.desc.dim == ImageDim::Three {
+            return (first, first + 1);
+        }
+        let start = first + u64::from(part.origin[2]);
+        (start, start + u64::from(part.size[2]))
+    }
+
+    /// All subresources' numbers.
+    pub(crate) fn all_numbers(&self) -> (u64, u64) {
+        (0, u64::from(self.desc.levels) * u64::from(self.desc.layers))
+    }
+
+    /// A view of the whole image, made when it is first asked for.
+    pub(crate) fn view(&self, key: ViewKey) -> Result<vk::ImageView, RuntimeError> {
+        let mut views = self.views.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, view)) = views.iter().find(|(known, _)| *known == key) {
+            return Ok(*view);
+        }
+        let wanted = if key.storage { vk::ImageUsageFlags::STORAGE } else { vk::ImageUsageFlags::SAMPLED };
+        if !self.usage.contains(wanted) {
+            return Err(RuntimeError::unsupported(format!(
+                "an image of format {:?} as a {} image",
+                self.desc.format,
+                if key.storage { "storage" } else { "sampled" }
+            )));
+        }
+        let mut usage = vk::ImageViewUsageCreateInfo::default().usage(wanted);
+        let mut subresources = all_subresources();
+        if let Some(level) = key.level {
+            (subresources.base_mip_level, subresources.level_count) = (level, 1);
+        }
+        let [r, g, b, a] = key.channels.map(component);
+        let info = vk::ImageViewCreateInfo::default()
+            .image(self.raw)
+            .view_type(self.desc.view_kind())
+            .format(key.format)
+            .components(vk::ComponentMapping { r, g, b, a })
+            .subresource_range(subresources)
+            .push_next(&mut usage);
+        // SAFETY: the image is alive and bound; another format only where it was made mutable (checked by the callers'
+        // tables, and by validation); the usage is one that the image has.
+        let view = unsafe { self.device.raw.create_image_view(&info, None) }.call("vkCreateImageView")?;
+        views.push((key, view));
+        Ok(view)
+    }
+}
+
+fn component(channel: Channel) -> vk::ComponentSwizzle {
+    match channel {
+        Channel::R => vk::ComponentSwizzle::R,
+        Channel::G => vk::ComponentSwizzle::G,
+        Channel::B => vk::ComponentSwizzle::B,
+        Channel::A => vk::ComponentSwizzle::A,
+        Channel::Zero => vk::ComponentSwizzle::ZERO,
+        Channel::One => vk::ComponentSwizzle::ONE,
+    }
+}
+
+fn all_subresources() -> vk::ImageSubresourceRange {
+    vk::ImageSubresourceRange {
+        aspect_mask: vk::ImageAspectFlags::COLOR,
+        base_mip_level: 0,
+        level_count: vk::REMAINING_MIP_LEVELS,
+        base_array_layer: 0,
+        layer_count: vk::REMAINING_ARRAY_LAYERS,
+    }
+}
+
+/// The transition of a new image.
+pub(crate) fn first_layout(image: &ImageStorage) -> vk::ImageMemoryBarrier<'static> {
+    vk::ImageMemoryBarrier::default()
+        .dst_access_mask(crate::stream::hazards::READS_AND_WRITES)
+        .old_layout(vk::ImageLayout::UNDEFINED)
+        .new_layout(vk::ImageLayout::GENERAL)
+        .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+        .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+        .image(image.raw)
+        .subresource_range(all_subresources())
+}
+
+impl PhysicalDevice {
+    /// What the device does with images of a format.
+    #[must_use]
+    pub fn format_uses(&self, format: Format) -> FormatUses {
+        let instance = &self.instance.inner.raw;
+        let mut more = vk::FormatProperties3::default();
+        let found = match self.info.present.format_features {
+            true => {
+                let mut found = vk::FormatProperties2::default().push_next(&mut more);
+                // SAFETY: the device belongs to the live instance, has Vulkan 1.1, and the chained structure's extension.
+                unsafe { instance.get_physical_device_format_properties2(self.handle, format, &mut found) };
+                found.format_properties
+            }
+            // SAFETY: the device belongs to the live instance.
+            false => unsafe { instance.get_physical_device_format_properties(self.handle, format) },
+        };
+        let (image, buffer) = (found.optimal_tiling_features, found.buffer_features);
+        use vk::{FormatFeatureFlags as Has, FormatFeatureFlags2 as Has2};
+        // Where the device does not tell it format by format, its features say it of all (Vulkan specification, "Features",
+        // shaderStorageImageReadWithoutFormat).
+        let formats = self.info.present.format_features;
+        let says = |known: vk::FormatFeatureFlags2, what| !formats || known.contains(what);
+        let (reads, writes) = (Has2::STORAGE_READ_WITHOUT_FORMAT, Has2::STORAGE_WRITE_WITHOUT_FORMAT);
+        let (images, buffers) = (more.optimal_tiling_features, more.buffer_features);
+        let f = &self.info.target.features;
+        let (loads, stores) =
+            (f.shader_storage_image_read_without_format, f.shader_storage_image_write_without_format);
+        let (storage, texel_storage) =
+            (image.contains(Has::STORAGE_IMAGE), buffer.contains(Has::STORAGE_TEXEL_BUFFER));
+        FormatUses {
+            sampled: image.contains(Has::SAMPLED_IMAGE),
+            linear: image.contains(Has::SAMPLED_IMAGE_FILTER_LINEAR),
+            storage,
+            loaded: storage && loads && says(images, reads),
+            stored: storage && stores && says(images, writes),
+            texel_sampled: buffer.contains(Has::UNIFORM_TEXEL_BUFFER),
+            texel_storage,
+            texel_loaded: texel_storage && loads && says(buffers, reads),
+            texel_stored: texel_storage && stores && says(buffers, writes),
+            copied: image.contains(Has::TRANSFER_SRC | Has::TRANSFER_DST),
+        }
+    }
+
+    /// What the device has of images.
+    #[must_use]
+    pub fn image_limits(&self) -> ImageLimits {
+        let l = &self.info.properties.limits;
+        ImageLimits {
+            size_1d: l.max_image_dimension1_d,
+            size_2d: l.max_image_dimension2_d,
+            size_3d: l.max_image_dimension3_d,
+            layers: l.max_image_array_layers,
+            texel_buffer_elements: l.max_texel_buffer_elements,
+            texel_buffer_alignment: l.min_texel_buffer_offset_alignment.max(1),
+            sampled_images: l
+                .max_per_stage_descriptor_sampled_images
+                .min(l.max_descriptor_set_sampled_images),
+            storage_images: l
+                .max_per_stage_descriptor_storage_images
+                .min(l.max_descriptor_set_storage_images),
+            samplers: l.max_per_stage_descriptor_samplers.min(l.max_descriptor_set_samplers),
+        }
+    }
+}
+
+impl Device {
+    /// Makes an image. Its content is undefined: it may be that of one that is gone. Where memory has run out, this waits for the commands of images and buffers that
+    /// are gone.
+    ///
+    /// # Errors
+    /// User (InvalidImageSize) for sizes that the device does not have; Unsupported for a format that it has no images of; Driver
+    /// when memory runs out ([`RuntimeError::is_out_of_memory`]).
+    pub fn create_image(&self, desc: &ImageDesc) -> Result<Image, RuntimeError> {
+        // What is kept is kept as long as there is a queue.
+        let queue = self.create_queue()?;
+        if let Some(storage) = self.inner.pool.take_image(desc) {
+            if self.inner.stream_count > 1 {
+                storage.marks.origin.set(Streams::submit_uses(&self.inner, &storage.marks)?);
+            }
+            return Ok(Image::on(storage));
+        }
+        let storage = match ImageStorage::new(&self.inner, desc) {
+            Err(e) if e.is_out_of_memory() => {
+                self.inner.make_room();
+                self.inner.settle()?;
+                ImageStorage::new(&self.inner, desc)
+            }
+            other => other,
+        }?;
+        let image = Image::on(Arc::new(storage));
+        let point = queue.perform(&Command::Begin { image: &image.inner })?;
+        if self.inner.stream_count > 1 {
+            // Other streams may wait for it from here on.
+            queue.inner.stream.submit_up_to(point.value)?;
+            image.inner.marks.origin.set(point.into());
+        }
+        Ok(image)
+    }
+}
+
+/// What an image is made with.
+fn usage(uses: FormatUses) -> vk::ImageUsageFlags {
+    let mut usage = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
+    if uses.sampled {
+        usage |= vk::ImageUsageFlags::SAMPLED;
+    }
+    if uses.storage {
+        usage |= vk::ImageUsageFlags::STORAGE;
+    }
+    usage
+}
+
+impl ImageInner {
+    /// What batches keep.
+    pub(crate) fn storage(&self) -> &Arc<ImageStorage> {
+        &self.storage
+    }
+}
+
+impl Drop for ImageInner {
+    fn drop(&mut self) {
+        self.device.live_buffers.fetch_sub(1, Ordering::Relaxed);
+        self.device.pool.put_image(&self.storage);
+    }
+}
+
+impl ImageStorage {
+    fn new(device: &Arc<DeviceInner>, desc: &ImageDesc) -> Result<Self, RuntimeError> {
+        let widens = device.target.features.widens_texels();
+        let widened = if widens { crate::image::widened_texels::widened(desc.format) } else { None };
+        let format = widened.map_or(desc.format, |(format, _)| format);
+        let uses = device.physical.format_uses(format);
+        let usage = usage(uses);
+        // Kernels see the texels' bits, or helpers do (`texel_copies`).
+        let helped = device.slow_copies
+            && widened.is_none()
+            && uses.storage
+            && (desc.dim, desc.arrayed) == (ImageDim::Two, false);
+        let bits = helped
+            || device.target.features.texels_as_bits(ImageAccess::ReadWrite, ArgDim::Two)
+            || has_blocks(device, desc);
+        let flags = match desc.mutable || bits {
+            true => vk::ImageCreateFlags::MUTABLE_FORMAT,
+            false => vk::ImageCreateFlags::empty(),
+        };
+        check_size(device, desc, format, usage, flags)?;
+        let [width, height, depth] = desc.size;
+        let info = vk::ImageCreateInfo::default()
+            .flags(flags)
+            .image_type(desc.kind())
+            .format(format)
+            .extent(vk::Extent3D { width, height, depth })
+            .mip_levels(desc.levels)
+            .array_layers(desc.layers)
+            .samples(vk::SampleCountFlags::TYPE_1)
+            .tiling(vk::ImageTiling::OPTIMAL)
+            .usage(usage)
+            .sharing_mode(vk::SharingMode::EXCLUSIVE)
+            .initial_layout(vk::ImageLayout::UNDEFINED);
+        // SAFETY: the device is alive; sizes, usage and flags are possible for the format (`check_size`).
+        let raw = unsafe { device.raw.create_image(&info, None) }.call("vkCreateImage")?;
+        let mut image = ImageStorage {
+            raw,
+            part: None,
+            bytes: 0,
+            desc: *desc,
+            widened,
+            uses,
+            usage,
+            helped,
+            marks: Arc::new(Marks::new(device.new_id())),
+            views: Mutex::default(),
+            device: device.clone(),
+        };
+        // From here on its drop cleans up.
+        // SAFETY: `raw` is alive.
+        let requirements = unsafe { device.raw.get_image_memory_requirements(raw) };
+        image.bytes = requirements.size;
+        let part = device.memory.allocate_image(Holder::Image(raw), requirements)?;
+        let part = image.part.insert(part);
+        // SAFETY: the image is unbound; the memory is of a permitted type, aligned and large enough by the requirements.
+        unsafe { device.raw.bind_image_memory(raw, part.memory, part.offset) }.call("vkBindImageMemory")?;
+        device.name(raw, "image");
+        Ok(image)
+    }
+}
+
+/// Whether sub-groups may read and write blocks of an image, whose texels are seen as unsigned integers then.
+fn has_blocks(device: &DeviceInner, desc: &ImageDesc) -> bool {
+    (desc.dim, desc.arrayed) == (ImageDim::Two, false) && desc.texel <= 4 && device.target.has_subgroups()
+}
+
+/// Checks that the device has images like this.
+fn check_size(
+    device: &DeviceInner,
+    desc: &ImageDesc,
+    format: Format,
+    usage: vk::ImageUsageFlags,
+    flags: vk::ImageCreateFlags,
+) -> Result<(), RuntimeError> {
+    let instance = &device.physical.instance.inner.raw;
+    // SAFETY: the physical device belongs to the live instance.
+    let found = unsafe {
+        instance.get_physical_device_image_format_properties(
+            device.physical.handle,
+            format,
+            desc.kind(),
+            vk::ImageTiling::OPTIMAL,
+            usage,
+            flags,
+        )
+    };
+    let most = match found {
+        Err(vk::Result::ERROR_FORMAT_NOT_SUPPORTED) => {
+            return Err(RuntimeError::unsupported(format!(
+                "images of format {format:?} ({:?}) on the device '{}'",
+                desc.dim, device.target.name
+            )));
+        }
+        other => other.call("vkGetPhysicalDeviceImageFormatProperties")?,
+    };
+    let limit = most.max_extent;
+    let fits = desc.size.iter().zip([limit.width, limit.height, limit.depth]).all(|(n, m)| *n > 0 && *n <= m)
+        && (1..=most.max_array_layers).contains(&desc.layers)
+        && (1..=most.max_mip_levels).contains(&desc.levels);
+    if !fits {
+        let text = format!("an image {desc:?}: the device '{}' allows {most:?}", device.target.name);
+        return Err(RuntimeError::user(UserError::InvalidImageSize, text));
+    }
+    let bytes = desc.whole(0).bytes(desc.texel).unwrap_or(u64::MAX);
+    if bytes > most.max_resource_size {
+        // As if memory had run out: a smaller one may be had.
+        return Err(RuntimeError::Driver {
+            call: "vkCreateImage",
+            result: vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
+        });
+    }
+    Ok(())
+}
+
+impl Drop for ImageStorage {
+    fn drop(&mut self) {
+        let views = self.views.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for (_, view) in views.drain(..) {
+            // SAFETY: batches that use the image hold an Arc of it until the device has finished; destroyed once.
+            unsafe { self.device.raw.destroy_image_view(view, None) };
+        }
+        // SAFETY: as above.
+        unsafe { self.device.raw.destroy_image(self.raw, None) };
+        if let Some(part) = self.part.take() {
+            self.device.memory.free(part);
+        }
+    }
+}
+
+impl<'a> Resource<'a> {
+    /// The subresources of an image that a box lies in.
+    pub(crate) fn texels(image: &'a Arc<ImageInner>, part: &ImageBox) -> Self {
+        let (start, end) = image.numbers(part);
+        Resource::Image { image, start, end }
+    }
+
+    /// All of an image.
+    pub(crate) fn image(image: &'a Arc<ImageInner>) -> Self {
+        let (start, end) = image.all_numbers();
+        Resource::Image { image, start, end }
+    }
+}
+
+/// The views of texel buffers that a buffer's storage has; they go with it.
+#[derive(Default)]
+pub(crate) struct TexelViews(Mutex<Vec<(TexelRange, vk::BufferView)>>);
+
+/// Format, offset and size, and whether kernels write it.
+type TexelRange = (Format, u64, u64, bool);
+
+impl TexelViews {
+    /// Destroys them.
+    ///
+    /// # Safety
+    /// Nothing uses the buffer any more.
+    pub(crate) unsafe fn destroy(&mut self, device: &DeviceInner) {
+        for (_, view) in self.0.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            // SAFETY: by the caller's promise; destroyed once.
+            unsafe { device.raw.destroy_buffer_view(view, None) };
+        }
+    }
+}
+
+impl BufferInner {
+    /// A view of a range as texels, made when it is first asked for. `stored`: kernels write it.
+    pub(crate) fn texel_view(
+        &self,
+        format: Format,
+        (offset, range): (u64, u64),
+        stored: bool,
+    ) -> Result<vk::BufferView, RuntimeError> {
+        let limits = self.device.physical.image_limits();
+        if !offset.is_multiple_of(limits.texel_buffer_alignment) {
+            return Err(RuntimeError::unsupported(format!(
+                "an image of a buffer from byte {offset}, which must be a multiple of {}",
+                limits.texel_buffer_alignment
+            )));
+        }
+        let mut views = self.texel_views.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (format, offset, range, stored);
+        if let Some((_, view)) = views.iter().find(|(known, _)| *known == key) {
+            return Ok(*view);
+        }
+        if stored && !self.device.physical.format_uses(format).texel_stored {
+            return Err(self.device.no_stores(&format!("an image of a buffer, of format {format:?}")));
+        }
+        let info =
+            vk::BufferViewCreateInfo::default().buffer(self.raw).format(format).offset(offset).range(range);
+        // SAFETY: the buffer is alive, bound, has the usage; the offset is aligned, the range whole texels within the buffer and
+        // the device's limit (checked by the callers).
+        let view = unsafe { self.device.raw.create_buffer_view(&info, None) }.call("vkCreateBufferView")?;
+        views.push((key, view));
+        Ok(view)
+    }
+}
+
+/// The samplers of a device, by the bits of OpenCL C's literals.
+#[derive(Default)]
+pub(crate) struct Samplers(Mutex<Vec<(u32, vk::Sampler)>>);
+
+impl Samplers {
+    /// Destroys them.
+    ///
+    /// # Safety
+    /// Nothing uses them any more.
+    pub(crate) unsafe fn destroy(&mut self, raw: &ash::Device) {
+        for (_, sampler) in self.0.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            // SAFETY: by the caller's promise; destroyed once.
+            unsafe { raw.destroy_sampler(sampler, None) };
+        }
+    }
+}
+
+impl DeviceInner {
+    /// That kernels cannot write images of a format here.
+    pub(crate) fn no_stores(&self, what: &str) -> RuntimeError {
+        RuntimeError::unsupported(format!(
+            "writing {what}: the device '{}' lacks VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT for it",
+            self.target.name
+        ))
+    }
+
+    /// The sampler that a literal's bits stand for: bits 1 to 3 are the addressing mode, bits 4 and 5 the filter. Coordinates are
+    /// normalised, whatever bit 0 says: kernels divide where they are not. Sampler objects have more: bit 6 a linear filter between
+    /// levels, bits 8 to 19 the least level of detail, bits 20 to 31 how far the greatest is below 4095, both in 256ths.
+    pub(crate) fn sampler(&self, bits: u32) -> Result<vk::Sampler, RuntimeError> {
+        let key = bits & !0x81;
+        let mut samplers = self.samplers.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, sampler)) = samplers.iter().find(|(known, _)| *known == key) {
+            return Ok(*sampler);
+        }
+        let mode = match (key >> 1) & 7 {
+            2 => vk::SamplerAddressMode::CLAMP_TO_BORDER,
+            3 => vk::SamplerAddressMode::REPEAT,
+            4 => vk::SamplerAddressMode::MIRRORED_REPEAT,
+            _ => vk::SamplerAddressMode::CLAMP_TO_EDGE,
+        };
+        let filter = if key & 0x20 != 0 { vk::Filter::LINEAR } else { vk::Filter::NEAREST };
+        let between = match key & 0x40 {
+            0 => vk::SamplerMipmapMode::NEAREST,
+            _ => vk::SamplerMipmapMode::LINEAR,
+        };
+        let level = |n: u32| f32::from(u16::try_from(n & 0xfff).unwrap_or(0)) / 256.0;
+        let least = level(key >> 8);
+        let most = if key >> 20 == 0 { vk::LOD_CLAMP_NONE } else { level(0xfff - (key >> 20)) };
+        let info = vk::SamplerCreateInfo::default()
+            .mag_filter(filter)
+            .min_filter(filter)
+            .mipmap_mode(between)
+            .min_lod(least)
+            .address_mode_u(mode)
+            .address_mode_v(mode)
+            .address_mode_w(mode)
+            .border_color(vk::BorderColor::FLOAT_TRANSPARENT_BLACK)
+            .max_lod(most.max(least));
+        // SAFETY: the device is alive; nothing in it needs a feature.
+        let sampler = unsafe { self.raw.create_sampler(&info, None) }.call("vkCreateSampler")?;
+        samplers.push((key, sampler));
+        Ok(sampler)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boxes_and_levels() {
+        let desc = ImageDesc {
+            dim: ImageDim::Two,
+            arrayed: true,
+            size: [9, 5, 1],
+            layers: 3,
+            levels: 3,
+            format: Format::R8_UNORM,
+            texel: 1,
+            mutable: false,
+        };
+        assert_eq!(desc.level_size(0), [9, 5, 3]);
+        assert_eq!(desc.level_size(2), [2, 1, 3]);
+        assert_eq!(
+            ImageDesc { dim: ImageDim::Three, size: [9, 5, 4], layers: 1, ..desc }.level_size(1),
+            [4, 2, 2]
+        );
+        let at = |origin, size| ImageBox { level: 0, origin, size };
+        assert!(at([0; 3], [2; 3]).overlaps(&at([1; 3], [2; 3])));
+        assert!(!at([0; 3], [2; 3]).overlaps(&at([2, 0, 0], [2; 3])));
+        assert!(!at([0; 3], [2; 3]).overlaps(&ImageBox { level: 1, ..at([0; 3], [2; 3]) }));
+        assert_eq!(at([0; 3], [u32::MAX; 3]).bytes(16), None);
+    }
+}

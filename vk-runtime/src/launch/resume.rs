@@ -1,0 +1,215 @@
+//! Launches of kernels that go on where the driver ended their loops ([`KernelInfo::resumes`]).
+//!
+//! Such a launch is made dispatch by dispatch: its work-items are counted in each. The launch's buffer has room for what those of one
+//! dispatch save ([`lower::printf::AREA_START`]), and says whether some did. Then the kernel that goes on is dispatched with the same work-groups, until
+//! none is left, and the next dispatch comes.
+
+use lower::KernelInfo;
+use lower::printf::{AREA_ITEMS, AREA_START, HEADER_WORDS, LOOPS_ENDED};
+
+use crate::error::RuntimeError;
+use crate::kernel::arguments::ArgValue;
+use crate::kernel::ndrange::{Cursor, NdRange, Plan, Split};
+use crate::kernel::program::Kernel;
+use crate::memory::buffer::Buffer;
+use crate::stream::command::Command;
+use crate::stream::point::Point;
+use crate::stream::queue::{DispatchExtras, Queue};
+
+/// The save area of a dispatch has no more bytes than this, unless one work-group takes more.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// A launch of such a kernel.
+#[derive(Debug, Clone, Copy)]
+pub struct Resumable<'a> {
+    /// The kernel that begins.
+    pub kernel: &'a Kernel,
+    /// The arguments, the launch's buffer among them.
+    pub args: &'a [ArgValue<'a>],
+    /// The work-items.
+    pub range: &'a NdRange,
+    /// What else the kernel touches.
+    pub extras: &'a DispatchExtras<'a>,
+    /// The launch's buffer.
+    pub buffer: &'a Buffer,
+    /// For so many work-items it has room.
+    pub items: u32,
+}
+
+/// How many bytes the save area of a kernel takes for so many work-items.
+#[must_use]
+pub fn area_bytes(info: &KernelInfo, items: u32) -> u64 {
+    4 * u64::from(items) * (1 + u64::from(info.resumes.unwrap_or(0)))
+}
+
+/// The header of a launch's buffer of which so many bytes are for text, with a save area behind them.
+#[must_use]
+pub fn area_header(info: &KernelInfo, text: u64, items: u32) -> [u8; 4 * HEADER_WORDS] {
+    let mut header = info.printf.header_bytes(text);
+    let mut set = |word: usize, value: u64| {
+        let value = u32::try_from(value).unwrap_or(0);
+        header[4 * word..][..4].copy_from_slice(&value.to_le_bytes());
+    };
+    set(AREA_START, text.div_ceil(4));
+    set(AREA_ITEMS, items.into());
+    header
+}
+
+/// Writes to a launch's buffer that no launch uses, at once where the host reaches its memory.
+///
+/// # Errors
+/// As [`Queue::write_buffer`].
+pub fn write_area(queue: &Queue, buffer: &Buffer, at: u64, bytes: &[u8]) -> Result<(), RuntimeError> {
+    let Some(memory) = reached(buffer, at, bytes.len()) else {
+        return queue.write_buffer(buffer, at, bytes).map(drop);
+    };
+    // SAFETY: mapped memory of so many bytes; the device does not use it by the caller's promise.
+    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), memory, bytes.len()) };
+    buffer.flush_host(at..at + bytes.len() as u64)
+}
+
+/// Reads from a launch's buffer that no launch uses any more.
+///
+/// # Errors
+/// As [`Queue::read_buffer`].
+pub fn read_area(queue: &Queue, buffer: &Buffer, at: u64, bytes: &mut [u8]) -> Result<(), RuntimeError> {
+    let Some(memory) = reached(buffer, at, bytes.len()) else { return queue.read_buffer(buffer, at, bytes) };
+    // SAFETY: as in `write_area`.
+    unsafe { std::ptr::copy_nonoverlapping(memory, bytes.as_mut_ptr(), bytes.len()) };
+    Ok(())
+}
+
+/// Where the host reaches these bytes of a buffer without further ado.
+fn reached(buffer: &Buffer, at: u64, length: usize) -> Option<*mut u8> {
+    let inside = at.checked_add(length as u64).is_some_and(|end| end <= buffer.size());
+    let memory = buffer.host_ptr().filter(|_| inside && buffer.is_coherent() && buffer.is_cached())?;
+    Some(memory.wrapping_add(usize::try_from(at).ok()?))
+}
+
+/// A dispatch of a launch: the work-groups that are alike, and those of them.
+type Step = (Plan, Split);
+
+/// The dispatches, none of more work-items than these, unless one work-group has more.
+fn steps(plan: &Plan, max: [u32; 3], items: u64) -> Vec<Step> {
+    let mut all = Vec::new();
+    for plan in std::iter::once(*plan).chain(plan.remainders()) {
+        let group: u64 = plan.local.iter().map(|n| u64::from(*n)).product();
+        let mut cursor = Cursor::new(&plan, max);
+        while let Some(split) = cursor.next((items / group.max(1)).max(1)) {
+            all.push((plan, split));
+        }
+    }
+    all
+}
+
+impl Queue {
+    /// For how many work-items the save area of a launch needs room: those of its largest dispatch.
+    ///
+    /// # Errors
+    /// User when the NDRange is wrong.
+    pub fn area_items(&self, kernel: &Kernel, range: &NdRange) -> Result<u32, RuntimeError> {
+        let limits = &self.device().target().limits;
+        let plan = Plan::new(range, kernel.inner.wishes(), limits)?;
+        let most = MAX_BYTES / area_bytes(kernel.info(), 1);
+        let items = |(plan, split): &Step| {
+            split.total().saturating_mul(plan.local.iter().map(|n| u64::from(*n)).product())
+        };
+        let steps = steps(&plan, limits.max_compute_work_group_count, most);
+        Ok(u32::try_from(steps.iter().map(items).max().unwrap_or(0)).unwrap_or(u32::MAX))
+    }
+
+    /// Records the first dispatch of a launch; whether it is the only one. The buffer has its header, and no work-item saved anything in it.
+    ///
+    /// # Errors
+    /// As a dispatch.
+    pub fn begin(&self, launch: &Resumable<'_>) -> Result<(Point, bool), RuntimeError> {
+        self.step(launch, launch.kernel, 0)
+    }
+
+    /// Whether no work-item of a dispatch that is done saved anything, as far as that is seen at once.
+    #[must_use]
+    pub fn is_done_in(&self, buffer: &Buffer) -> bool {
+        let mut told = [0; 4];
+        let at = 4 * LOOPS_ENDED as u64;
+        reached(buffer, at, told.len()).is_some()
+            && read_area(self, buffer, at, &mut told).is_ok()
+            && told == [0; 4]
+    }
+
+    /// Waits for the first dispatch, and sees to it that the launch is done to its end. `begun`: what [`Self::begin`] told. `resume`: the kernel that goes
+    /// on, which is asked for where it is needed.
+    ///
+    /// # Errors
+    /// As a dispatch, and those of `resume`.
+    pub fn go_on<E: From<RuntimeError>>(
+        &self,
+        launch: &Resumable<'_>,
+        begun: (Point, bool),
+        mut resume: impl FnMut() -> Result<Kernel, E>,
+    ) -> Result<(), E> {
+        let at = 4 * LOOPS_ENDED as u64;
+        let (mut point, mut last) = begun;
+        let mut step = 0;
+        loop {
+            self.wait_only(point)?;
+            let mut told = [0; 4];
+            read_area(self, launch.buffer, at, &mut told)?;
+            if told != [0; 4] {
+                let kernel = resume()?;
+                write_area(self, launch.buffer, at, &[0; 4])?;
+                point = self.step(launch, &kernel, step)?.0;
+            } else if last {
+                return Ok(());
+            } else {
+                step += 1;
+                (point, last) = self.step(launch, launch.kernel, step)?;
+            }
+        }
+    }
+
+    /// Records one of the dispatches; whether it is the last.
+    fn step(
+        &self,
+        launch: &Resumable<'_>,
+        kernel: &Kernel,
+        step: usize,
+    ) -> Result<(Point, bool), RuntimeError> {
+        let mut whole = self.prepare(kernel, launch.args, launch.range, launch.extras)?;
+        let max = self.device().target().limits.max_compute_work_group_count;
+        let steps = steps(&whole.plan, max, launch.items.into());
+        let Some((plan, split)) = steps.get(step).copied() else {
+            return Err(RuntimeError::bug("a launch has fewer dispatches than it had"));
+        };
+        let remainder = whole.remainders.iter().find(|(other, _)| *other == plan);
+        if let Some(pipeline) = remainder.map(|(_, pipeline)| pipeline.clone()) {
+            whole.pipeline = pipeline;
+        }
+        whole.plan = plan;
+        whole.remainders.clear();
+        let command = Command::Launch { launch: &whole, parts: &[split], remainders: false };
+        Ok((self.transfer(|state| state.perform(&command))?, step + 1 == steps.len()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dispatches_have_no_more_work_items_than_there_is_room_for() {
+        let plan = Plan {
+            work_dim: 2,
+            offset: [0; 3],
+            global: [100, 7, 1],
+            enqueued: [10, 1, 1],
+            local: [10, 1, 1],
+            groups: [10, 7, 1],
+            first: [0; 3],
+        };
+        for (items, count) in [(700, 1), (1 << 40, 1), (100, 7), (99, 14), (10, 70), (1, 70)] {
+            let steps = steps(&plan, [u32::MAX; 3], items);
+            assert_eq!(steps.len(), count, "{items}");
+            assert_eq!(steps.iter().map(|(_, split)| split.total()).sum::<u64>(), 70);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Device memory and buffers.
+//!
+//! | module | content |
+//! |---|---|
+//! | [`allocator`] | device memory: suballocated, or dedicated for the very large |
+//! | [`budget`] | VK_EXT_memory_budget |
+//! | [`buffer`] | buffers, and the storage under them |
+//! | [`host_access`] | the table of ways by which bytes go between the host and a buffer |
+//! | [`import`] | host memory as a buffer (VK_EXT_external_memory_host) |
+//! | [`packed_addresses`] | 32-bit addresses of buffers on devices without buffer device addresses |
+//! | [`packed_blocks`] | large blocks that many buffers share, for the packed binding model |
+//! | [`shadow_mapping`] | test mode: a copy that stands in for a mapping |
+//! | [`storage_pool`] | storage of released buffers and images, kept for the next |
+//! | [`svm`] | memory that has the same pointers on the host and in kernels |
+//! | [`svm_host_copy`] | the host's own memory at the addresses of a device's |
+//! | [`write_combined`] | reads of write-combining memory by non-temporal loads |
+
+pub(crate) mod allocator;
+pub(crate) mod budget;
+pub(crate) mod buffer;
+pub(crate) mod host_access;
+pub(crate) mod import;
+pub(crate) mod packed_addresses;
+pub(crate) mod packed_blocks;
+pub(crate) mod shadow_mapping;
+pub(crate) mod storage_pool;
+pub(crate) mod svm;
+pub(crate) mod svm_host_copy;
+pub(crate) mod write_combined;

@@ -1,0 +1,24 @@
+//! The process and its operating system: locks, files, threads, the end of the process, libraries of drivers.
+//!
+//! Nothing here knows of Vulkan's objects.
+//!
+//! | module | content |
+//! |---|---|
+//! | [`address_space`] | address ranges of the process: reserved, and memory that is mapped into them |
+//! | [`crash_guard`] | a driver's compiler that crashes ends a thread, not the process |
+//! | [`event_listener`] | events of the runtime (pipelines made, waits, submissions) for a listener |
+//! | [`files`] | folders and files that only the user can have written |
+//! | [`library`] | shared libraries that are opened on demand |
+//! | [`life`] | threads, children by fork, and the end of the process |
+//! | [`nvml`] | NVIDIA's management library |
+
+pub(crate) mod address_space;
+#[cfg(all(target_os = "linux", target_env = "gnu", any(target_arch = "x86_64", target_arch = "aarch64")))]
+pub(crate) mod crash_guard;
+pub mod event_listener;
+pub mod files;
+#[cfg(unix)]
+pub mod library;
+pub mod life;
+#[cfg(unix)]
+pub mod nvml;

@@ -1,0 +1,67 @@
+//! Values and points that threads share.
+
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use timeline::sync::Mutex;
+
+pub use timeline::{Point, Points};
+
+/// How many streams a device has at most.
+pub(crate) const STREAMS: usize = 8;
+
+/// A value for each stream.
+pub(crate) struct PerStream([AtomicU64; STREAMS]);
+
+impl Default for PerStream {
+    fn default() -> Self {
+        PerStream([const { AtomicU64::new(0) }; STREAMS])
+    }
+}
+
+impl PerStream {
+    /// That of a stream.
+    pub(crate) fn of(&self, stream: u32) -> &AtomicU64 {
+        // Streams are numbered below the limit.
+        &self.0[stream as usize % STREAMS]
+    }
+}
+
+/// Points that threads share, seldom any.
+#[derive(Default)]
+pub(crate) struct SharedPoints {
+    some: AtomicBool,
+    points: Mutex<Points>,
+}
+
+impl SharedPoints {
+    pub(crate) fn set(&self, points: Points) {
+        let mut known = self.points.lock().unwrap_or_else(PoisonError::into_inner);
+        self.some.store(!points.is_empty(), Ordering::Release);
+        *known = points;
+    }
+
+    /// The points, if there are any.
+    #[inline]
+    pub(crate) fn get(&self) -> Option<Points> {
+        if !self.some.load(Ordering::Acquire) {
+            return None;
+        }
+        Some(self.points.lock().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shared_points_come_and_go() {
+        let shared = SharedPoints::default();
+        assert_eq!(shared.get(), None);
+        let points = Points::from(Point { stream: 7, value: 9 });
+        shared.set(points.clone());
+        assert_eq!(shared.get(), Some(points));
+        shared.set(Points::none());
+        assert_eq!(shared.get(), None);
+    }
+}

@@ -1,0 +1,367 @@
+//! How far a stream is, and who wants to know: completion callbacks and the background thread.
+//!
+//! Callbacks wait in `pending`, by value. Whoever moves `completed` forward moves them to `ready`; they are run by a
+//! waiting thread or the background thread, one at a time, in the order of their values, with no lock held.
+//!
+//! Invariants:
+//! - `completed <= submitted`; both only grow.
+//! - A callback is in `pending`, in `ready`, or has been run; after the stream has ended by a loss, `pending` is empty.
+//! - Only the thread that set `running` runs callbacks.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, Weak};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use timeline::sync::{Condvar, Mutex, MutexGuard, assert_no_lock};
+
+use crate::error::RuntimeError;
+use crate::process::life::{self, Life};
+use crate::stream::command_stream::Stream;
+use crate::stream::device_streams::Loss;
+
+/// What runs when a value is reached.
+pub(crate) type Then = Box<dyn FnOnce(Result<(), RuntimeError>) + Send>;
+
+/// How long recorded commands lie before the background thread submits them.
+const MOMENT: Duration = Duration::from_micros(150);
+/// How long it stays half awake after there was something to do: a registration then needs no wake-up call.
+const LINGER: Duration = Duration::from_millis(5);
+/// While a thread of the user waits for what the background thread would wait for, that one looks in this seldom at last.
+const ASIDE: Duration = Duration::from_millis(10);
+/// One uninterrupted wait on the device: between them it looks whether the device was lost or the queue dropped.
+pub(crate) const WAIT_STEP: Duration = Duration::from_millis(100);
+
+/// The error of commands that could not be submitted.
+const NO_MEMORY: RuntimeError =
+    RuntimeError::Driver { call: "vkQueueSubmit", result: ash::vk::Result::ERROR_OUT_OF_HOST_MEMORY };
+
+#[derive(Default)]
+pub(crate) struct Progress {
+    /// The last value that was handed to the driver.
+    pub(crate) submitted: AtomicU64,
+    /// The last value whose batch was seen to be done and was taken apart.
+    pub(crate) completed: AtomicU64,
+    /// The last of those values whose batch had a barrier for the host's reads: what was written up to it is there for the host.
+    pub(crate) for_host: AtomicU64,
+    /// A value that all commands up to were told to be done of (`transfer/completion_word.rs`): the timeline is about to reach it.
+    pub(crate) told: AtomicU64,
+    /// The value that a thread of the user waits for just now; 0: none. A hint only.
+    pub(crate) foreground: AtomicU64,
+    /// A value that is to be submitted soon, whether or not anybody asks again.
+    wanted: AtomicU64,
+    /// The value of the last command that may have touched any memory.
+    pub(crate) anything: AtomicU64,
+    /// How many such commands there were.
+    pub(crate) anything_count: AtomicU64,
+    pub(crate) loss: Arc<Loss>,
+    /// Values whose commands were not executed, for want of memory.
+    failures: Failures,
+    callbacks: Mutex<Callbacks>,
+    wake: Condvar,
+}
+
+/// The values of batches that failed, in order. Few programs have any.
+#[derive(Default)]
+struct Failures {
+    any: AtomicBool,
+    values: Mutex<Vec<u64>>,
+}
+
+impl Failures {
+    fn values(&self) -> Option<MutexGuard<'_, Vec<u64>>> {
+        let any = self.any.load(Ordering::Acquire);
+        any.then(|| self.values.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[derive(Default)]
+struct Callbacks {
+    pending: VecDeque<(u64, Then)>,
+    ready: VecDeque<(Then, Result<(), RuntimeError>)>,
+    running: bool,
+    /// The background thread sleeps until it is woken.
+    asleep: bool,
+    stop: bool,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What the background thread does next.
+enum Step {
+    Stop,
+    Run,
+    /// What is wanted is to be submitted.
+    Submit,
+    /// The first value that somebody waits to hear of.
+    Look(u64),
+}
+
+impl Progress {
+    /// Of a stream whose values go on from `first`.
+    pub(crate) fn new(loss: &Arc<Loss>, first: u64) -> Self {
+        Progress {
+            submitted: AtomicU64::new(first),
+            completed: AtomicU64::new(first),
+            told: AtomicU64::new(first),
+            loss: loss.clone(),
+            ..Progress::default()
+        }
+    }
+
+    pub(crate) fn completed(&self) -> u64 {
+        self.completed.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn submitted(&self) -> u64 {
+        self.submitted.load(Ordering::Acquire)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Callbacks> {
+        self.callbacks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that the device has reached a value.
+    pub(crate) fn advance(&self, value: u64) {
+        self.completed.fetch_max(value, Ordering::AcqRel);
+        let mut callbacks = self.lock();
+        while callbacks.pending.front().is_some_and(|(at, _)| *at <= value)
+            && let Some((at, then)) = callbacks.pending.pop_front()
+        {
+            callbacks.ready.push_back((then, self.outcome(at)));
+        }
+    }
+
+    /// The commands of a value will not be executed, for want of memory. It is reached like any other.
+    pub(crate) fn fail(&self, value: u64) {
+        self.failures.values.lock().unwrap_or_else(PoisonError::into_inner).push(value);
+        self.failures.any.store(true, Ordering::Release);
+    }
+
+    /// The result of the commands of a value that is reached.
+    ///
+    /// # Errors
+    /// Driver, for want of memory.
+    pub(crate) fn outcome(&self, value: u64) -> Result<(), RuntimeError> {
+        let failed = self.failures.values().is_some_and(|values| values.contains(&value));
+        if failed { Err(NO_MEMORY) } else { Ok(()) }
+    }
+
+    /// Notes the loss: everything pending fails.
+    pub(crate) fn lose(self: &Arc<Self>, error: &RuntimeError) {
+        let on_loss = self.loss.take();
+        let mut callbacks = self.lock();
+        callbacks.ready.extend(on_loss.into_iter().map(|then| (then, Err(error.clone()))));
+        while let Some((_, then)) = callbacks.pending.pop_front() {
+            callbacks.ready.push_back((then, Err(error.clone())));
+        }
+        callbacks.asleep = false;
+        self.wake.notify_all();
+        if callbacks.thread.is_none() && !callbacks.ready.is_empty() && life::life() == Life::Running {
+            // Nobody else need come by.
+            let this = self.clone();
+            let started = life::spawn("pumice loss", None, move || this.run_ready());
+            if let Err(e) = started {
+                log::error!("no thread for what follows the loss: {e}");
+            }
+        }
+    }
+
+    /// Runs `then` when the device is lost; soon, if it is already.
+    pub(crate) fn on_loss(self: &Arc<Self>, then: Then) {
+        self.loss.push(then);
+        if let Some(error) = self.loss.error.get() {
+            // Nobody may have seen it.
+            self.lose(&error.clone());
+        }
+    }
+
+    /// Runs what is ready, unless another thread is doing so.
+    pub(crate) fn run_ready(&self) {
+        loop {
+            let mut callbacks = self.lock();
+            if callbacks.running || callbacks.ready.is_empty() {
+                return;
+            }
+            callbacks.running = true;
+            // One of the application's may call exit.
+            life::thread_came();
+            let batch = std::mem::take(&mut callbacks.ready);
+            drop(callbacks);
+            assert_no_lock("the ends of commands are told");
+            for (then, result) in batch {
+                if catch_unwind(AssertUnwindSafe(|| then(result))).is_err() {
+                    log::error!("a completion callback panicked");
+                }
+            }
+            self.lock().running = false;
+        }
+    }
+
+    /// Registers a callback; starts or wakes the background thread where needed.
+    pub(crate) fn register(stream: &Arc<Stream>, value: u64, then: Then) {
+        let this = &stream.progress;
+        let mut callbacks = this.lock();
+        if let Some(error) = this.loss.error.get() {
+            callbacks.ready.push_back((then, Err(error.clone())));
+        } else if value <= this.completed() {
+            callbacks.ready.push_back((then, this.outcome(value)));
+        } else {
+            let at = callbacks.pending.partition_point(|(other, _)| *other <= value);
+            callbacks.pending.insert(at, (value, then));
+        }
+        this.see_to_it(callbacks, stream);
+    }
+
+    /// Sees to it that a value is submitted soon: by the background thread, unless somebody comes before it.
+    pub(crate) fn want(stream: &Arc<Stream>, value: u64) {
+        let this = &stream.progress;
+        this.wanted.fetch_max(value, Ordering::AcqRel);
+        this.see_to_it(this.lock(), stream);
+    }
+
+    /// Starts or wakes the background thread where needed.
+    fn see_to_it(&self, mut callbacks: MutexGuard<'_, Callbacks>, stream: &Arc<Stream>) {
+        if callbacks.thread.is_none() {
+            let for_thread = Arc::downgrade(stream);
+            let started = life::spawn("pumice stream", None, move || background(&for_thread));
+            match started {
+                Ok(thread) => callbacks.thread = Some(thread),
+                // Waiting threads still run callbacks, and submit.
+                Err(e) => log::error!("no background thread for the stream: {e}"),
+            }
+        }
+        if callbacks.asleep {
+            callbacks.asleep = false;
+            self.wake.notify_all();
+        }
+    }
+
+    /// Whether something is wanted that is not submitted.
+    fn wants(&self) -> bool {
+        self.wanted.load(Ordering::Acquire) > self.submitted()
+    }
+
+    /// A thread of the user waits no more: what is left is the background thread's.
+    pub(crate) fn left_alone(&self) {
+        let mut callbacks = self.lock();
+        if callbacks.asleep && !(callbacks.pending.is_empty() && callbacks.ready.is_empty()) {
+            callbacks.asleep = false;
+            self.wake.notify_all();
+        }
+    }
+
+    /// The background thread is to look about.
+    pub(crate) fn wake_up(&self) {
+        self.lock().asleep = false;
+        self.wake.notify_all();
+    }
+
+    /// Ends the background thread, after it has run what is ready. Waits for it, unless this is it.
+    pub(crate) fn stop(&self) {
+        let thread = {
+            let mut callbacks = self.lock();
+            callbacks.stop = true;
+            callbacks.asleep = false;
+            callbacks.thread.take()
+        };
+        self.wake.notify_all();
+        if let Some(thread) = thread
+            && thread.thread().id() != std::thread::current().id()
+        {
+            let _ = thread.join();
+        }
+    }
+
+    /// Tells the background thread to end, and does not wait for that.
+    pub(crate) fn dismiss(&self) {
+        let mut callbacks = self.lock();
+        callbacks.stop = true;
+        callbacks.asleep = false;
+        drop(callbacks);
+        self.wake.notify_all();
+    }
+
+    /// Sleeps until there is something to do.
+    fn next_step(&self) -> Step {
+        let since = Instant::now();
+        let mut callbacks = self.lock();
+        loop {
+            if !callbacks.ready.is_empty() && !callbacks.running {
+                return Step::Run;
+            }
+            if callbacks.stop {
+                return Step::Stop;
+            }
+            if let Some((value, _)) = callbacks.pending.front() {
+                return Step::Look(*value);
+            }
+            if self.wants() {
+                return Step::Submit;
+            }
+            callbacks = if since.elapsed() < LINGER {
+                self.wake.wait_timeout(callbacks, MOMENT).unwrap_or_else(PoisonError::into_inner).0
+            } else {
+                callbacks.asleep = true;
+                self.wake.wait(callbacks).unwrap_or_else(PoisonError::into_inner)
+            };
+        }
+    }
+
+    /// Sleeps a short moment, or until the queue is dropped.
+    fn moment(&self) {
+        self.nap(MOMENT);
+    }
+
+    /// Sleeps for so long, or until the queue is dropped; longer than a moment, until there is something new, too.
+    fn nap(&self, length: Duration) {
+        let mut callbacks = self.lock();
+        if !callbacks.stop {
+            callbacks.asleep = length > MOMENT;
+            let woken = self.wake.wait_timeout(callbacks, length).unwrap_or_else(PoisonError::into_inner);
+            callbacks = woken.0;
+            callbacks.asleep = false;
+        }
+    }
+}
+
+/// The background thread: sees to it that the first pending value is submitted and reached.
+fn background(stream: &Weak<Stream>) {
+    // The thread keeps the stream alive: its end is ordered by Progress::stop.
+    let Some(stream) = stream.upgrade() else { return };
+    let progress = &stream.progress;
+    // Which value the user's thread was left to wait for last, and for how long.
+    let mut left = (0, MOMENT);
+    loop {
+        let step = progress.next_step();
+        if !matches!(step, Step::Stop) && progress.wants() {
+            progress.moment();
+            if progress.wants() {
+                // A failure shows to whoever waits.
+                let _ = stream.submit_up_to(progress.wanted.load(Ordering::Acquire));
+            }
+        }
+        match step {
+            Step::Stop => return,
+            Step::Run => progress.run_ready(),
+            Step::Submit => {}
+            Step::Look(value) if value > progress.submitted() => {
+                progress.moment();
+                if value > progress.submitted() {
+                    // A failure has gone to the callbacks.
+                    let _ = stream.submit_up_to(value);
+                }
+            }
+            // The thread that waits takes care of it, without a change of threads.
+            Step::Look(value) if progress.foreground.load(Ordering::Relaxed) == value => {
+                left = (value, if left.0 == value { (left.1 * 2).min(ASIDE) } else { MOMENT });
+                progress.nap(left.1);
+            }
+            Step::Look(value) => {
+                if stream.wait_step(value, true).is_err() {
+                    progress.moment();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! Copies within the device's memory that tell the host themselves when they are done.
+//!
+//! A timeline is seen to have got on later than a word that the work's last store is, although that takes counting: by 0.2 to 0.4 µs of 12
+//! (H200, driver 580: docs/svm.md). Who waits for a copy and nothing else waits for such a word: the copy's kernel counts its work-groups,
+//! and the last one writes it into the host's memory. The word says that the copy has been made, and nothing more:
+//!
+//! - What was copied lies in the device's memory. Who reads it, on the device or the host, does so behind the timeline and its barriers
+//!   as ever: [`completed`](crate::stream::progress::Progress) is the timeline's alone, and so are memory, command buffers and all else that is
+//!   taken back.
+//! - A word that is not seen costs nothing: the timeline is looked at as well.
+//! - The stream has nothing else under way, so that who waits for the copy has waited for all before it.
+//!
+//! The kernel has no descriptors, only addresses, which takes the host less: other copies of whole units are made by it, too, without a
+//! word. What is asked for again comes from a command buffer that is kept ([`kept`](crate::stream::command_buffer_cache)).
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, PoisonError};
+use timeline::sync::Mutex;
+
+use smallvec::SmallVec;
+
+use crate::error::RuntimeError;
+use crate::kernel::helpers::{TOLD_WORDS, load_told};
+use crate::kernel::program::{Kernel, Pipeline};
+use crate::launch::recording::bind_launch;
+use crate::memory::allocator::BufferUse;
+use crate::memory::buffer::{Buffer, BufferInner};
+use crate::stream::command::{Bytes, Use};
+use crate::stream::command_stream::Stream;
+use crate::stream::deferred::Later;
+use crate::stream::device_streams::Streams;
+use crate::stream::hazards::Stage;
+use crate::stream::point::Point;
+use crate::stream::queue::Queue;
+use crate::stream::state::State;
+use crate::transfer::kernel_copies::{UNIT, is_local};
+
+/// So many copies may be waited for at a time; more go the ordinary way.
+const SLOTS: u32 = 16;
+/// From one slot to the next, in bytes: each has lines of its own.
+const STRIDE: u64 = 128;
+/// The largest copy: below the number of work-groups that all devices take at once.
+const MAX: u64 = 256 << 20;
+/// Invocations of a work-group of small copies, and of those from [`LARGE`] on, which take twice as much each. An H200 copies 1 MiB in
+/// 12.3 and 13.4 µs by them, 32 MiB in 29.5 and 28.5.
+const GROUPS: [u32; 2] = [256, 1024];
+const LARGE: u64 = 8 << 20;
+
+/// What such copies need.
+pub(crate) struct Told {
+    kernel: Kernel,
+    /// For each of [`GROUPS`], with how many units a work-group takes.
+    pipelines: [(Arc<Pipeline>, u64); 2],
+    /// Work-groups count here.
+    counters: Buffer,
+    /// The words for the host.
+    words: Buffer,
+    free: Mutex<Vec<Slot>>,
+}
+
+/// A counter and a word, by number. The counter is 0 when nothing is under way.
+struct Slot(u32);
+
+/// What is launched for a copy.
+struct Launched {
+    large: usize,
+    push: [u8; TOLD_WORDS * 4],
+    groups: u32,
+}
+
+/// A copy that was submitted and is waited for.
+#[must_use]
+pub struct Telling {
+    streams: Arc<Streams>,
+    stream: Arc<Stream>,
+    value: u64,
+    slot: Slot,
+}
+
+impl std::fmt::Debug for Telling {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Telling").field("point", &self.point()).finish_non_exhaustive()
+    }
+}
+
+impl Told {
+    /// `None` where memory does not serve.
+    fn new(queue: &Queue) -> Result<Option<Self>, RuntimeError> {
+        let device = queue.device();
+        let size = STRIDE * u64::from(SLOTS);
+        let counters = Buffer::internal(&device.inner, size, BufferUse::Device, "counters")?;
+        let words = Buffer::internal(&device.inner, size, BufferUse::Download, "words")?;
+        if !words.is_coherent() {
+            return Ok(None);
+        }
+        let zeros = vec![0; usize::try_from(size).unwrap_or(0)];
+        queue.initialize(&counters, 0, &zeros)?;
+        words.inner.device.memory.write(words.inner.part()?, 0, &zeros)?;
+        let kernel = load_told(device)?;
+        let limits = &device.inner.target.limits;
+        let most = limits.max_compute_work_group_invocations.min(limits.max_compute_work_group_size[0]);
+        let pipeline = |group: u32| -> Result<_, RuntimeError> {
+            let group = group.min(most);
+            let key = kernel.inner.key([group, 1, 1], &SmallVec::new(), false, &SmallVec::new());
+            Ok((kernel.inner.pipeline(&key)?, u64::from(group) * shaders::units_told(group)))
+        };
+        let pipelines = [pipeline(GROUPS[0])?, pipeline(GROUPS[1])?];
+        let free = Mutex::new((0..SLOTS).map(Slot).collect());
+        Ok(Some(Told { kernel, pipelines, counters, words, free }))
+    }
+
+    fn take(&self) -> Option<Slot> {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    /// Nothing that uses it is under way.
+    fn give(&self, slot: Slot) {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner).push(slot);
+    }
+
+    /// The word of a slot.
+    fn word(&self, slot: &Slot) -> Option<&AtomicU32> {
+        let base = self.words.inner.part().ok()?.host_ptr()?;
+        let place = base.wrapping_add(slot.0 as usize * STRIDE as usize).cast::<u32>();
+        // SAFETY: mapped memory that `words` keeps, aligned, as every slot is (STRIDE), and touched by the host as an atomic alone after
+        // it was made. What the device writes meanwhile is another processor's store to it.
+        Some(unsafe { AtomicU32::from_ptr(place) })
+    }
+}
+
+impl Queue {
+    /// Copies between buffers in the device's memory, or between parts of one that do not overlap, and submits that, for a caller who waits
+    /// for it ([`Telling::wait`]) and nothing else. `None`, and nothing is done, where that takes
+    /// [`copy_buffer`](Self::copy_buffer): the stream has other work, the driver is not slow at copies, or the bytes do not lie as they should.
+    ///
+    /// # Errors
+    /// User for ranges outside the buffers; Driver when Vulkan fails.
+    pub fn copy_told(
+        &self,
+        src: &Buffer,
+        src_at: u64,
+        dst: &Buffer,
+        dst_at: u64,
+        size: u64,
+    ) -> Result<Option<Telling>, RuntimeError> {
+        let (s, d, device) = (&src.inner, &dst.inner, self.device_inner());
+        self.own(s)?;
+        self.own(d)?;
+        s.check_range("copy, source", src_at, size)?;
+        d.check_range("copy, destination", dst_at, size)?;
+        let fits = (UNIT..=MAX).contains(&size) && size.is_multiple_of(UNIT);
+        let overlap = s.marks.id == d.marks.id && src_at < dst_at + size && dst_at < src_at + size;
+        let plain = self.span().is_none() && device.modes.max_dispatch_ms.is_none();
+        let able = device.slow_copies && device.target.has_address_model();
+        if !fits || !plain || !able || overlap || !is_hidden(s) || !is_hidden(d) {
+            return Ok(None);
+        }
+        let (Some(from), Some(to)) = (s.address, d.address) else { return Ok(None) };
+        let (from, to) = (from + src_at, to + dst_at);
+        if !(from | to).is_multiple_of(UNIT) {
+            return Ok(None);
+        }
+        let Some(told) = self.inner.streams.told(|| Told::new(self))? else { return Ok(None) };
+        let Some(slot) = told.take() else { return Ok(None) };
+        let bytes = [Bytes::new(s, src_at, size), Bytes::new(d, dst_at, size)];
+        match self.submit_told(told, &slot, bytes, [to, from]) {
+            Ok(Some(value)) => {
+                let (streams, stream) = (self.inner.streams.clone(), self.inner.stream.clone());
+                Ok(Some(Telling { streams, stream, value, slot }))
+            }
+            // Nothing that uses it is under way, or the device is lost.
+            nothing => {
+                told.give(slot);
+                nothing.map(|_| None)
+            }
+        }
+    }
+
+    /// Records such a copy, and submits it; its value. `None`: the stream has other work.
+    fn submit_told(
+        &self,
+        told: &Told,
+        slot: &Slot,
+        [from, to]: [Bytes<'_>; 2],
+        addresses: [u64; 2],
+    ) -> Result<Option<u64>, RuntimeError> {
+        let launch = told.launch(Some(slot), addresses, from.size() / UNIT)?;
+        let stream = &self.inner.stream;
+        let mut state = stream.lock()?;
+        // What the timeline says is done needs no barrier.
+        state.poll()?;
+        if !state.is_quiet()? {
+            stream.leave(state)?;
+            return Ok(None);
+        }
+        if let Some(word) = told.word(slot) {
+            // Nothing that writes it is under way, and the submission comes behind this.
+            word.store(0, Ordering::Release);
+        }
+        told.record(&mut state, [from, to], slot, &launch)?;
+        let value = state.flush()?;
+        // What was told of before is taken apart while the device works.
+        state.poll()?;
+        stream.leave(state)?;
+        Ok(Some(value))
+    }
+}
+
+impl Queue {
+    /// What copies whole units between buffers by their addresses: `None` where kernels have none.
+    ///
+    /// # Errors
+    /// Driver when Vulkan fails.
+    pub(crate) fn copies_by_address(&self) -> Result<Option<&Told>, RuntimeError> {
+        let device = self.device_inner();
+        match device.target.has_address_model() && device.modes.max_dispatch_ms.is_none() {
+            true => self.inner.streams.told(|| Told::new(self)),
+            false => Ok(None),
+        }
+    }
+}
+
+/// Whether it is memory of the device's own that nobody but this crate and kernels read: not the host through a pointer, and no other API.
+fn is_hidden(buffer: &BufferInner) -> bool {
+    buffer.storage().hidden && is_local(buffer)
+}
+
+impl Told {
+    /// Records a copy of whole units, if the addresses are multiples of a unit. Whether they are.
+    pub(crate) fn copy(
+        &self,
+        state: &mut State,
+        from: Bytes<'_>,
+        to: Bytes<'_>,
+    ) -> Result<bool, RuntimeError> {
+        let (Some(source), Some(target)) = (from.address(), to.address()) else { return Ok(false) };
+        let (size, mut done) = (from.size(), 0);
+        if !(source | target | size).is_multiple_of(UNIT) {
+            return Ok(false);
+        }
+        while done < size {
+            let count = (size - done).min(MAX);
+            let launch = self.launch(None, [target + done, source + done], count / UNIT)?;
+            self.record_once(
+                state,
+                &[from.part(done, count).read(), to.part(done, count).written()],
+                &launch,
+            )?;
+            done += count;
+        }
+        Ok(true)
+    }
+
+    /// What is launched to copy so many units between two addresses. Without a slot nothing is told.
+    fn launch(
+        &self,
+        slot: Option<&Slot>,
+        [to, from]: [u64; 2],
+        units: u64,
+    ) -> Result<Launched, RuntimeError> {
+        let place = |b: &BufferInner| -> Result<u64, RuntimeError> {
+            let start = b.address.ok_or_else(|| RuntimeError::bug("a buffer without an address"))?;
+            Ok(slot.map_or(0, |slot| start + STRIDE * u64::from(slot.0)))
+        };
+        let large = usize::from(units * UNIT >= LARGE);
+        let addresses = [to, from, place(&self.counters.inner)?, place(&self.words.inner)?];
+        let number = |n: u64| u32::try_from(n).map_err(|_| RuntimeError::bug("a copy of too much"));
+        let groups = number(units.div_ceil(self.pipelines[large].1))?;
+        let mut push = [0; TOLD_WORDS * 4];
+        let (wide, narrow) = push.split_at_mut(32);
+        for (place, value) in wide.chunks_exact_mut(8).zip(addresses) {
+            place.copy_from_slice(&value.to_le_bytes());
+        }
+        for (place, value) in narrow.chunks_exact_mut(4).zip([number(units)?, slot.map_or(0, |_| groups)]) {
+            place.copy_from_slice(&value.to_le_bytes());
+        }
+        Ok(Launched { large, push, groups })
+    }
+
+    /// Records a copy that tells.
+    fn record(
+        &self,
+        state: &mut State,
+        [from, to]: [Bytes<'_>; 2],
+        slot: &Slot,
+        launch: &Launched,
+    ) -> Result<(), RuntimeError> {
+        // A word needs no order: of a slot nothing is under way, and it was the host that cleared it.
+        let counter = Bytes::new(&self.counters.inner, STRIDE * u64::from(slot.0), 4);
+        let counted = Use { read: true, ..counter.written() };
+        self.record_once(state, &[from.read(), to.written(), counted], launch)?;
+        let (batch, _) = state.open()?;
+        batch.keep(self.words.inner.storage());
+        Ok(())
+    }
+
+    fn record_once(
+        &self,
+        state: &mut State,
+        uses: &[Use<'_>],
+        launch: &Launched,
+    ) -> Result<(), RuntimeError> {
+        let (kernel, pipeline) = (&self.kernel.inner, &self.pipelines[launch.large].0);
+        if state.records_later() {
+            let barrier = state.command_later(uses)?;
+            let (batch, _) = state.open()?;
+            batch.keep(kernel);
+            batch.keep(pipeline);
+            let later = Later {
+                barrier,
+                kernel: kernel.clone(),
+                pipeline: pipeline.clone(),
+                push: SmallVec::from_slice(&launch.push),
+                bound: SmallVec::new(),
+                bound_id: 0,
+                groups: [launch.groups, 1, 1],
+                left_out: None,
+                waits: SmallVec::new(),
+                observed: false,
+            };
+            return state.note_later(later).map(drop);
+        }
+        let commands = state.command(Stage::Compute, uses, false)?;
+        let (batch, recycler) = state.open()?;
+        batch.keep(kernel);
+        batch.keep(pipeline);
+        bind_launch(batch, recycler, kernel, pipeline, &[], &launch.push)?;
+        // SAFETY: pipeline and push constants are bound; the addresses are those of ranges of buffers that the batch keeps, checked by the
+        // caller; the count is within every device's limits.
+        unsafe { kernel.device().raw.cmd_dispatch(commands, launch.groups, 1, 1) };
+        Ok(())
+    }
+}
+
+impl Telling {
+    /// Where the stream is when the copy is done and its memory may be used by others.
+    #[must_use]
+    pub fn point(&self) -> Point {
+        self.stream.point(self.value)
+    }
+
+    /// Waits until the bytes are copied: nothing else that depends on the point may be taken to have come. Runs no callbacks.
+    ///
+    /// # Errors
+    /// Driver when Vulkan fails, device loss included.
+    pub fn wait(self) -> Result<(), RuntimeError> {
+        let made = self.streams.known_told();
+        let Some((told, word)) = made.and_then(|told| Some((told, told.word(&self.slot)?))) else {
+            return self.stream.wait(self.value);
+        };
+        let seen = || word.load(Ordering::Acquire) != 0;
+        let waited = self.stream.wait_told(self.value, seen);
+        // If the submission found no memory, nothing writes the word. Otherwise the timeline was faster, and the word may arrive later: the
+        // slot is not used again.
+        if self.stream.progress.outcome(self.value).is_err() || matches!(waited, Ok(true)) || seen() {
+            told.give(self.slot);
+        }
+        waited.map(drop)
+    }
+}
