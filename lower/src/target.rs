@@ -16,6 +16,9 @@ pub const MAX_BUFFER_SIZE: u64 = (1 << 32) - 4096;
 /// The alignment of the starts of buffers, for kernels that assume it ([`KernelInfo::aligned`](crate::kernel_info::KernelInfo)).
 pub const START_ALIGNMENT: u32 = 16;
 
+/// The largest work-group of any kernel, in work-items: work-item loops run groups that exceed the device's.
+pub const MAX_WORK_GROUP_SIZE: u32 = 1024;
+
 /// A device as the lowering sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Target {
@@ -347,7 +350,7 @@ impl Target {
     /// Work-groups of this size exceed the device's, and kernels may have work-item loops for them
     /// ([`LowerOptions::large`](crate::LowerOptions)).
     pub fn needs_work_item_loops(&self, size: &[u64]) -> bool {
-        let (limits, largest) = (&self.limits, crate::MAX_WORK_GROUP_SIZE);
+        let (limits, largest) = (&self.limits, MAX_WORK_GROUP_SIZE);
         let items = size.iter().fold(1u64, |all, n| all.saturating_mul(*n));
         let larger = items > limits.max_compute_work_group_invocations.into()
             || size.iter().zip(limits.max_compute_work_group_size).any(|(n, most)| *n > most.into());

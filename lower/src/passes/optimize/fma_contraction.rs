@@ -10,9 +10,9 @@
 //! It applies to float, and to double on GPUs: those with doubles fuse at the same rate (clpeak on an H200: 16.4 TFLOPS without). Halves stay:
 //! some devices are slow with fused ones.
 
-use super::rewrite_rules::{Scope, Sites};
 use crate::analysis::uses::Uses;
 use crate::ir::{BinaryOp, Function, Inst, InstKind};
+use crate::rewrite::sites::{Scope, Sites};
 use crate::rewrite::{Facts, Folded, pass, table};
 use crate::target::Target;
 use crate::transform::rewriter::Rewriter;

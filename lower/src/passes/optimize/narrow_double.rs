@@ -14,8 +14,8 @@
 //!
 //! `fma_contraction` comes before: operations that were fused in double have another rounding, and stay.
 
-use super::rewrite_rules::{Scope, Sites};
 use crate::ir::{BinaryOp, ConvertOp, FloatCC, Function, Inst, InstKind, Scalar, Type, UnaryOp, Value};
+use crate::rewrite::sites::{Scope, Sites};
 use crate::transform::rewriter::Rewriter;
 
 /// Depth to which the operands of a double are followed.

@@ -10,9 +10,9 @@
 //! Only the low 16 bits of the operands matter where nothing but the truncated result is used, and the conversions go. The extension also goes in
 //! a comparison of some bits of an extended value with constants.
 
-use super::rewrite_rules::{Scope, Sites};
 use crate::analysis::uses::Uses;
 use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, IntCC, Scalar, Value};
+use crate::rewrite::sites::{Scope, Sites};
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -15,13 +15,15 @@ use super::{fma_contraction, funnel_shifts, narrow_double, narrow_int32};
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::gate::Gate;
-use crate::ir::{Block, Func, Function, Inst, InstKind, Module, Scalar};
+use crate::ir::{Func, Function, Inst, InstKind, Module, Scalar};
 use crate::passes::workaround::{
     bswap16, copy_array_index, fabs_by_mask, opaque_atomic_operand, opaque_bit_count, opaque_copysign,
     opaque_phi, opaque_rounding, opaque_select, opaque_zero, scalarize_sub, signed_int_to_float,
 };
+use crate::rewrite::sites::{Scope, Sites};
 use crate::rewrite::table::{overflow, workaround};
 use crate::rewrite::{RuleSet, pass};
+#[cfg(test)]
 use crate::target::Target;
 use crate::transform::rewriter::Rewriter;
 
@@ -55,24 +57,6 @@ pub enum Rewrite {
     Each(fn(&mut Rewriter<'_>, Inst) -> Option<InstKind>),
     /// Looks at the whole function first. `None`: nothing in it matches.
     Sites(for<'a> fn(&Function, &Scope<'a>) -> Option<Box<dyn Sites + 'a>>),
-}
-
-/// The facts beside a function that a rule may ask for.
-#[derive(Clone, Copy)]
-pub struct Scope<'a> {
-    /// The device.
-    pub target: &'a Target,
-    /// No kernel that may call the function forbids contraction.
-    pub contracts: bool,
-}
-
-/// The instructions and branches of one function that a rule rewrites.
-pub trait Sites {
-    /// Gives the new kind of an instruction that matches, and adds others before it. Its results stay.
-    fn rewrite(&self, rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind>;
-
-    /// Rewrites the arguments that a block's terminator passes, and adds instructions before it.
-    fn rewrite_terminator(&self, _: &mut Rewriter<'_>, _: Block) {}
 }
 
 /// A rule for every Target.

@@ -14,7 +14,7 @@
 use crate::ir::{
     BinaryOp, Block, ConvertOp, Function, Inst, InstKind, Scalar, Type, UnaryOp, Value, ValueDef,
 };
-use crate::passes::optimize::rewrite_rules::{Scope, Sites};
+use crate::rewrite::sites::{Scope, Sites};
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;

@@ -40,10 +40,10 @@ use crate::ir::{
 use crate::iterations::Count;
 use crate::passes::language::lower_kernel_args;
 use crate::passes::legalize::lower_float_atomics;
-use crate::passes::legalize::work_item_loops::LARGEST;
 use crate::passes::optimize::inline;
 use crate::passes::structurize::unify_returns;
 use crate::printf::LOOPS_ENDED;
+use crate::target::MAX_WORK_GROUP_SIZE;
 use crate::target::Target;
 use crate::transform::cleanup;
 use crate::transform::loops::{self, Unroll};
@@ -70,7 +70,8 @@ const MAX_CALL_DEPTH: u32 = 64;
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
     let Some(most) = context.target.quirks.max_iterations else { return Ok(()) };
     let launched = u64::from(context.target.limits.max_compute_work_group_invocations);
-    let items = if module.work_item_loops.is_some() { launched.max(LARGEST.into()) } else { launched };
+    let items =
+        if module.work_item_loops.is_some() { launched.max(MAX_WORK_GROUP_SIZE.into()) } else { launched };
     let mut known = FxHashMap::default();
     for index in 0..module.kernels.len() {
         let func = module.kernels[index].func;

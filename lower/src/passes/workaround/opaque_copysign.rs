@@ -9,7 +9,7 @@
 //! LLVM 15. All ways to write it become the same there, so the mask itself is opaque.
 
 use crate::ir::{BinaryOp, Function, Inst, InstKind, Value};
-use crate::passes::optimize::rewrite_rules::{Scope, Sites};
+use crate::rewrite::sites::{Scope, Sites};
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::FxHashSet;
 

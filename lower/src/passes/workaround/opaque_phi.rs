@@ -12,7 +12,7 @@
 
 use super::opaque_select::lane_of;
 use crate::ir::{BinaryOp, Block, ConvertOp, Function, Inst, InstKind, Scalar, Value, ValueDef};
-use crate::passes::optimize::rewrite_rules::{Scope, Sites};
+use crate::rewrite::sites::{Scope, Sites};
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;

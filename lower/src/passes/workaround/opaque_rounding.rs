@@ -12,7 +12,7 @@
 //! OpenCL C rounds each conversion (§6.2.3.3, §6.4). The value between the two conversions becomes opaque.
 
 use crate::ir::{ConvertOp, Function, Inst, InstKind, Scalar, Value};
-use crate::passes::optimize::rewrite_rules::{Scope, Sites};
+use crate::rewrite::sites::{Scope, Sites};
 use crate::target::Target;
 use crate::transform::rewriter::Rewriter;
 

@@ -16,7 +16,7 @@
 //! Mesa's compiler inlines all calls, and a callee may select an argument: zeros and ones that a call passes become opaque, too.
 
 use crate::ir::{Block, Function, Inst, InstKind, Scalar, Type, Value};
-use crate::passes::optimize::rewrite_rules::{Scope, Sites};
+use crate::rewrite::sites::{Scope, Sites};
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;

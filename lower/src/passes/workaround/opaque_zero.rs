@@ -14,7 +14,7 @@
 //! Zeros that only a launch makes constants stay: local ids in groups with a side of 1.
 
 use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Place, Root, Scalar, Value};
-use crate::passes::optimize::rewrite_rules::{Scope, Sites};
+use crate::rewrite::sites::{Scope, Sites};
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;

@@ -34,7 +34,20 @@ struct Limits {
 const CRATES: &[Limits] = &[
     Limits { folder: "spirv-io", layers: &[], circle: 8, upward: 0, without_table: &[] },
     Limits { folder: "frontend", layers: &[], circle: 48, upward: 0, without_table: &[] },
-    Limits { folder: "lower", layers: &[], circle: 109, upward: 0, without_table: &[] },
+    Limits {
+        folder: "lower",
+        layers: &[
+            &["error", "quirks", "profile", "options", "kernel_info", "ir", "target"],
+            &["context", "analysis"],
+            &["transform"],
+            &["rewrite"],
+            &["passes"],
+            &["pipeline"],
+        ],
+        circle: 8,
+        upward: 0,
+        without_table: &[],
+    },
     Limits { folder: "bundle", layers: &[], circle: 8, upward: 0, without_table: &[] },
     Limits { folder: "vk-runtime", layers: &[], circle: 52, upward: 0, without_table: &[""] },
     Limits { folder: "host", layers: &[], circle: 8, upward: 0, without_table: &[] },

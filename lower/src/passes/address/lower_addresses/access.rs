@@ -11,10 +11,9 @@
 //! ```
 
 use super::{
-    Context,
     address::{Base, Linear, Pointers, element_index, write_out},
+    context::{Context, is_pointer},
     dispatch::{AccessTargets, access_targets},
-    is_pointer,
     views::{View, has_storage, has_view, memory_type},
 };
 use crate::error::LowerError;

@@ -15,9 +15,8 @@
 //! | in a root, or a device address | 64 bits: the address, or the root's word above the offset ([`super::encode`]) |
 
 use super::{
-    Context,
     block::{self, address_source},
-    is_pointer,
+    context::{Context, is_pointer},
     roots::is_null,
     units,
 };

@@ -3,7 +3,8 @@
 //! The block holds value arguments, then addresses, then the dispatch's geometry.
 //! It is the push constants if it fits there, else a buffer.
 
-use super::{Context, pack, roots::Analysis};
+use super::context::Context;
+use super::{pack, roots::Analysis};
 use crate::error::LowerError;
 use crate::ir::{
     BinaryOp, BuiltinInput, Function, ImageOp, ImageRef, Inst, InstKind, IntCC, KernelArgKind, KernelData,

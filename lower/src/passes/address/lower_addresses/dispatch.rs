@@ -8,8 +8,8 @@
 //!                                    tail(v): …
 //! ```
 
-use super::Context;
 use super::address::{Base, Linear, Pointers, write_out};
+use super::context::Context;
 use crate::error::LowerError;
 use crate::ir::{BranchTarget, InstKind, IntCC, Root, Terminator, Type, Value};
 use crate::transform::rewriter::{Rewriter, Site};

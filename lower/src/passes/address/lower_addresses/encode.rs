@@ -19,8 +19,8 @@
 //! Two arguments may be one buffer or parts of one, so pointers into different arguments are compared by address.
 
 use super::address::{Base, Form, Linear, Pointers, write_out};
+use super::context::{Context, is_pointer};
 use super::roots::{in_space, is_buffer};
-use super::{Context, is_pointer};
 use crate::error::LowerError;
 use crate::ir::{BinaryOp, InstKind, IntCC, Root, Scalar, Space, Type, Value};
 use crate::kernel_info::{BindingModel, Windows};

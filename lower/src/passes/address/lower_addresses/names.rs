@@ -3,8 +3,8 @@
 //! A root needs a name if a pointer to it may also be something else.
 //! It also needs one if its pointers are compared, stored or made integers.
 
+use super::context::{Context, is_pointer};
 use super::roots::{Analysis, is_buffer};
-use super::{Context, is_pointer};
 use crate::error::LowerError;
 use crate::ir::{Function, InstKind, Root, Value};
 use crate::kernel_info::BindingModel;

@@ -7,9 +7,9 @@
 //! Each access falls into one of the windows.
 //! Comparisons with the windows' starts find which one, unless the launch has one window only.
 
-use super::Context;
 use super::address::{Base, Linear, Pointers, write_out};
 use super::block::images;
+use super::context::Context;
 use super::roots::{Analysis, is_buffer};
 use crate::ir::{
     BinaryOp, Function, InstKind, IntCC, KernelArgKind, KernelData, Place, Root, Space, Type, Value,

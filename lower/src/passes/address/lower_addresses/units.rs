@@ -8,8 +8,8 @@
 //! b1(p: i32):  load v[p >> 2]; br b1(p + 4)        becomes        b1(p: i32):  load v[p]; br b1(p + 1)
 //! ```
 
-use super::Context;
 use super::address::Form;
+use super::context::{Context, is_pointer};
 use crate::ir::{Function, InstKind, Value, ValueDef};
 use rustc_hash::FxHashMap;
 
@@ -20,7 +20,7 @@ const DEPTH: u32 = 64;
 pub(super) fn find(f: &Function, cx: &Context<'_>) -> FxHashMap<Value, u64> {
     let mut units = FxHashMap::default();
     for block in f.layout.iter().filter(|block| **block != f.entry()) {
-        let params = f.blocks[*block].params.iter().filter(|p| super::is_pointer(f, **p));
+        let params = f.blocks[*block].params.iter().filter(|p| is_pointer(f, **p));
         units.extend(params.filter_map(|p| Some((*p, element_size(*p, cx)?))));
     }
     if units.is_empty() {

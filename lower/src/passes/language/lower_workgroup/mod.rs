@@ -35,6 +35,7 @@ use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::{Function, InstKind, Module, WorkItem};
 use crate::passes::legalize::work_item_loops;
+use crate::target::MAX_WORK_GROUP_SIZE;
 
 /// Runs the pass.
 ///
@@ -46,7 +47,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
     }
     let in_loops = work_item_loops::launched(module, cx).is_some();
     let device = cx.target.limits.max_compute_work_group_invocations;
-    let max_items = if in_loops { device.max(work_item_loops::LARGEST) } else { device };
+    let max_items = if in_loops { device.max(MAX_WORK_GROUP_SIZE) } else { device };
     workgroup::run(module, cx.target, (in_loops, max_items))?;
     subgroup::run(module, (cx.target, max_items))?;
     module.linear_groups = module.functions.values().any(has_subgroups);

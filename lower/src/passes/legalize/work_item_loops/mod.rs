@@ -47,13 +47,10 @@ use crate::ir::{
     Root, Scope, Semantics, Space, Terminator, Type, Value, WorkItem,
 };
 use crate::passes::optimize::inline;
-use crate::target::{Target, TargetLimits};
+use crate::target::{MAX_WORK_GROUP_SIZE, Target, TargetLimits};
 use crate::transform::cleanup;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-
-/// The largest work-group that these loops run, in work-items.
-pub const LARGEST: u32 = 1024;
 
 /// The number of invocations to launch if kernels need work-item loops.
 pub(crate) fn launched(module: &Module, cx: &PassContext<'_>) -> Option<u32> {
@@ -84,7 +81,7 @@ fn items(size: [u32; 3]) -> u64 {
 /// The kernel that requires such a size is then refused at its launch, or lowered alone.
 ///
 /// # Errors
-/// [`LowerError::Unsupported`] for sizes beyond [`LARGEST`], for values that cannot be kept across a barrier, and for sub-groups that
+/// [`LowerError::Unsupported`] for sizes beyond [`MAX_WORK_GROUP_SIZE`], for values that cannot be kept across a barrier, and for sub-groups that
 /// are larger than the device's work-groups.
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     let Some(launched) = launched(module, cx) else { return Ok(()) };
@@ -118,7 +115,7 @@ fn kernel_with_loops(
     launched: u32,
     cx: &PassContext<'_>,
 ) -> Result<Function, String> {
-    let largest = LARGEST.max(cx.target.limits.max_compute_work_group_invocations);
+    let largest = MAX_WORK_GROUP_SIZE.max(cx.target.limits.max_compute_work_group_invocations);
     if let Some(size) = kernel.reqd_work_group_size.filter(|size| items(*size) > u64::from(largest)) {
         return Err(format!("one of {} work-items", items(size)));
     }

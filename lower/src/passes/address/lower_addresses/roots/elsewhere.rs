@@ -9,9 +9,9 @@
 //! An integer is traced backwards, and only if a pointer is made of it.
 //! The trace follows selected values, operands that pointers went into, and the memory that the integer was read from.
 
-use super::{Memory, PointerInfo, Solver, is_buffer, is_buffers_alone, is_zero, memory_of};
+use super::{Memory, PointerInfo, Solver, is_buffer, is_buffer_space, is_buffers_alone, is_zero, memory_of};
 use crate::ir::{Constant, Function, Inst, InstKind, Place, Root, Type, Value, ValueDef};
-use crate::passes::address::lower_addresses::{is_buffer_space, views::memory_type};
+use crate::passes::address::lower_addresses::views::memory_type;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 

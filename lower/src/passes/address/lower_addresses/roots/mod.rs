@@ -13,7 +13,6 @@
 
 mod elsewhere;
 
-use super::is_buffer_space;
 use super::names::reads_integer;
 use crate::ir::{
     BinaryOp, Block, Constant, Function, Inst, InstKind, Place, Root, Scalar, Space, Type, Value, ValueDef,
@@ -504,4 +503,9 @@ impl<'f> Solver<'f> {
             }
         }
     }
+}
+
+/// Returns whether a space holds buffers.
+fn is_buffer_space(space: Space) -> bool {
+    matches!(space, Space::Global | Space::Constant | Space::Generic)
 }
