@@ -32,6 +32,7 @@ pub mod source;
 pub mod symbol;
 pub mod token;
 pub mod types;
+mod types_text;
 
 use diag::Diagnostics;
 use options::Options;

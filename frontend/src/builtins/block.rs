@@ -1,8 +1,8 @@
 //! Blocks of buffers and of images that a sub-group reads and writes together: cl_intel_subgroups with its `_char`, `_short` and `_long`.
 
-use super::catalog::{Sample, exists, pointer};
+use super::op::{Builtin, BuiltinOp, Family, Resolution};
+use super::samples::{Sample, exists, pointer};
 use super::special::{is_writable, made};
-use super::{Builtin, BuiltinOp, Family, Resolution};
 use crate::options::{Features, Optional, Options};
 use crate::types::{AddressSpace, ImageAccess, QualType, Scalar, Type, TypeId, Types};
 use spirv::Op;

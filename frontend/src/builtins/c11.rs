@@ -1,9 +1,9 @@
 //! The atomic functions of OpenCL C 2.0 (§6.15.12): generic over the atomic types; with `_explicit`, the order and
 //! the scope are arguments. A pointer to a plain scalar is taken as one to the atomic type: its conversion warns.
 
-use super::catalog::{Sample, exists, pointer, spaces};
+use super::op::{Builtin, BuiltinOp, Family, Resolution};
+use super::samples::{Sample, exists, pointer, spaces};
 use super::special::{is_scalar, is_writable, made};
-use super::{Builtin, BuiltinOp, Family, Resolution};
 use crate::options::{Features, LangVersion, Optional, Options};
 use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
 use spirv::Op;

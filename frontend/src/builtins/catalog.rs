@@ -1,12 +1,14 @@
 //! Every overload of every builtin function as text: for tests and for lists, never for a compilation.
 
+use super::op::Resolution;
 use super::resolve::shape_of;
+use super::samples::{Sample, exists, pointer, spaces};
 use super::table::{Pattern, groups};
-use super::{Resolution, block, c11, enqueue, image, memory, pipe, resolve, special};
-use crate::options::{Features, Options};
-use crate::parse::display::type_text;
+use super::{block, c11, enqueue, image, memory, pipe, resolve, special};
+use crate::options::Options;
 use crate::symbol::Interner;
-use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
+use crate::types::{AddressSpace, QualType, Scalar, TypeId, Types};
+use crate::types_text::type_text;
 
 /// A function with the types of its parameters, as OpenCL C spells them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,51 +21,6 @@ pub struct Overload {
     pub params: Vec<String>,
     /// Its last argument must be a constant.
     pub last_is_constant: bool,
-}
-
-/// A name and the arguments for which there must be an overload.
-pub(super) type Sample = (String, Vec<TypeId>);
-
-/// The scalar types that vectors are made of.
-pub(super) const ELEMENTS: [Scalar; 11] = [
-    Scalar::Char,
-    Scalar::UChar,
-    Scalar::Short,
-    Scalar::UShort,
-    Scalar::Int,
-    Scalar::UInt,
-    Scalar::Long,
-    Scalar::ULong,
-    Scalar::Half,
-    Scalar::Float,
-    Scalar::Double,
-];
-
-/// The numbers of components that values have.
-pub(super) const LANES: [u8; 6] = [1, 2, 3, 4, 8, 16];
-
-/// A pointer to an object in a space.
-pub(super) fn pointer(types: &mut Types, ty: TypeId, space: AddressSpace) -> TypeId {
-    types.pointer(QualType::in_space(ty, space))
-}
-
-/// Whether the options have a scalar type.
-pub(super) fn exists(scalar: Scalar, options: &Options) -> bool {
-    match scalar {
-        Scalar::Double => options.has(Features::FP64),
-        Scalar::Half => options.has(Features::FP16),
-        Scalar::Long | Scalar::ULong => options.has(Features::INT64),
-        _ => true,
-    }
-}
-
-/// The address spaces of a pointer that is read through, those that can be written first.
-pub(super) fn spaces(options: &Options) -> Vec<AddressSpace> {
-    let mut list = vec![AddressSpace::Global, AddressSpace::Local, AddressSpace::Private];
-    if options.has(Features::GENERIC_ADDRESS_SPACE) {
-        list.push(AddressSpace::Generic);
-    }
-    list
 }
 
 /// All overloads under these options, and what should be one and is not (nothing, or this table has a mistake).
@@ -134,9 +91,4 @@ fn argument(types: &mut Types, pattern: Pattern, shape: (Scalar, u8), space: Add
         (Pattern::Size, _) => types.size_t(),
         _ => Types::VOID,
     }
-}
-
-/// The event type.
-pub(super) fn event(types: &mut Types) -> TypeId {
-    types.intern(Type::Event)
 }

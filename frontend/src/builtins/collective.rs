@@ -1,7 +1,7 @@
 //! Functions that the work-items of a work-group or sub-group compute together: collective functions (§6.15.16,
 //! §6.15.17), sub-group functions (§6.15.20) and the clock (§6.15.22).
 
-use super::BuiltinOp;
+use super::op::{BuiltinOp, Collective, Combine, GroupFunction};
 use super::table::Pattern::{Exact, G, One, Size, Void};
 use super::table::{Family, Group, Make, NO_FAMILY, gated, group, with, work_item};
 use crate::options::Features;
@@ -9,56 +9,6 @@ use crate::types::Scalar;
 use crate::types::Scalar::{Char, Double, Float, Half, Int, Long, Short, UChar, UInt, ULong, UShort};
 use Make::Plain;
 use spirv::{BuiltIn, GroupOperation, Op, Scope};
-
-/// What the members of a group compute together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Collective {
-    /// The group.
-    pub scope: Scope,
-    /// Only the active members take part (OpGroupNonUniform…); else all must come.
-    pub non_uniform: bool,
-    /// The function.
-    pub function: GroupFunction,
-}
-
-/// The functions of a group, by SPIR-V's instructions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum GroupFunction {
-    Elect,
-    All,
-    Any,
-    AllEqual,
-    Broadcast,
-    BroadcastFirst,
-    Ballot,
-    InverseBallot,
-    BallotBit,
-    BallotCount(GroupOperation),
-    BallotFirst,
-    BallotLast,
-    Combine(Combine, GroupOperation),
-    /// One of the four shuffles.
-    Shuffle(Op),
-    /// By a number of members; within clusters with a further operand.
-    Rotate,
-}
-
-/// How values are combined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Combine {
-    Add,
-    Mul,
-    Min,
-    Max,
-    And,
-    Or,
-    Xor,
-    LogicalAnd,
-    LogicalOr,
-    LogicalXor,
-}
 
 use Combine::{Add, And, LogicalAnd, LogicalOr, LogicalXor, Max, Min, Mul, Or, Xor};
 use GroupFunction as F;

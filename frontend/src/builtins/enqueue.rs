@@ -1,9 +1,9 @@
 //! The functions of device-side enqueue (§6.15.19 "Enqueuing Kernels"): of events, queues and ND-ranges. Those that
 //! take a block are only named here: the parser types them, which alone knows blocks.
 
-use super::catalog::{Sample, pointer};
+use super::op::{Builtin, BuiltinOp, Family, Resolution};
+use super::samples::{Sample, pointer};
 use super::special::{is_scalar, made};
-use super::{Builtin, BuiltinOp, Family, Resolution};
 use crate::options::{Features, Options};
 use crate::types::{AddressSpace, Opaque, QualType, Type, TypeId, Types};
 use spirv::Op;

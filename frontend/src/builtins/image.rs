@@ -1,60 +1,10 @@
 //! The image functions (§6.15.15): reads with a sampler and without, writes and queries, by the type of the image.
 
-use super::catalog::{Sample, exists};
+use super::op::{Builtin, BuiltinOp, Family, ImageOp, Lod, Query, Resolution};
+use super::samples::{Sample, exists};
 use super::special::{is_scalar, made};
-use super::{Builtin, BuiltinOp, Family, Resolution};
 use crate::options::{Features, LangVersion, Optional, Options};
 use crate::types::{ImageAccess, Scalar, Type, TypeId, Types};
-
-/// What an image function does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ImageOp {
-    /// With a sampler: image, sampler, coordinate, and what the level of detail comes from.
-    Sample {
-        /// Where the level of detail comes from.
-        lod: Lod,
-        /// Integers are signed or not; `None` for floats.
-        signed: Option<bool>,
-    },
-    /// Without: image, coordinate, and the number of a sample.
-    Read {
-        /// See [`ImageOp::Sample`].
-        signed: Option<bool>,
-    },
-    /// Image, coordinate, level of detail where there is one, color.
-    Write {
-        /// See [`ImageOp::Sample`].
-        signed: Option<bool>,
-        /// A level of detail is given.
-        lod: bool,
-    },
-    /// `get_image_…`.
-    Query(Query),
-}
-
-/// The level of detail of a read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Lod {
-    Zero,
-    Given,
-    Gradients,
-}
-
-/// What `get_image_…` asks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Query {
-    Width,
-    Height,
-    Depth,
-    ChannelType,
-    ChannelOrder,
-    Dim,
-    ArraySize,
-    Samples,
-    MipLevels,
-}
 
 /// What is to be known of an image type.
 #[derive(Debug, Clone, Copy)]

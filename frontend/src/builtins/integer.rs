@@ -1,7 +1,7 @@
 //! The integer functions (§6.15.3): arithmetic, dot products of bytes, bit fields.
 
-use super::BuiltinOp;
 use super::ext::*;
+use super::op::BuiltinOp;
 use super::table::Pattern::{Exact, G, One, SignedLike, UnsignedLike, Wide};
 use super::table::{Family, Group, Make, NO_FAMILY, family, gated, group, since, with};
 use crate::options::{Features, LangVersion};

@@ -1,9 +1,9 @@
 //! Functions on pointers of any pointee: the address space qualifier functions (§6.15.10) and the extended copies
 //! (§6.15.11.1).
 
-use super::catalog::{Sample, event, pointer, spaces};
+use super::op::{Builtin, BuiltinOp, Family, Resolution};
+use super::samples::{Sample, event, pointer, spaces};
 use super::special::{is_scalar, made};
-use super::{Builtin, BuiltinOp, Family, Resolution};
 use crate::options::{Features, LangVersion, Optional, Options};
 use crate::types::{AddressSpace, QualType, Type, TypeId, Types};
 

@@ -1,9 +1,9 @@
 //! The functions of pipes (§6.15.18 "Pipe Functions", and those of sub-groups in §6.15.20): the type of the
 //! packets is the pipe's, and what they are read to or written from must have it.
 
-use super::catalog::{Sample, pointer};
+use super::op::{Builtin, BuiltinOp, Family, Resolution};
+use super::samples::{Sample, pointer, spaces};
 use super::special::{is_scalar, made};
-use super::{Builtin, BuiltinOp, Family, Resolution};
 use crate::options::{Features, Options};
 use crate::types::{AddressSpace, ImageAccess, Opaque, QualType, Scalar, Type, TypeId, Types};
 use spirv::{Op, Scope};
@@ -193,7 +193,7 @@ pub(super) fn samples(types: &mut Types, options: &Options, out: &mut Vec<Sample
                 let pipe = types.intern(Type::Pipe(packet, access));
                 match function.action {
                     Action::Transfer => {
-                        for space in super::catalog::spaces(options) {
+                        for space in spaces(options) {
                             let target = pointer(types, packet, space);
                             push(vec![pipe, target]);
                             push(vec![pipe, id, Types::UINT, target]);

@@ -6,9 +6,9 @@
 //! So a call that C++ overloading would call ambiguous (`pow(x, 2)`, `max(1, u)`, `sqrt(2)`) means what
 //! arithmetic on the same operands would mean.
 
+use super::op::{Builtin, BuiltinOp, Resolution};
 use super::special::is_writable;
 use super::table::{Family, Group, Make, Pattern, rows};
-use super::{Builtin, BuiltinOp, Resolution};
 use crate::options::{Features, Optional, Options};
 use crate::types::{QualType, Scalar, Type, TypeId, Types};
 

@@ -1,10 +1,10 @@
 //! The builtin functions that no simple pattern describes: their names carry types (`convert_uchar4_sat`),
 //! or their pointers decide (`vload4`, `atomic_add`, `async_work_group_copy`).
 
-use super::catalog::{ELEMENTS, LANES, Sample, event, exists, pointer, spaces};
 use super::ext::*;
+use super::op::{Builtin, BuiltinOp, Family, Resolution, Rounding};
 use super::resolve::conversion_cost;
-use super::{Builtin, BuiltinOp, Family, Resolution, Rounding};
+use super::samples::{ELEMENTS, LANES, Sample, event, exists, pointer, spaces};
 use crate::options::{Features, Options};
 use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
 use spirv::Op;

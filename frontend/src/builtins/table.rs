@@ -5,8 +5,8 @@
 //! operands (`max(gentype, scalar)`, `ldexp(floatn, int)`, `mix(gentype, gentype, float)` …) need no rows of
 //! their own.
 
-use super::BuiltinOp;
 use super::ext::*;
+use super::op::BuiltinOp;
 use crate::options::{Features, LangVersion};
 use crate::types::Scalar;
 use rustc_hash::FxBuildHasher;

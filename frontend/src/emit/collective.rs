@@ -4,7 +4,7 @@
 use super::Emit;
 use super::function::FunctionEmitter;
 use crate::builtins::Builtin;
-use crate::builtins::collective::{Collective, Combine, GroupFunction};
+use crate::builtins::op::{Collective, Combine, GroupFunction};
 use crate::hir::Expr;
 use crate::types::{Scalar, TypeId};
 use spirv_io::Id;

@@ -6,8 +6,8 @@ use super::Emit;
 use super::function::{Passing, decorate_parameter, signature};
 use super::module::Module;
 use crate::hir::{Function, FunctionId, Linkage};
-use crate::parse::display::type_text;
 use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId};
+use crate::types_text::type_text;
 use spirv_io::spirv::{Capability, ExecutionMode, ExecutionModel, FunctionControl, MemoryAccess, Op};
 use spirv_io::{Id, Section, string_words};
 

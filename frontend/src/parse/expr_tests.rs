@@ -1,11 +1,11 @@
 //! The rules of expressions as tables: source to type, to diagnostics, to constant.
 
-use super::display::type_text;
 use crate::diag::Diagnostics;
 use crate::hir::{Constant, ExprKind, Init, Program, Stmt, StmtKind};
 use crate::options::{Features, LangVersion, Options};
 use crate::source::SourceMap;
 use crate::symbol::Interner;
+use crate::types_text::type_text;
 
 /// Variables of every kind for the snippets.
 const DECLARATIONS: &str = "

@@ -6,7 +6,7 @@
 use super::context::{Context, Inst, scalar};
 use super::{Error, Type, read};
 use crate::builtins::BuiltinOp;
-use crate::builtins::collective::{Collective, Combine, GroupFunction};
+use crate::builtins::op::{Collective, Combine, GroupFunction};
 use crate::hir::{BinaryOp, Expr, StmtKind};
 use crate::options::Features;
 use crate::types::{Scalar, Types};
