@@ -19,6 +19,7 @@
 #![deny(clippy::undocumented_unsafe_blocks)]
 #![forbid(unsafe_code)]
 
+mod attributes;
 pub mod builtins;
 pub mod diag;
 pub mod emit;

@@ -6,7 +6,7 @@
 //! layout makes certain: members' offsets, the sizes of records in arrays, constant indices. Other indices and plain pointers
 //! are believed to be as aligned as the cast says.
 
-use super::Emit;
+use super::error::Emit;
 use super::function::FunctionEmitter;
 use crate::hir::{CastKind, Constant, Expr, ExprKind};
 use crate::types::{Type, TypeId};

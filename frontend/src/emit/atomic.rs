@@ -1,7 +1,7 @@
 //! The atomic functions of OpenCL C 2.0 (§6.15.12).
 
-use super::Emit;
 use super::builtin::{order, scope};
+use super::error::Emit;
 use super::function::FunctionEmitter;
 use super::place::Place;
 use crate::builtins::{Builtin, BuiltinOp};

@@ -3,8 +3,9 @@
 //! Which block a call means is known when the program is built, but a function may be called with several for one
 //! parameter: it becomes a function for each choice of them ([`Instance`]).
 
-use super::Emit;
-use super::function::{FunctionEmitter, Instance};
+use super::error::Emit;
+use super::function::FunctionEmitter;
+use super::module::Instance;
 use super::module::Module;
 use crate::builtins::Builtin;
 use crate::hir::{BlockTarget, Expr, ExprKind, Function, FunctionId};

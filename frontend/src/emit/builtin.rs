@@ -1,7 +1,7 @@
 //! Builtin functions, by what the table says they are ([`BuiltinOp`]).
 
-use super::Emit;
 use super::cast::{Mode, rounding_mode};
+use super::error::Emit;
 use super::function::FunctionEmitter;
 use crate::builtins::{Builtin, BuiltinOp};
 use crate::hir::Expr;

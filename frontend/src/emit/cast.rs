@@ -1,7 +1,7 @@
 //! Conversions.
 
-use super::Emit;
 use super::constant::sign_extend;
+use super::error::Emit;
 use super::function::FunctionEmitter;
 use crate::builtins::Rounding;
 use crate::hir::{CastKind, Expr};

@@ -1,7 +1,7 @@
 //! Functions of whole groups (§6.15.16, §6.15.17, §6.15.20): OpGroup… where all members come, OpGroupNonUniform… of
 //! those that do.
 
-use super::Emit;
+use super::error::Emit;
 use super::function::FunctionEmitter;
 use crate::builtins::Builtin;
 use crate::builtins::op::{Collective, Combine, GroupFunction};

@@ -1,6 +1,6 @@
 //! `a ? b : c` on scalar conditions (C99 §6.5.15), and chains of it.
 
-use super::Emit;
+use super::error::Emit;
 use super::expr::NO_VALUE;
 use super::function::FunctionEmitter;
 use crate::hir::{Constant, Expr, ExprKind};

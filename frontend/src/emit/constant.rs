@@ -1,6 +1,6 @@
 //! Constants: scalars, vectors and aggregates, and the bytes of those that a union reinterprets.
 
-use super::Emit;
+use super::error::Emit;
 use super::module::{MAX_OPERANDS, Module};
 use super::record::Slot;
 use crate::hir::{Constant, GlobalId};

@@ -1,6 +1,6 @@
 //! Asynchronous copies (§6.15.11) and questions about generic pointers (§6.15.10).
 
-use super::Emit;
+use super::error::Emit;
 use super::function::FunctionEmitter;
 use super::types::storage_class;
 use crate::builtins::Builtin;

@@ -5,8 +5,8 @@
 //! pointers, the inner mention is of an opaque type of its name. Operands that OpenCL.DebugInfo.100 has as literals are
 //! ids of constants here.
 
-use super::Emit;
 use super::debug::MAX_STRING;
+use super::error::Emit;
 use super::function::{FunctionEmitter, Passing};
 use super::module::{MAX_OPERANDS, Module};
 use super::types::storage_class;

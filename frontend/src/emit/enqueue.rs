@@ -1,6 +1,6 @@
 //! Pipes and device-side enqueue (SPIR-V §3.42.20 "Device-Side Enqueue Instructions", §3.42.23 "Pipe Instructions").
 
-use super::Emit;
+use super::error::Emit;
 use super::function::FunctionEmitter;
 use super::module::Module;
 use crate::builtins::Builtin;

@@ -1,9 +1,10 @@
 //! Expressions: values, effects and conditions.
 
+use super::analysis;
+use super::error::Emit;
 use super::function::{FunctionEmitter, Slot};
 use super::module::MAX_OPERANDS;
 use super::place::Place;
-use super::{Emit, analysis};
 use crate::builtins::BuiltinOp;
 use crate::hir::{BinaryOp, CastKind, Constant, Expr, ExprKind, FunctionId, LocalId, UnaryOp};
 use crate::types::{QualType, Scalar, Type, TypeId};

@@ -5,8 +5,9 @@ use super::body::Body;
 use super::contraction::Product;
 use super::debug::Line;
 use super::debug_info::Scopes;
-use super::module::{MAX_OPERANDS, Module};
-use super::{Emit, kernel};
+use super::error::Emit;
+use super::kernel;
+use super::module::{Instance, MAX_OPERANDS, Module};
 use crate::hir::{Function, FunctionId, InlineHint, Linkage, LocalId};
 use crate::source::Span;
 use crate::types::{AddressSpace, QualType, Scalar, Type};
@@ -57,15 +58,6 @@ pub(super) struct FunctionEmitter<'m, 'a> {
     pub products: Vec<Product>,
     /// The function's id, and the blocks that its parameters are where it takes any.
     pub instance: Instance,
-}
-
-/// One of the functions that a source function becomes: one for each choice of blocks that it is called with, most often
-/// just one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Instance {
-    pub id: Id,
-    /// By parameter of block type, in order.
-    pub blocks: Vec<FunctionId>,
 }
 
 /// How a function's parameters are passed.

@@ -1,6 +1,6 @@
 //! Program-scope variables, function-scope statics, `__local` variables and string literals.
 
-use super::Emit;
+use super::error::Emit;
 use super::module::{GlobalState, Module};
 use super::types::storage_class;
 use crate::hir::{Constant, GlobalId, Linkage};
@@ -25,7 +25,7 @@ impl Module<'_> {
         match self.globals.get(id.0 as usize) {
             Some(GlobalState::Done(variable)) => return Ok(*variable),
             Some(GlobalState::Untouched) => {}
-            Some(GlobalState::Failed) => return Err(super::Failed),
+            Some(GlobalState::Failed) => return Err(super::error::Failed),
             Some(GlobalState::InProgress) => return self.cyclic(id),
             None => return self.bug("a global out of range"),
         }
@@ -57,7 +57,7 @@ impl Module<'_> {
             .error("cyclic-initializer", self.at, message)
             .note(span, format!("'{name}' is declared here"))
             .remark("a constant of SPIR-V refers to what comes before it only: set one of the pointers in a kernel");
-        Err(super::Failed)
+        Err(super::error::Failed)
     }
 
     fn emit_global(&mut self, id: GlobalId) -> Emit<Id> {

@@ -1,6 +1,6 @@
 //! Images and samplers (§6.15.15): OpImageSampleExplicitLod, OpImageRead, OpImageWrite and the queries.
 
-use super::Emit;
+use super::error::Emit;
 use super::function::FunctionEmitter;
 use super::module::Module;
 use crate::builtins::Builtin;

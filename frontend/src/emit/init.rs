@@ -1,6 +1,6 @@
 //! How variables of automatic storage get their first values.
 
-use super::Emit;
+use super::error::Emit;
 use super::function::FunctionEmitter;
 use super::place::Place;
 use crate::hir::{Constant, Expr, Init, LocalId};

@@ -2,7 +2,7 @@
 //! modes, and the strings that clGetKernelArgInfo is answered from, all as the Khronos translator
 //! writes them.
 
-use super::Emit;
+use super::error::Emit;
 use super::function::{Passing, decorate_parameter, signature};
 use super::module::Module;
 use crate::hir::{Function, FunctionId, Linkage};

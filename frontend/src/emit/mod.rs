@@ -17,7 +17,8 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | [`module`] | what functions share: the builder, caches, the order of emission |
+//! | [`emission`] | the order in which a module is emitted |
+//! | [`module`] | what functions share: the builder and caches |
 //! | [`types`], [`record`] | types as SPIR-V types; structs and unions with C's layout |
 //! | [`constant`], [`globals`], [`init`], [`shadow`] | constants; program-scope variables; initialisers, also those that their type cannot hold |
 //! | [`kernel`] | entry points, execution modes, argument names |
@@ -49,7 +50,9 @@ mod contraction;
 mod copies;
 mod debug;
 mod debug_info;
+mod emission;
 mod enqueue;
+mod error;
 mod expr;
 mod function;
 mod globals;
@@ -67,13 +70,6 @@ mod stmt;
 mod tests;
 mod types;
 mod work_item;
-
-/// Something could not be emitted; the diagnostic has been reported.
-#[derive(Debug, Clone, Copy)]
-struct Failed;
-
-/// What most functions here give.
-type Emit<T> = Result<T, Failed>;
 
 /// Emits the module. What cannot be expressed (an object too large, say) becomes a diagnostic.
 pub fn emit(

@@ -1,9 +1,9 @@
 //! What all functions of a module share: the builder, the caches, and the order of emission.
 
+use super::analysis;
 use super::constant::Bits;
-use super::function::Instance;
+use super::error::{Emit, Failed};
 use super::record::RecordInfo;
-use super::{Emit, Failed, analysis, function, kernel};
 use crate::diag::Diagnostics;
 use crate::hir::{FunctionId, Linkage, Program};
 use crate::options::{AddressWidth, LangVersion, Options};
@@ -38,6 +38,15 @@ pub(super) struct Uses {
     pub contraction_off: bool,
     /// The functions it calls.
     pub calls: Vec<FunctionId>,
+}
+
+/// One of the functions that a source function becomes: one for each choice of blocks that it is called with, most often
+/// just one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Instance {
+    pub id: Id,
+    /// By parameter of block type, in order.
+    pub blocks: Vec<FunctionId>,
 }
 
 /// The module under construction.
@@ -131,35 +140,7 @@ impl<'a> Module<'a> {
         }
     }
 
-    /// Emits everything; `None` when a diagnostic was reported.
-    pub fn run(mut self) -> Option<Vec<u32>> {
-        self.header();
-        self.start_debug_info();
-        let mut failed = self.exported_globals().is_err();
-        for index in 0..self.program.functions.len() {
-            failed |= function::emit(&mut self, FunctionId(index as u32)).is_err();
-            if self.diags.is_full() {
-                break;
-            }
-        }
-        let mut done = 0;
-        while let (Some((id, instance)), false) = (self.instances.get(done).cloned(), failed) {
-            failed = function::instance(&mut self, id, instance).is_err();
-            done += 1;
-        }
-        if failed {
-            return None;
-        }
-        kernel::entry_points(&mut self).ok()?;
-        match (self.half_types, self.half_values) {
-            (true, true) => self.b.capability(Capability::Float16),
-            (true, false) => self.b.capability(Capability::Float16Buffer),
-            (false, _) => {}
-        }
-        Some(self.b.finish())
-    }
-
-    fn header(&mut self) {
+    pub(super) fn header(&mut self) {
         let addressing = match self.program.types.address_width {
             AddressWidth::Bits32 => AddressingModel::Physical32,
             AddressWidth::Bits64 => AddressingModel::Physical64,
@@ -182,7 +163,7 @@ impl<'a> Module<'a> {
         self.b.push(Section::DebugStrings, Op::Source, &source);
     }
 
-    fn exported_globals(&mut self) -> Emit<()> {
+    pub(super) fn exported_globals(&mut self) -> Emit<()> {
         let mut result = Ok(());
         for (index, global) in self.program.globals.iter().enumerate() {
             if global.linkage == Linkage::Export && !self.diags.is_full() {

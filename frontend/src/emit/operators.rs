@@ -1,7 +1,7 @@
 //! Unary and binary operators, assignment operators, vector logic.
 
-use super::Emit;
 use super::constant::{sign_extend, truncate};
+use super::error::Emit;
 use super::function::FunctionEmitter;
 use crate::hir::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::types::{Scalar, Type, TypeId, Types};

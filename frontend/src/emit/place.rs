@@ -1,7 +1,7 @@
 //! Lvalues: where objects are, and how they are read and written.
 
-use super::Emit;
 use super::analysis::value_root;
+use super::error::Emit;
 use super::function::{FunctionEmitter, Slot};
 use crate::hir::{Expr, ExprKind, LocalId};
 use crate::types::{AddressSpace, QualType, RecordId, Scalar, Type, TypeId, Types};

@@ -1,6 +1,6 @@
 //! printf (§6.15.14): OpenCL.std's instruction with the format in constant memory.
 
-use super::Emit;
+use super::error::Emit;
 use super::function::FunctionEmitter;
 use super::module::{MAX_OPERANDS, Module};
 use crate::hir::Expr;

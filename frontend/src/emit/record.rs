@@ -5,7 +5,7 @@
 //! where even that cannot bring a member down to its offset, the struct becomes `CPacked` with all of
 //! its padding explicit.
 
-use super::Emit;
+use super::error::Emit;
 use super::module::{MAX_OPERANDS, Module};
 use crate::types::{Record, RecordId, RecordLayout, Type, TypeId};
 use spirv_io::Id;

@@ -2,7 +2,7 @@
 //! initialised by another member than the one that stands for them in SPIR-V. The variable gets a type of its own,
 //! a struct of pieces with the same bytes at the same offsets, and its address is cast to what it should be.
 
-use super::Emit;
+use super::error::Emit;
 use super::module::{MAX_OPERANDS, Module};
 use super::record::Slot;
 use crate::hir::Constant;

@@ -5,7 +5,7 @@
 //! made without the merge instructions. Code that cannot be reached is skipped in regular functions;
 //! in irregular ones it is emitted, since a label may make it reachable, and dropped at the end.
 
-use super::Emit;
+use super::error::Emit;
 use super::function::{FunctionEmitter, Targets};
 use super::module::MAX_OPERANDS;
 use crate::hir::{Block, Expr, Stmt, StmtKind, UnrollHint};

@@ -1,6 +1,6 @@
 //! OpenCL C's types as SPIR-V types: one for the value and one for memory, the same but for bool.
 
-use super::Emit;
+use super::error::Emit;
 use super::module::Module;
 use crate::types::{AddressSpace, ImageAccess, QualType, RecordId, Scalar, Type, TypeId};
 use spirv_io::Id;

@@ -1,6 +1,6 @@
 //! Work-item functions: the builtin variables, and what an index out of range gives (§6.15.1).
 
-use super::Emit;
+use super::error::Emit;
 use super::function::FunctionEmitter;
 use super::module::Module;
 use crate::hir::{Expr, Linkage};

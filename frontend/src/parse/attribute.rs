@@ -2,6 +2,7 @@
 //! collect, checked by the declaration or statement that it ends up on.
 
 use super::parser::Parser;
+use crate::attributes::{HARMLESS, KNOWN};
 use crate::diag::edit_distance;
 use crate::hir::{InlineHint, KernelAttributes, UnrollHint};
 use crate::source::Span;
@@ -98,92 +99,6 @@ pub(super) enum Place {
     Other,
 }
 
-/// Attributes of clang that change nothing here, sorted.
-const HARMLESS: &[&str] = &[
-    "acquire_capability",
-    "alloc_align",
-    "alloc_size",
-    "amdgpu_flat_work_group_size",
-    "amdgpu_num_sgpr",
-    "amdgpu_num_vgpr",
-    "amdgpu_waves_per_eu",
-    "annotate",
-    "argument_with_type_tag",
-    "artificial",
-    "assume",
-    "assume_aligned",
-    "availability",
-    "blocks",
-    "btf_decl_tag",
-    "btf_type_tag",
-    "capability",
-    "carries_dependency",
-    "cold",
-    "common",
-    "const",
-    "convergent",
-    "disable_tail_calls",
-    "endian",
-    "enum_extensibility",
-    "fallthrough",
-    "flag_enum",
-    "flatten",
-    "format",
-    "format_arg",
-    "gnu_inline",
-    "guarded_by",
-    "hot",
-    "internal_linkage",
-    "leaf",
-    "lockable",
-    "malloc",
-    "may_alias",
-    "maybe_unused",
-    "minsize",
-    "ms_struct",
-    "no_builtin",
-    "no_instrument_function",
-    "no_sanitize",
-    "no_speculative_load_hardening",
-    "no_split_stack",
-    "no_stack_protector",
-    "nocommon",
-    "nodebug",
-    "noduplicate",
-    "noescape",
-    "nomerge",
-    "nonnull",
-    "noreturn",
-    "nosvm",
-    "not_tail_called",
-    "nothrow",
-    "optnone",
-    "pass_object_size",
-    "pointer_with_type_tag",
-    "pure",
-    "randomize_layout",
-    "returns_nonnull",
-    "section",
-    "sentinel",
-    "speculative_load_hardening",
-    "standalone_debug",
-    "target",
-    "transparent_union",
-    "type_tag_for_datatype",
-    "unavailable",
-    "uninitialized",
-    "unused",
-    "used",
-    "visibility",
-    "weak",
-    "zero_call_used_regs",
-];
-
-/// Whether `__has_attribute` says that an attribute is there.
-pub(crate) fn is_attribute(name: &str) -> bool {
-    KNOWN.contains(&name) || HARMLESS.binary_search(&name).is_ok()
-}
-
 /// What `mode(name)` stands for, by GCC's names of machine modes.
 fn mode(name: &str) -> Option<Retype> {
     let name = name.strip_prefix("__").and_then(|n| n.strip_suffix("__")).unwrap_or(name);
@@ -213,33 +128,6 @@ fn attribute_space(name: &str, number: Option<u32>) -> Option<AddressSpace> {
         _ => return None,
     })
 }
-
-/// The attributes that mean something here.
-const KNOWN: &[&str] = &[
-    "packed",
-    "overloadable",
-    "always_inline",
-    "noinline",
-    "aligned",
-    "address_space",
-    "deprecated",
-    "ext_vector_type",
-    "mode",
-    "opencl_constant",
-    "opencl_generic",
-    "opencl_global",
-    "opencl_global_device",
-    "opencl_global_host",
-    "opencl_local",
-    "opencl_private",
-    "vector_size",
-    "warn_unused_result",
-    "reqd_work_group_size",
-    "work_group_size_hint",
-    "intel_reqd_sub_group_size",
-    "vec_type_hint",
-    "opencl_unroll_hint",
-];
 
 fn similar_attribute(name: &str) -> Option<&'static str> {
     KNOWN.iter().filter_map(|known| Some((edit_distance(name, known)?, *known))).min().map(|(_, known)| known)
@@ -633,6 +521,6 @@ pub(super) fn unroll_hint(count: u32) -> UnrollHint {
 mod tests {
     #[test]
     fn harmless_attributes_are_sorted() {
-        assert!(super::HARMLESS.windows(2).all(|w| w[0] < w[1]));
+        assert!(crate::attributes::HARMLESS.windows(2).all(|w| w[0] < w[1]));
     }
 }

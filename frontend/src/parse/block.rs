@@ -10,8 +10,8 @@ use super::decl::Declared;
 use super::declarator::{Chunk, Naming, Parameter};
 use super::declspec::{SpecContext, Storage};
 use super::parser::{BlockContext, FunctionContext, FunctionInfo, Inferred, Name, Parser, Scope};
-use super::pointer::Shown;
 use super::refused::Refused;
+use super::state::Shown;
 use crate::builtins::enqueue::{BlockFunction, event_pointer};
 use crate::builtins::{Builtin, BuiltinOp};
 use crate::hir::{

@@ -3,8 +3,8 @@
 
 use super::convert::{AssignContext, error_expr, is_error, rvalue};
 use super::parser::{Name, Parser};
-use super::pointer::{Shown, What};
 use super::refused::Refused;
+use super::state::{Shown, What};
 use crate::builtins::enqueue::BlockFunction;
 use crate::builtins::{self, Builtin, BuiltinOp, Resolution};
 use crate::hir::{Constant, Expr, ExprKind, FunctionId};

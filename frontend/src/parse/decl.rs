@@ -4,7 +4,7 @@ use super::attribute::{Attributes, Place};
 use super::declarator::{Chunk, Declarator, Naming};
 use super::declspec::{DeclSpecs, PartialType, SpecContext, Storage};
 use super::parser::{Name, Parser};
-use super::pointer::{Shown, What};
+use super::state::{Shown, What};
 use crate::hir::{Constant, Expr, Global, GlobalId, Linkage, Stmt};
 use crate::options::LangVersion;
 use crate::source::Span;

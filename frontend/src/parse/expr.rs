@@ -16,34 +16,16 @@ use super::literal;
 use super::operators::{Infix, Prefix};
 use super::parser::{Name, Parser};
 use super::vector::Access;
-use crate::hir::{BinaryOp, Constant, Expr, ExprKind, FunctionId, Global, Init, Linkage, LocalId};
+use crate::hir::{BinaryOp, Constant, Expr, ExprKind, Global, Init, Linkage};
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
 use crate::token::{Punct, TokenKind};
 use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Trees higher than this are an error: they are freed by recursion, which must not run out of stack. Chains
 /// (`a + b + c …`, `a ? b : c ? d : …`) make the tree higher without nesting in the source; what else walks them
 /// does so in a loop, or has a limit of its own.
 const MAX_HEIGHT: u32 = 20_000;
-
-/// What the parsing of expressions remembers.
-#[derive(Debug, Default)]
-pub(super) struct ExprState {
-    /// Names reported as undeclared: once each.
-    pub unknown: FxHashSet<Symbol>,
-    /// Values of `const` locals with constant initialisers.
-    pub const_locals: FxHashMap<(FunctionId, LocalId), Constant>,
-    /// A bound of the height of the expression parsed last.
-    height: u32,
-    /// How deep constant evaluation is in a tree.
-    pub evaluation: std::cell::Cell<u32>,
-    /// The `=` parsed last, and the position behind its right side.
-    pub assigned: Option<(usize, Span)>,
-    /// Where "expected expression" was reported last.
-    expected_at: Option<usize>,
-}
 
 /// Precedence (higher binds closer) and meaning of an infix operator.
 fn infix(kind: TokenKind) -> Option<(u8, Infix)> {

@@ -3,7 +3,7 @@
 use super::decl::Declared;
 use super::declspec::{PartialType, Storage};
 use super::parser::{Name, Parser};
-use super::pointer::Shown;
+use super::state::Shown;
 use crate::hir::{Global, GlobalId, Linkage, LocalId, Stmt, StmtKind};
 use crate::symbol::Symbol;
 use crate::token::Punct;

@@ -64,6 +64,7 @@ mod record;
 mod refused;
 mod scope;
 mod spectype;
+mod state;
 mod stmt;
 mod switch;
 mod tail_calls;

@@ -11,8 +11,7 @@
 //!   `find_member`, `default_pointee_space`;
 //! - objects: `new_local`, `add_global`, `new_string_literal`, `function_type`, `overloads`, `note_call`.
 
-use super::pointer::Shown;
-use super::record::RecordFacts;
+use super::state::{ExprState, RecordFacts, Shown};
 use crate::diag::{Diagnostic, Diagnostics, Severity};
 use crate::hir::{BlockTarget, Expr, Function, FunctionId, Global, GlobalId, LabelId, Local, LocalId};
 use crate::options::{LangVersion, Options};
@@ -223,7 +222,7 @@ pub struct Parser<'a> {
     pub(super) record_facts: FxHashMap<RecordId, RecordFacts>,
     pub(super) depth: u32,
     /// What the parsing of expressions remembers.
-    pub(super) exprs: super::expr::ExprState,
+    pub(super) exprs: ExprState,
     /// `#pragma OPENCL FP_CONTRACT`, as it stands.
     pub(super) fp_contract: bool,
     /// The declaration of what is being initialised, assigned, passed or returned to: the other side of a
@@ -277,7 +276,7 @@ impl<'a> Parser<'a> {
             open_records: Vec::new(),
             record_facts: FxHashMap::default(),
             depth: 0,
-            exprs: super::expr::ExprState::default(),
+            exprs: ExprState::default(),
             fp_contract: true,
             target: None,
             sized_by_host: None,

@@ -2,9 +2,9 @@
 
 use super::convert::*;
 use super::parser::Parser;
-use crate::hir::{CastKind, Constant, Expr, ExprKind, GlobalId};
+use super::state::{Shown, What};
+use crate::hir::{CastKind, Constant, Expr, ExprKind};
 use crate::source::Span;
-use crate::symbol::Symbol;
 use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
 
 /// How one pointer type converts to another.
@@ -18,31 +18,6 @@ enum SpaceRule {
     FromGeneric,
     /// Never.
     Disjoint,
-}
-
-/// A declaration that a diagnostic may show; its text is made only then.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Shown {
-    pub span: Span,
-    pub what: What,
-}
-
-/// What is declared.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum What {
-    Variable(Symbol, QualType),
-    Global(GlobalId, QualType),
-    /// A parameter without a name.
-    Parameter(QualType),
-    /// A function that returns this.
-    Function(Symbol, TypeId),
-}
-
-impl Shown {
-    /// A variable or a parameter.
-    pub fn variable(name: Symbol, ty: QualType, span: Span) -> Shown {
-        Shown { span, what: What::Variable(name, ty) }
-    }
 }
 
 /// Why two pointers come to have one type.

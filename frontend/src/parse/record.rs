@@ -4,6 +4,7 @@ use super::attribute::{Attributes, Place};
 use super::declarator::{ArraySize, Chunk, Naming};
 use super::declspec::{DeclSpecs, PartialType, SpecContext};
 use super::parser::{Name, Parser, Tag};
+use super::state::RecordFacts;
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
 use crate::token::{Punct, TokenKind};
@@ -14,17 +15,6 @@ use rustc_hash::FxHashMap;
 
 /// Structs may contain structs at most this deep (C99 §5.2.4.1 asks for 63).
 const MAX_RECORD_DEPTH: usize = 64;
-
-/// What the parser remembers of a complete record.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct RecordFacts {
-    /// How deep records nest in it, itself counted.
-    pub depth: usize,
-    /// A member's type was diagnosed: it has no layout.
-    pub invalid: bool,
-    /// A member whose size may be another on the host: a bool, or a size_t and its kin.
-    pub host_dependent: Option<Span>,
-}
 
 impl Parser<'_> {
     /// A struct or union specifier, its keyword taken already. Gives the type and how it was written.

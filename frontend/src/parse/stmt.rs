@@ -2,7 +2,7 @@
 
 use super::attribute::Attributes;
 use super::parser::{Breakable, LabelState, Name, Parser};
-use super::pointer::{Shown, What};
+use super::state::{Shown, What};
 use crate::hir::{Block, Constant, Expr, ExprKind, LabelId, Stmt, StmtKind, UnrollHint};
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};

@@ -2,8 +2,8 @@
 //! expand to 0 or 1. `#ifdef` and `defined` see them as macros.
 
 use super::{PTok, Preprocessor};
+use crate::attributes::is_attribute;
 use crate::intrinsics;
-use crate::parse::attribute::is_attribute;
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
 use crate::token::{Punct, Token, TokenKind};

@@ -1,7 +1,7 @@
 //! Bits: counts and fields (§9.7.1), logic and shifts (§9.7.7), permutations of bytes (§9.7.8).
 
 use super::context::{Context, Inst, scalar};
-use super::{Error, Type, read};
+use super::{Error, Type, statement};
 use crate::builtins::BuiltinOp;
 use crate::builtins::ext;
 use crate::hir::{BinaryOp, Expr};
@@ -61,7 +61,7 @@ pub(super) fn brev(c: &mut Context<'_>, i: &Inst<'_>) -> Result<(), Error> {
 }
 
 /// The 8 low bits of a place or length (`bfe`, `bfi`).
-fn small(c: &mut Context<'_>, operand: &read::Operand) -> Result<Expr, Error> {
+fn small(c: &mut Context<'_>, operand: &statement::Operand) -> Result<Expr, Error> {
     let value = c.get(operand, Type::U32)?;
     let value = c.and(value, c.uint(0xff));
     Ok(c.temp(value))
@@ -412,7 +412,7 @@ fn permuted(c: &Context<'_>, a: &Expr, b: &Expr, selector: u32) -> Expr {
 pub(super) fn mov(c: &mut Context<'_>, i: &Inst<'_>) -> Result<(), Error> {
     let ty = i.ty();
     match (i.operand(0), i.operand(1)) {
-        (read::Operand::Vector(parts), source) => {
+        (statement::Operand::Vector(parts), source) => {
             let part = part_type(c, ty, parts.len())?;
             let source = c.get(source, ty)?;
             let source = c.temp(source);
@@ -423,7 +423,7 @@ pub(super) fn mov(c: &mut Context<'_>, i: &Inst<'_>) -> Result<(), Error> {
             }
             Ok(())
         }
-        (to, read::Operand::Vector(parts)) => {
+        (to, statement::Operand::Vector(parts)) => {
             let part = part_type(c, ty, parts.len())?;
             let whole = scalar(ty);
             let mut value = c.int(0, whole);

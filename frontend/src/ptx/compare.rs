@@ -1,7 +1,7 @@
 //! Comparison and selection (§9.7.5), classes of numbers (§9.7.3: `testp`).
 
 use super::context::{Context, Inst, scalar};
-use super::{Error, Type, bits, read};
+use super::{Error, Type, bits, statement};
 use crate::hir::{BinaryOp, Expr};
 use crate::types::Scalar;
 
@@ -90,7 +90,12 @@ fn of_floats(c: &Context<'_>, name: &str, a: Expr, b: Expr) -> Result<Expr, Erro
 }
 
 /// The result of a comparison, joined with a predicate by `.and`, `.or`, `.xor`.
-fn joined(c: &mut Context<'_>, i: &Inst<'_>, truth: Expr, predicate: &read::Operand) -> Result<Expr, Error> {
+fn joined(
+    c: &mut Context<'_>,
+    i: &Inst<'_>,
+    truth: Expr,
+    predicate: &statement::Operand,
+) -> Result<Expr, Error> {
     let op = match i.one_of(&["and", "or", "xor"]) {
         Some("and") => BinaryOp::BitAnd,
         Some("or") => BinaryOp::BitOr,
@@ -116,7 +121,7 @@ pub(super) fn setp(c: &mut Context<'_>, i: &Inst<'_>) -> Result<(), Error> {
     let truth = compared(c, i, i.ty(), 1)?;
     let truth = c.temp(truth);
     let (p, q) = match i.operand(0) {
-        read::Operand::Pair(p, q) => (&**p, Some(&**q)),
+        statement::Operand::Pair(p, q) => (&**p, Some(&**q)),
         one => (one, None),
     };
     let first = joined(c, i, truth.clone(), i.operand(3))?;

@@ -1,9 +1,7 @@
 //! What the translation of one `asm` statement keeps: registers by scope, the statements so far, and the function around.
 
-use super::lex::lex;
-use super::read::{self, Instruction, Statement, What};
-use super::table::{self, Row};
-use super::{Error, Type};
+use super::statement;
+use super::types::{Error, Type};
 use crate::hir::{Block, CastKind, Constant, Expr, ExprKind, LabelId, Local, LocalId, Stmt, StmtKind};
 use crate::options::{Features, LangVersion, Optional, Options};
 use crate::source::Span;
@@ -60,34 +58,9 @@ pub(crate) enum Bound {
     Constant(i64),
 }
 
-/// Translates a text. A statement without operands is `basic`.
-///
-/// # Errors
-/// The first instruction or operand that has no translation.
-pub(crate) fn translate(
-    host: Host<'_>,
-    text: &str,
-    basic: bool,
-    operands: &[Operand],
-) -> Result<Vec<Stmt>, Error> {
-    let names: Vec<Option<&str>> = operands.iter().map(|o| o.name.as_deref()).collect();
-    let statements = read::read(&lex(text, basic, &names)?)?;
-    let mut context = Context { host, operands, at: 0, stmts: Vec::new(), scopes: vec![Scope::default()] };
-    for statement in &statements {
-        context.at = statement.at;
-        context.statement(statement)?;
-    }
-    if context.scopes.len() != 1 {
-        context.at = text.len().saturating_sub(1);
-        return context.error("'}' is missing");
-    }
-    context.close()?;
-    Ok(context.stmts)
-}
-
 /// The names of a block (§5.4, §11.2).
 #[derive(Debug, Default)]
-struct Scope {
+pub(super) struct Scope {
     registers: FxHashMap<String, (LocalId, Type)>,
     labels: FxHashMap<String, Label>,
 }
@@ -107,7 +80,35 @@ pub(super) struct Context<'h> {
     /// Where the instruction stands.
     pub at: usize,
     pub stmts: Vec<Stmt>,
-    scopes: Vec<Scope>,
+    pub(super) scopes: Vec<Scope>,
+}
+
+/// What translates an instruction.
+pub(super) type Translate = fn(&mut Context<'_>, &Inst<'_>) -> Result<(), Error>;
+
+/// An instruction.
+pub(super) struct Row {
+    /// The opcode, to the first dot.
+    pub name: &'static str,
+    /// The section of the manual.
+    pub section: &'static str,
+    /// For each type suffix in order, which types it may be.
+    pub types: &'static [&'static [Type]],
+    /// The other suffixes; one that ends in `::` stands for all that begin so.
+    pub modifiers: &'static [&'static str],
+    /// How many operands there are, at least and at most.
+    pub operands: (u8, u8),
+    /// What it does, for the documentation.
+    pub meaning: &'static str,
+    /// The translation.
+    pub translate: Translate,
+}
+
+impl Row {
+    /// Whether a suffix is one of the modifiers.
+    pub fn has_modifier(&self, suffix: &str) -> bool {
+        self.modifiers.iter().any(|m| *m == suffix || (m.ends_with("::") && suffix.starts_with(m)))
+    }
 }
 
 /// An instruction whose suffixes are sorted into types and modifiers.
@@ -115,7 +116,7 @@ pub(super) struct Inst<'i> {
     pub row: &'static Row,
     pub types: Vec<Type>,
     pub modifiers: Vec<&'i str>,
-    pub operands: &'i [read::Operand],
+    pub operands: &'i [statement::Operand],
 }
 
 impl<'i> Inst<'i> {
@@ -135,8 +136,8 @@ impl<'i> Inst<'i> {
     }
 
     /// An operand by its number; the table has checked how many there are.
-    pub fn operand(&self, index: usize) -> &'i read::Operand {
-        self.operands.get(index).unwrap_or(&read::Operand::Sink)
+    pub fn operand(&self, index: usize) -> &'i statement::Operand {
+        self.operands.get(index).unwrap_or(&statement::Operand::Sink)
     }
 }
 
@@ -179,22 +180,8 @@ impl Context<'_> {
         Err(Error { at: self.at, message: message.into() })
     }
 
-    fn statement(&mut self, statement: &Statement) -> Result<(), Error> {
-        match &statement.what {
-            What::Open => {
-                self.scopes.push(Scope::default());
-                Ok(())
-            }
-            What::Close if self.scopes.len() == 1 => self.error("'}' closes nothing"),
-            What::Close => self.close(),
-            What::Label(name) => self.define_label(name),
-            What::Registers(ty, names) => self.declare(*ty, names),
-            What::Instruction(instruction) => self.instruction(instruction),
-        }
-    }
-
     /// Ends a block: every label that is jumped to must stand in it or around it.
-    fn close(&mut self) -> Result<(), Error> {
+    pub(super) fn close(&mut self) -> Result<(), Error> {
         let Some(scope) = self.scopes.pop() else { return Ok(()) };
         let mut missing: Vec<(String, Label)> =
             scope.labels.into_iter().filter(|(_, l)| !l.defined).collect();
@@ -203,7 +190,7 @@ impl Context<'_> {
         Err(Error { at: label.at, message: format!("there is no label '{name}'") })
     }
 
-    fn declare(&mut self, ty: Type, names: &[(String, Option<u32>)]) -> Result<(), Error> {
+    pub(super) fn declare(&mut self, ty: Type, names: &[(String, Option<u32>)]) -> Result<(), Error> {
         self.needs_type(ty)?;
         for (name, count) in names {
             match count {
@@ -265,7 +252,7 @@ impl Context<'_> {
         id
     }
 
-    fn define_label(&mut self, name: &str) -> Result<(), Error> {
+    pub(super) fn define_label(&mut self, name: &str) -> Result<(), Error> {
         let known = self.scopes.last_mut().and_then(|s| s.labels.get_mut(name));
         let id = match known {
             Some(label) if label.defined => {
@@ -296,57 +283,7 @@ impl Context<'_> {
         Ok(Stmt { kind: StmtKind::Block(Block { stmts }), span: self.host.span })
     }
 
-    fn instruction(&mut self, instruction: &Instruction) -> Result<(), Error> {
-        let inst = self.sorted(instruction)?;
-        let Some((predicate, negated)) = &instruction.guard else { return (inst.row.translate)(self, &inst) };
-        let cond = self.get(predicate, Type::Pred)?;
-        let cond = if *negated { self.not(cond) } else { cond };
-        let then = Box::new(self.block(|c| (inst.row.translate)(c, &inst))?);
-        self.push(StmtKind::If { cond, then, els: None });
-        Ok(())
-    }
-
-    /// Looks the instruction up and sorts its suffixes.
-    fn sorted<'i>(&self, instruction: &'i Instruction) -> Result<Inst<'i>, Error> {
-        let name = &instruction.name;
-        let Some(row) = table::find(name) else {
-            return self.error(format!("PTX instruction '{name}' is unknown or not supported"));
-        };
-        let mut inst =
-            Inst { row, types: Vec::new(), modifiers: Vec::new(), operands: &instruction.operands };
-        for suffix in &instruction.suffixes {
-            match Type::parse(suffix) {
-                Some(ty) => inst.types.push(ty),
-                None if row.has_modifier(suffix) => inst.modifiers.push(suffix),
-                None => return self.error(format!("'{name}' has no modifier '.{suffix}' that is supported")),
-            }
-        }
-        if inst.types.len() != row.types.len() {
-            let (given, wanted) = (inst.types.len(), row.types.len());
-            return self
-                .error(format!("'{name}' has {given} types; {wanted} expected (PTX ISA §{})", row.section));
-        }
-        for (ty, allowed) in inst.types.iter().zip(row.types) {
-            if !allowed.contains(ty) {
-                return self.error(format!(
-                    "'{name}' does not take the type '.{}' (PTX ISA §{})",
-                    ty.name(),
-                    row.section
-                ));
-            }
-            self.needs_type(*ty)?;
-        }
-        let count = inst.operands.len();
-        let (least, most) = row.operands;
-        if count < usize::from(least) || count > usize::from(most) {
-            let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
-            let meaning = row.meaning;
-            return self.error(format!("'{name}' ({meaning}) has {count} operands; {wanted} expected"));
-        }
-        Ok(inst)
-    }
-
-    fn needs_type(&self, ty: Type) -> Result<(), Error> {
+    pub(super) fn needs_type(&self, ty: Type) -> Result<(), Error> {
         if ty == Type::F64 { self.needs(Features::FP64, "'.f64'") } else { Ok(()) }
     }
 
@@ -361,33 +298,33 @@ impl Context<'_> {
     }
 
     /// A source as a value of the type that `ty` is computed with.
-    pub fn get(&mut self, operand: &read::Operand, ty: Type) -> Result<Expr, Error> {
+    pub fn get(&mut self, operand: &statement::Operand, ty: Type) -> Result<Expr, Error> {
         self.get_as(operand, ty, Width::Exact)
     }
 
     /// See [`Context::get`].
-    pub fn get_as(&mut self, operand: &read::Operand, ty: Type, width: Width) -> Result<Expr, Error> {
+    pub fn get_as(&mut self, operand: &statement::Operand, ty: Type, width: Width) -> Result<Expr, Error> {
         match operand {
-            read::Operand::Integer(value) => self.integer_constant(*value as i64, ty),
-            read::Operand::Bound(index) => match self.operands.get(*index).map(|o| o.bound) {
+            statement::Operand::Integer(value) => self.integer_constant(*value as i64, ty),
+            statement::Operand::Bound(index) => match self.operands.get(*index).map(|o| o.bound) {
                 Some(Bound::Constant(value)) => self.integer_constant(value, ty),
                 Some(Bound::Register(local, have)) => self.read_local(local, have, ty, width),
                 Some(Bound::Pointer(local, pointer)) => self.pointer_value(local, pointer, ty),
                 None => self.error("there is no such operand"),
             },
-            read::Operand::Float(bits) => self.float_constant(f64::from(f32::from_bits(*bits)), ty),
-            read::Operand::Double(bits) => self.float_constant(f64::from_bits(*bits), ty),
-            read::Operand::Name(name, component) => {
+            statement::Operand::Float(bits) => self.float_constant(f64::from(f32::from_bits(*bits)), ty),
+            statement::Operand::Double(bits) => self.float_constant(f64::from_bits(*bits), ty),
+            statement::Operand::Name(name, component) => {
                 if let (None, Some((local, have))) = (component, self.register(name)) {
                     return self.read_local(local, have, ty, width);
                 }
                 self.named_value(name, component.as_deref(), ty)
             }
-            read::Operand::Not(inner) if ty == Type::Pred => {
+            statement::Operand::Not(inner) if ty == Type::Pred => {
                 let value = self.get(inner, Type::Pred)?;
                 Ok(self.not(value))
             }
-            read::Operand::Sink => self.error("'_' has no value"),
+            statement::Operand::Sink => self.error("'_' has no value"),
             _ => self.error("a register or constant was expected"),
         }
     }
@@ -478,14 +415,14 @@ impl Context<'_> {
     }
 
     /// Writes a value of type `ty` to a destination.
-    pub fn put(&mut self, operand: &read::Operand, ty: Type, value: Expr) -> Result<(), Error> {
+    pub fn put(&mut self, operand: &statement::Operand, ty: Type, value: Expr) -> Result<(), Error> {
         self.put_as(operand, ty, value, Width::Exact)
     }
 
     /// See [`Context::put`]: a wider destination of a relaxed instruction is extended by the sign of `ty`.
     pub fn put_as(
         &mut self,
-        operand: &read::Operand,
+        operand: &statement::Operand,
         ty: Type,
         value: Expr,
         width: Width,
@@ -522,15 +459,15 @@ impl Context<'_> {
     }
 
     /// The register that a destination is; none where the result is dropped.
-    pub fn destination(&self, operand: &read::Operand) -> Result<Option<(LocalId, Type)>, Error> {
+    pub fn destination(&self, operand: &statement::Operand) -> Result<Option<(LocalId, Type)>, Error> {
         match operand {
-            read::Operand::Sink => Ok(None),
-            read::Operand::Bound(index) => match self.operands.get(*index).map(|o| o.bound) {
+            statement::Operand::Sink => Ok(None),
+            statement::Operand::Bound(index) => match self.operands.get(*index).map(|o| o.bound) {
                 Some(Bound::Register(local, ty)) => Ok(Some((local, ty))),
                 Some(Bound::Pointer(..)) => self.error(format!("'%{index}' is an input, and is written to")),
                 _ => self.error(format!("'%{index}' is a constant, and is written to")),
             },
-            read::Operand::Name(name, None) => match self.register(name) {
+            statement::Operand::Name(name, None) => match self.register(name) {
                 Some(register) => Ok(Some(register)),
                 None => self.error(format!("there is no register '{name}'")),
             },
@@ -539,10 +476,10 @@ impl Context<'_> {
     }
 
     /// An integer constant that an instruction demands as such.
-    pub fn immediate(&self, operand: &read::Operand) -> Option<i64> {
+    pub fn immediate(&self, operand: &statement::Operand) -> Option<i64> {
         match operand {
-            read::Operand::Integer(value) => Some(*value as i64),
-            read::Operand::Bound(index) => match self.operands.get(*index)?.bound {
+            statement::Operand::Integer(value) => Some(*value as i64),
+            statement::Operand::Bound(index) => match self.operands.get(*index)?.bound {
                 Bound::Constant(value) => Some(value),
                 _ => None,
             },

@@ -2,7 +2,7 @@
 
 use super::context::{Context, Inst, Width, scalar};
 use super::float::{clamped, flushed};
-use super::{Error, Type};
+use super::types::{Error, Type};
 use crate::builtins::ext;
 use crate::builtins::{BuiltinOp, Rounding};
 use crate::hir::{BinaryOp, CastKind, Expr, ExprKind};

@@ -7,7 +7,7 @@
 
 use super::context::{Context, Inst};
 use super::convert::{half_bits, half_value};
-use super::{Error, Type};
+use super::types::{Error, Type};
 use crate::builtins::Rounding;
 use crate::builtins::ext;
 use crate::hir::{BinaryOp, Expr, UnaryOp};

@@ -4,7 +4,7 @@
 //! that size (`FunctionState::warp`), so that a device with others refuses it.
 
 use super::context::{Context, Inst, scalar};
-use super::{Error, Type, read};
+use super::{Error, Type, statement};
 use crate::builtins::BuiltinOp;
 use crate::builtins::op::{Collective, Combine, GroupFunction};
 use crate::hir::{BinaryOp, Expr, StmtKind};
@@ -204,7 +204,7 @@ pub(super) fn shfl(c: &mut Context<'_>, i: &Inst<'_>) -> Result<(), Error> {
     let from = c.select(there.clone(), from, lane);
     let value = collective(c, GroupFunction::Shuffle(Op::GroupNonUniformShuffle), vec![a, from], Types::UINT);
     match i.operand(0) {
-        read::Operand::Pair(value_to, there_to) => {
+        statement::Operand::Pair(value_to, there_to) => {
             c.put(value_to, Type::B32, value)?;
             c.put(there_to, Type::Pred, there)
         }
@@ -264,7 +264,7 @@ pub(super) fn bar(c: &mut Context<'_>, i: &Inst<'_>) -> Result<(), Error> {
 
 /// `bra`: to a label of the same statement.
 pub(super) fn bra(c: &mut Context<'_>, i: &Inst<'_>) -> Result<(), Error> {
-    let read::Operand::Name(name, None) = i.operand(0) else { return c.error("'bra' needs a label") };
+    let statement::Operand::Name(name, None) = i.operand(0) else { return c.error("'bra' needs a label") };
     let label = c.jump_target(name);
     c.push(StmtKind::Goto(label));
     Ok(())

@@ -1,7 +1,7 @@
 //! Integer arithmetic (§9.7.1) and extended-precision arithmetic (§9.7.2).
 
 use super::context::{Context, Inst, scalar};
-use super::{Error, Type};
+use super::types::{Error, Type};
 use crate::builtins::BuiltinOp;
 use crate::builtins::ext;
 use crate::hir::{BinaryOp, Expr};

@@ -1,6 +1,6 @@
 //! Tokens of PTX (§4: "Syntax") with the operands of the `asm` statement among them.
 
-use super::Error;
+use super::types::Error;
 
 /// What a token is.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Loads and stores (§9.7.8), atomics and fences (§9.7.12).
 
 use super::context::{Context, Inst, Width, scalar};
-use super::{Bound, Error, Type, read};
+use super::{Bound, Error, Type, statement};
 use crate::builtins::BuiltinOp;
 use crate::hir::{BinaryOp, CastKind, Expr, ExprKind, StmtKind};
 use crate::options::Features;
@@ -43,8 +43,13 @@ fn memory_scalar(ty: Type) -> Scalar {
 }
 
 /// What an address operand points to, as an object of type `ty`.
-fn object(c: &mut Context<'_>, i: &Inst<'_>, operand: &read::Operand, ty: TypeId) -> Result<Expr, Error> {
-    let read::Operand::Address(base, offset) = operand else {
+fn object(
+    c: &mut Context<'_>,
+    i: &Inst<'_>,
+    operand: &statement::Operand,
+    ty: TypeId,
+) -> Result<Expr, Error> {
+    let statement::Operand::Address(base, offset) = operand else {
         return c.error("an address in brackets was expected");
     };
     let (pointer, space) = base_pointer(c, i, base)?;
@@ -69,10 +74,10 @@ fn object(c: &mut Context<'_>, i: &Inst<'_>, operand: &read::Operand, ty: TypeId
 fn base_pointer(
     c: &mut Context<'_>,
     i: &Inst<'_>,
-    base: &read::Operand,
+    base: &statement::Operand,
 ) -> Result<(Expr, AddressSpace), Error> {
     let wanted = space(i);
-    if let read::Operand::Bound(index) = base
+    if let statement::Operand::Bound(index) = base
         && let Some(Bound::Pointer(local, ty)) = c.operands.get(*index).map(|o| o.bound)
     {
         let pointer = c.load(local, ty);
@@ -129,10 +134,10 @@ fn lanes(i: &Inst<'_>) -> u8 {
 fn registers<'i>(
     c: &Context<'_>,
     i: &Inst<'i>,
-    operand: &'i read::Operand,
-) -> Result<Vec<&'i read::Operand>, Error> {
-    let registers: Vec<&read::Operand> = match operand {
-        read::Operand::Vector(parts) => parts.iter().collect(),
+    operand: &'i statement::Operand,
+) -> Result<Vec<&'i statement::Operand>, Error> {
+    let registers: Vec<&statement::Operand> = match operand {
+        statement::Operand::Vector(parts) => parts.iter().collect(),
         one => vec![one],
     };
     if registers.len() == usize::from(lanes(i)) {
@@ -156,7 +161,7 @@ pub(super) fn ld(c: &mut Context<'_>, i: &Inst<'_>) -> Result<(), Error> {
         let value = c11(c, i, Op::AtomicLoad, pointer, vec![], Types::scalar(element));
         let value = c.cast(value, scalar(ty));
         return c.put_as(
-            registers.first().copied().unwrap_or(&read::Operand::Sink),
+            registers.first().copied().unwrap_or(&statement::Operand::Sink),
             ty,
             value,
             Width::Relaxed,
@@ -217,7 +222,7 @@ pub(super) fn st(c: &mut Context<'_>, i: &Inst<'_>) -> Result<(), Error> {
 fn atomic_pointer(
     c: &mut Context<'_>,
     i: &Inst<'_>,
-    operand: &read::Operand,
+    operand: &statement::Operand,
     element: Scalar,
 ) -> Result<Expr, Error> {
     if lanes(i) != 1 || element.size() < 4 {

@@ -1,79 +1,18 @@
 //! Statements of PTX (§4.3): directives, labels, instructions with their guards and operands.
 
 use super::lex::{Lexeme, Token};
-use super::{Error, Type, table};
-
-/// A statement and where it begins.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Statement {
-    /// What it is.
-    pub what: What,
-    /// The byte of the text.
-    pub at: usize,
-}
-
-/// What a statement is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum What {
-    /// `{`
-    Open,
-    /// `}`
-    Close,
-    /// `name:`
-    Label(String),
-    /// `.reg .type name, …`; with a count, `name<n>` declares name0 … name(n−1) (§5.4.6).
-    Registers(Type, Vec<(String, Option<u32>)>),
-    /// An instruction.
-    Instruction(Instruction),
-}
-
-/// An instruction.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Instruction {
-    /// `@p` or `@!p`: the predicate, and whether it is negated (§8.3 of older versions, §9.3).
-    pub guard: Option<(Operand, bool)>,
-    /// The opcode, to the first dot.
-    pub name: String,
-    /// What stands behind its dots.
-    pub suffixes: Vec<String>,
-    /// The operands in order.
-    pub operands: Vec<Operand>,
-}
-
-/// An operand of an instruction (§6).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Operand {
-    /// A register or label; of a special register, with its component.
-    Name(String, Option<String>),
-    /// An operand of the `asm` statement.
-    Bound(usize),
-    /// An integer constant; a negative one as its two's complement.
-    Integer(u64),
-    /// The bits of a float.
-    Float(u32),
-    /// The bits of a double.
-    Double(u64),
-    /// `{a, b}`
-    Vector(Vec<Operand>),
-    /// `[a+n]`
-    Address(Box<Operand>, i64),
-    /// `p|q`
-    Pair(Box<Operand>, Box<Operand>),
-    /// `!p`
-    Not(Box<Operand>),
-    /// `_`: what is written there is lost.
-    Sink,
-}
+use super::statement::{Instruction, Operand, Statement, What};
+use super::types::{Error, Type};
 
 /// Texts with more statements are refused.
 const MAX: usize = 10_000;
 
-/// The statements of a text.
+/// The statements of a text. `is_known`: there is an instruction of that name.
 ///
 /// # Errors
 /// Whatever is no statement.
-pub(super) fn read(tokens: &[Token]) -> Result<Vec<Statement>, Error> {
-    let mut reader = Reader { tokens, at: 0 };
+pub(super) fn read(tokens: &[Token], is_known: fn(&str) -> bool) -> Result<Vec<Statement>, Error> {
+    let mut reader = Reader { tokens, at: 0, is_known };
     let mut statements = Vec::new();
     while *reader.peek() != Lexeme::End {
         if reader.eat(';') {
@@ -92,6 +31,7 @@ pub(super) fn read(tokens: &[Token]) -> Result<Vec<Statement>, Error> {
 struct Reader<'a> {
     tokens: &'a [Token],
     at: usize,
+    is_known: fn(&str) -> bool,
 }
 
 impl Reader<'_> {
@@ -194,7 +134,7 @@ impl Reader<'_> {
 
     fn instruction(&mut self, guard: Option<(Operand, bool)>, name: String) -> Result<What, Error> {
         // What follows an unknown name may have another syntax: the name is what to tell.
-        if table::find(&name).is_none() {
+        if !(self.is_known)(&name) {
             self.at -= 1;
             return self.error(format!("PTX instruction '{name}' is unknown or not supported"));
         }

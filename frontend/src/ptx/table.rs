@@ -1,36 +1,9 @@
 //! The instructions: one row each. docs/ptx.md is made of them.
 
-use super::context::{Context, Inst};
-use super::{Error, Type, bits, compare, convert, float, group, integer, memory};
+use super::context::{Row, Translate};
+use super::types::Type;
+use super::{bits, compare, convert, float, group, integer, memory};
 use Type::{B8, B16, B32, B64, F16, F16x2, F32, F64, Pred, S8, S16, S32, S64, U8, U16, U32, U64};
-
-/// What translates an instruction.
-type Translate = fn(&mut Context<'_>, &Inst<'_>) -> Result<(), Error>;
-
-/// An instruction.
-pub(super) struct Row {
-    /// The opcode, to the first dot.
-    pub name: &'static str,
-    /// The section of the manual.
-    pub section: &'static str,
-    /// For each type suffix in order, which types it may be.
-    pub types: &'static [&'static [Type]],
-    /// The other suffixes; one that ends in `::` stands for all that begin so.
-    pub modifiers: &'static [&'static str],
-    /// How many operands there are, at least and at most.
-    pub operands: (u8, u8),
-    /// What it does, for the documentation.
-    pub meaning: &'static str,
-    /// The translation.
-    pub translate: Translate,
-}
-
-impl Row {
-    /// Whether a suffix is one of the modifiers.
-    pub fn has_modifier(&self, suffix: &str) -> bool {
-        self.modifiers.iter().any(|m| *m == suffix || (m.ends_with("::") && suffix.starts_with(m)))
-    }
-}
 
 const INTEGERS: &[Type] = &[U16, U32, U64, S16, S32, S64];
 const NUMBERS: &[Type] = &[U16, U32, U64, S16, S32, S64, F16, F16x2, F32, F64];

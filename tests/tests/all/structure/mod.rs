@@ -33,7 +33,19 @@ struct Limits {
 
 const CRATES: &[Limits] = &[
     Limits { folder: "spirv-io", layers: &[], circle: 8, upward: 0, without_table: &[] },
-    Limits { folder: "frontend", layers: &[], circle: 48, upward: 0, without_table: &[] },
+    Limits {
+        folder: "frontend",
+        layers: &[
+            &["diag", "source", "symbol", "options", "token", "types", "types_text", "attributes"],
+            &["builtins", "hir", "intrinsics"],
+            &["preprocess", "ptx"],
+            &["parse"],
+            &["emit"],
+        ],
+        circle: 8,
+        upward: 0,
+        without_table: &[],
+    },
     Limits {
         folder: "lower",
         layers: &[
