@@ -1,5 +1,13 @@
 //! The builtin functions of OpenCL C (§6.15): one declarative table with generic types, resolved
 //! lazily by name, so that a builtin that is not used costs nothing.
+//!
+//! | module | content |
+//! |---|---|
+//! | [`op`] | a builtin as the rest of the front end sees it: overload and instruction |
+//! | [`table`], [`integer`], [`collective`], [`ext`] | the rows, and the numbers of OpenCL.std's instructions |
+//! | [`resolve`](mod@resolve) | the choice of an overload among rows |
+//! | [`special`], [`c11`], [`memory`], [`block`], [`image`], [`pipe`], [`enqueue`] | families with rules of their own |
+//! | [`samples`], [`catalog`] | every overload as text, for tests and lists |
 
 mod block;
 mod c11;

@@ -6,6 +6,7 @@
 //! ids of constants here.
 
 use super::debug::MAX_STRING;
+use super::debug_state::DebugInfo;
 use super::error::Emit;
 use super::function::{FunctionEmitter, Passing};
 use super::module::{MAX_OPERANDS, Module};
@@ -60,40 +61,6 @@ const UNION: u32 = 2;
 /// Of the format of the information, and of DWARF, whose notions it has.
 const FORMAT_VERSION: u32 = 1;
 const DWARF_VERSION: u32 = 4;
-
-/// The debug information of a module while it grows.
-#[derive(Debug)]
-pub(super) struct DebugInfo {
-    set: Id,
-    /// DebugInfoNone.
-    none: Id,
-    /// DebugExpression without operations.
-    expression: Id,
-    unit: Id,
-    sources: FxHashMap<String, Id>,
-    strings: FxHashMap<String, Id>,
-    types: FxHashMap<TypeId, Id>,
-    /// Types with a qualifier, by the type without and the qualifier's number.
-    qualified: FxHashMap<(Id, u32), Id>,
-    opaque: FxHashMap<String, Id>,
-    /// The function that is being emitted: what static variables of functions belong to.
-    function: Option<Id>,
-    in_progress: FxHashSet<RecordId>,
-    /// How often a record in progress was mentioned: what was made meanwhile is not the full type.
-    mentions: u32,
-}
-
-/// The scopes of a function while its body is emitted.
-#[derive(Debug, Default)]
-pub(super) struct Scopes {
-    open: Vec<Id>,
-    /// Where locals were declared.
-    of_locals: FxHashMap<LocalId, Id>,
-    /// The block and scope that the last DebugScope was for.
-    last: Option<(Id, Id)>,
-    /// What the last OpLine was for.
-    pub line: Span,
-}
 
 /// The start of a place, as most instructions have it: source, line, column.
 type Place = [u32; 3];

@@ -4,7 +4,7 @@ use super::analysis::FunctionFacts;
 use super::body::Body;
 use super::contraction::Product;
 use super::debug::Line;
-use super::debug_info::Scopes;
+use super::debug_state::Scopes;
 use super::error::Emit;
 use super::kernel;
 use super::module::{Instance, MAX_OPERANDS, Module};

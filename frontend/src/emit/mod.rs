@@ -28,7 +28,7 @@
 //! | [`contraction`] | products that may be fused with sums |
 //! | [`builtin`], [`atomic`], [`collective`], [`copies`], [`image`], [`printf`](mod@printf), [`work_item`] | builtin functions |
 //! | [`block`], [`enqueue`] | blocks, pipes and device-side enqueue |
-//! | [`debug`], [`debug_info`] | lines and names; what `-g` adds |
+//! | [`debug`], [`debug_info`], [`debug_state`] | lines and names; what `-g` adds |
 
 use crate::diag::Diagnostics;
 use crate::hir::Program;
@@ -50,6 +50,7 @@ mod contraction;
 mod copies;
 mod debug;
 mod debug_info;
+mod debug_state;
 mod emission;
 mod enqueue;
 mod error;

@@ -86,7 +86,7 @@ pub(super) struct Module<'a> {
     /// The variables behind constant initialisers of private arrays, by type and value.
     pub table_ids: FxHashMap<(Id, Id), Id>,
     /// With `-g`.
-    pub debug: Option<Box<super::debug_info::DebugInfo>>,
+    pub debug: Option<Box<super::debug_state::DebugInfo>>,
     /// The type half exists.
     pub half_types: bool,
     /// Values of it exist, not only pointers to them.

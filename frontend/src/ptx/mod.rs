@@ -7,12 +7,15 @@
 //! text ──lex──▶ tokens ──read──▶ statements ──translate──▶ hir::Stmt
 //! ```
 //!
-//! - [`lex`]: tokens; `%0` and `%[name]` are operands of the `asm` statement, `%%` is a percent sign;
-//! - [`read`]: directives, labels, guards, instructions and their operands;
-//! - [`table`]: one row for each instruction: its types, modifiers, operands and the function that translates it;
-//! - [`translate`]: a text, statement by statement;
-//! - [`context`]: registers and scopes; reads and writes of operands; builders of expressions;
-//! - [`integer`], [`bits`], [`float`], [`compare`], [`convert`], [`memory`], [`group`]: the instructions.
+//! | module | content |
+//! |---|---|
+//! | [`types`](mod@types) | the types of PTX, and the error |
+//! | [`lex`](mod@lex) | tokens; `%0` and `%[name]` are operands of the `asm` statement, `%%` is a percent sign |
+//! | [`statement`], [`read`](mod@read) | directives, labels, guards, instructions and their operands |
+//! | [`table`] | one row for each instruction: its types, modifiers, operands and the function that translates it |
+//! | [`translate`](mod@translate) | a text, statement by statement |
+//! | [`context`], [`expr`] | registers and scopes; reads and writes of operands; builders of expressions |
+//! | [`integer`], [`bits`], [`float`], [`compare`], [`convert`], [`memory`], [`group`] | the instructions |
 //!
 //! Sections are those of NVIDIA's "Parallel Thread Execution ISA", version 8.5. The C side of the statement (operands and
 //! constraints) is `parse/asm.rs`. docs/ptx.md is generated from the table.

@@ -61,7 +61,7 @@ const CRATES: &[Limits] = &[
         without_table: &[],
     },
     Limits { folder: "bundle", layers: &[], circle: 8, upward: 0, without_table: &[] },
-    Limits { folder: "vk-runtime", layers: &[], circle: 52, upward: 0, without_table: &[""] },
+    Limits { folder: "vk-runtime", layers: &[], circle: 52, upward: 0, without_table: &[] },
     Limits { folder: "host", layers: &[], circle: 8, upward: 0, without_table: &[] },
     Limits { folder: "icd", layers: &[], circle: 78, upward: 0, without_table: &["entry"] },
     Limits { folder: "icd/scheduler", layers: &[], circle: 8, upward: 0, without_table: &[] },
