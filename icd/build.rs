@@ -10,12 +10,12 @@
 use std::path::Path;
 use std::{env, fs, io};
 
-#[path = "src/versions.rs"]
+#[path = "src/abi/versions.rs"]
 mod versions;
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=src/versions.rs");
+    println!("cargo::rerun-if-changed=src/abi/versions.rs");
     let var = |name: &str| env::var(name).unwrap_or_default();
     if var("CARGO_CFG_TARGET_FAMILY") == "unix" && var("CARGO_CFG_TARGET_VENDOR") != "apple" {
         // The ICD loader exports the same names: our own references must mean our own functions, wherever we are loaded.

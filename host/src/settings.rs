@@ -264,6 +264,11 @@ pub fn keeps_clocks() -> bool {
     get("PUMICE_KEEP_CLOCKS").is_some_and(|v| v != "0")
 }
 
+/// The log messages that are shown, as `PUMICE_LOG` says.
+pub fn log_filter() -> String {
+    get("PUMICE_LOG").unwrap_or_else(|| "error".to_owned())
+}
+
 /// How instances of Vulkan are made: with the workarounds that `PUMICE_WORKAROUNDS` changes.
 pub fn instance_options() -> vk_runtime::InstanceOptions {
     vk_runtime::InstanceOptions {

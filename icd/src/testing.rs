@@ -1,21 +1,14 @@
 //! What the tests of this crate turn on and look at. Nothing of it is in libpumice.so's interface.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Once, OnceLock, PoisonError};
-use vk_runtime::sync::Mutex;
+use std::sync::atomic::Ordering;
+use std::sync::{Once, PoisonError};
 
 use vk_runtime::{Instance, InstanceOptions};
 
-use crate::context::Context;
+use crate::abi::{handle, test_modes};
 use crate::device::Device;
+use crate::device::context::Context;
 use crate::entry::extension::live;
-use crate::handle;
-
-/// What takes the place of `PUMICE_TEST_MODES`.
-static MODES: Mutex<Option<String>> = Mutex::new(None);
-static VALIDATE: AtomicBool = AtomicBool::new(false);
-static IMAGES: AtomicBool = AtomicBool::new(false);
-static INSTANCE: OnceLock<Instance> = OnceLock::new();
 
 /// Turns the validation layers on, where they are installed and unless `PUMICE_VALIDATE` decides: a process in which they
 /// complain then fails. To be called before anything else.
@@ -26,7 +19,7 @@ pub fn validate() {
             return;
         }
         match Instance::new(&InstanceOptions { validation: true, ..InstanceOptions::default() }) {
-            Ok(_) => VALIDATE.store(true, Ordering::SeqCst),
+            Ok(_) => test_modes::VALIDATE.store(true, Ordering::SeqCst),
             Err(e) => println!("no validation: {e}"),
         }
     });
@@ -34,27 +27,13 @@ pub fn validate() {
 
 /// Devices have images although no kernel can use them. To be called before anything else.
 pub fn with_images() {
-    IMAGES.store(true, Ordering::SeqCst);
-}
-
-/// Whether devices have images in any case.
-pub(crate) fn has_images() -> bool {
-    IMAGES.load(Ordering::SeqCst)
+    test_modes::IMAGES.store(true, Ordering::SeqCst);
 }
 
 /// Vulkan devices that are made from now on have these test modes, and of those of `PUMICE_TEST_MODES` only the number of
 /// streams.
 pub fn set_modes(text: &str) {
-    *MODES.lock().unwrap_or_else(PoisonError::into_inner) = Some(text.to_owned());
-}
-
-/// The test modes.
-pub(crate) fn modes() -> Option<String> {
-    let own = MODES.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let asked = host::settings::get("PUMICE_TEST_MODES");
-    let Some(own) = own else { return asked };
-    let streams = asked.as_deref().unwrap_or("").split(',').find(|word| word.trim().starts_with("streams="));
-    Some(streams.map_or(own.clone(), |streams| format!("{own},{streams}")))
+    *test_modes::MODES.lock().unwrap_or_else(PoisonError::into_inner) = Some(text.to_owned());
 }
 
 /// There is no Vulkan device: a test that wants one has failed, unless `PUMICE_TEST_SKIP_NO_DEVICE` is set.
@@ -126,45 +105,13 @@ pub fn brought_to_mirrors(context: handle::Raw) -> Option<u64> {
     Some(handle::get::<Context>(context).ok()?.mirrors.brought())
 }
 
-/// How the platform makes its instance.
-pub(crate) fn instance_options() -> InstanceOptions {
-    InstanceOptions { validation: VALIDATE.load(Ordering::SeqCst), ..host::settings::instance_options() }
-}
-
-/// A process that the layers complained about fails, at its end.
-pub(crate) fn fail_on_messages(instance: &Instance) {
-    if INSTANCE.set(instance.clone()).is_ok() {
-        // SAFETY: a function that may be called at any time.
-        unsafe { libc::atexit(judge) };
-    }
-}
-
 /// What the layers have complained about so far.
 #[must_use]
 pub fn validation_messages() -> Vec<String> {
-    INSTANCE.get().map(Instance::validation_messages).unwrap_or_default()
+    test_modes::validation_messages()
 }
-
-static FORGIVEN: AtomicBool = AtomicBool::new(false);
 
 /// This process provokes messages.
 pub fn forgive_messages() {
-    FORGIVEN.store(true, Ordering::SeqCst);
-}
-
-extern "C" fn judge() {
-    let messages = validation_messages();
-    if messages.is_empty() || FORGIVEN.load(Ordering::SeqCst) {
-        return;
-    }
-    eprintln!(
-        "Pumice: the Vulkan validation layers have {} complaints; the first: {}",
-        messages.len(),
-        messages[0]
-    );
-    // SAFETY: NULL means all files; the process ends here, and nothing of it runs any more.
-    unsafe {
-        libc::fflush(std::ptr::null_mut());
-        libc::_exit(101);
-    }
+    test_modes::FORGIVEN.store(true, Ordering::SeqCst);
 }

@@ -5,7 +5,7 @@ use std::ffi::CString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-#[path = "../src/versions.rs"]
+#[path = "../src/abi/versions.rs"]
 mod versions;
 
 /// The library that was built with this test.

@@ -11,8 +11,8 @@ use lower::Target;
 use opencl_sys as cl;
 use vk_runtime::{DeviceKind, Identity, ImageLimits, PhysicalDevice, RuntimeError};
 
-use super::system::{Cache, System};
-use super::vendor::Vendor;
+use crate::device::system::{Cache, System};
+use crate::device::vendor::Vendor;
 
 /// CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE: the full profile's minimum (§4.2). `__constant` arguments are storage buffers here, and a
 /// larger one is taken; but programs divide their data by this number, or allocate all of it, and mean a fast memory of
@@ -135,7 +135,7 @@ impl Caps {
             timer_resolution: (physical.timestamp_period().ceil() as usize).max(1),
             vendor: Vendor::of(&identity, physical, &System::new()),
             images,
-            writes_3d: language.contains(Features::IMAGE_3D_WRITES) || crate::testing::has_images(),
+            writes_3d: language.contains(Features::IMAGE_3D_WRITES) || crate::abi::test_modes::has_images(),
             reads_and_writes: language.contains(Features::READ_WRITE_IMAGES),
             cache: None,
             identity,
@@ -222,8 +222,8 @@ fn images(
     limits.sampled_images = limits.sampled_images.min(masked.max_per_stage_descriptor_sampled_images);
     limits.storage_images = limits.storage_images.min(masked.max_per_stage_descriptor_storage_images);
     limits.samplers = limits.samplers.min(masked.max_per_stage_descriptor_samplers);
-    let used = language.contains(Features::IMAGES) || crate::testing::has_images();
-    (used && crate::memory::image::suffices(&limits, full_profile)).then_some(limits)
+    let used = language.contains(Features::IMAGES) || crate::abi::test_modes::has_images();
+    (used && suffices(&limits, full_profile)).then_some(limits)
 }
 
 /// At least the size of long16, the largest type.
@@ -256,6 +256,22 @@ fn fp_config(target: &Target, width: usize) -> cl::cl_device_fp_config {
         config |= cl::CL_FP_FMA | cl::CL_FP_ROUND_TO_ZERO | cl::CL_FP_ROUND_TO_INF;
     }
     config
+}
+
+/// Whether images that a device has suffice for the least that the specification demands (§4.2, "Device Queries"), or, of a device with the
+/// embedded profile, for what programs do with images. Some such devices write four images in a kernel where the profile demands eight, or
+/// have smaller 3D images: queries say what there is.
+fn suffices(limits: &ImageLimits, full_profile: bool) -> bool {
+    let (sides, solid, written, samplers) =
+        if full_profile { (8192, 2048, 8, 16) } else { (2048, 256, 4, 8) };
+    limits.size_2d >= sides
+        && limits.size_1d >= sides
+        && limits.size_3d >= solid
+        && limits.layers >= 256
+        && limits.texel_buffer_elements >= 65536
+        && limits.sampled_images >= 8
+        && limits.storage_images >= written
+        && limits.samplers >= samplers
 }
 
 /// CL_DEVICE_EXTENSIONS.

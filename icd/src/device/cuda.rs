@@ -88,7 +88,7 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        if crate::life::may_call() {
+        if crate::abi::process::may_call() {
             // SAFETY: made in `open`; the library stays open, and its exit handlers have not run while calls may be made.
             unsafe { (self.destroy)(self.handle) };
         }
@@ -103,11 +103,11 @@ enum State {
 }
 
 /// Keeps a GPU's clocks while it lives.
-pub(super) struct Kept(Arc<Mutex<State>>);
+pub(crate) struct Kept(Arc<Mutex<State>>);
 
 impl Kept {
     /// Has a thread make the context, which takes longer than all else that makes a device.
-    pub(super) fn start(uuid: [u8; 16]) -> Option<Self> {
+    pub(crate) fn start(uuid: [u8; 16]) -> Option<Self> {
         let kept = Kept(Arc::new(Mutex::new(State::Wanted)));
         let state = kept.0.clone();
         let work = move || match Context::open(uuid) {

@@ -6,8 +6,8 @@ use frontend::options::Features;
 use opencl_sys as cl;
 use spirv_io::spirv::Capability;
 
-use super::caps::{Caps, Named, version};
-use crate::reply::Reply;
+use crate::abi::param_value::Reply;
+use crate::device::caps::{Caps, Named, version};
 
 /// CL_DEVICE_IL_VERSION.
 const VERSIONS: &str = "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2 SPIR-V_1.3 SPIR-V_1.4 SPIR-V_1.5 SPIR-V_1.6";
@@ -44,7 +44,7 @@ const EXTENSIONS: [&CStr; 13] = [
 const INSTRUCTION_SETS: [&CStr; 2] = [c"OpenCL.std", c"OpenCL.DebugInfo.100"];
 
 /// The queries about SPIR-V; `None` for others.
-pub(super) fn answer(caps: &Caps, param: cl::cl_device_info) -> Option<Reply> {
+pub(crate) fn answer(caps: &Caps, param: cl::cl_device_info) -> Option<Reply> {
     Some(match param {
         cl::CL_DEVICE_IL_VERSION => Reply::text(VERSIONS),
         cl::CL_DEVICE_ILS_WITH_VERSION => Reply::named_versions(NAMED),

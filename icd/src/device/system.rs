@@ -40,7 +40,7 @@ impl System {
     }
 
     /// The highest clock of a processor in MHz.
-    pub(super) fn cpu_clock(&self) -> Option<u32> {
+    pub(crate) fn cpu_clock(&self) -> Option<u32> {
         let policies = self.list("sys/devices/system/cpu/cpufreq");
         let most = policies.iter().filter_map(|p| self.number(p.join("cpuinfo_max_freq"))).max();
         let told = || {
@@ -55,7 +55,7 @@ impl System {
     }
 
     /// The processors' cache of the highest level.
-    pub(super) fn cpu_cache(&self) -> Option<Cache> {
+    pub(crate) fn cpu_cache(&self) -> Option<Cache> {
         let caches = self.list("sys/devices/system/cpu/cpu0/cache");
         let known = caches.iter().filter_map(|c| {
             let kind = self.read(c.join("type"))?;
@@ -81,7 +81,7 @@ impl System {
     }
 
     /// The highest clock of a GPU in MHz: amdgpu's states, else i915's or xe's limit.
-    pub(super) fn gpu_clock(&self, pci: [u32; 4]) -> Option<u32> {
+    pub(crate) fn gpu_clock(&self, pci: [u32; 4]) -> Option<u32> {
         let gpu = Self::gpu(pci);
         let amd = || {
             let states = self.read(gpu.join("pp_dpm_sclk"))?;
@@ -98,12 +98,12 @@ impl System {
     }
 
     /// Whether a GPU corrects errors of its memory: amdgpu counts those of the memory controller then.
-    pub(super) fn gpu_corrects_errors(&self, pci: [u32; 4]) -> bool {
+    pub(crate) fn gpu_corrects_errors(&self, pci: [u32; 4]) -> bool {
         self.read(Self::gpu(pci).join("ras/umc_err_count")).is_some()
     }
 
     /// Whether a display is connected to a GPU.
-    pub(super) fn shows(&self, pci: [u32; 4]) -> bool {
+    pub(crate) fn shows(&self, pci: [u32; 4]) -> bool {
         let cards = self.list(Self::gpu(pci).join("drm"));
         let connectors = cards.iter().flat_map(|card| self.list(card));
         let mut states = connectors.filter_map(|c| self.read(c.join("status")));
@@ -111,7 +111,7 @@ impl System {
     }
 
     /// An AMD GPU's GFXIP version, major and minor, as the kernel driver's compute part tells.
-    pub(super) fn gfx(&self, pci: [u32; 4]) -> Option<(u32, u32)> {
+    pub(crate) fn gfx(&self, pci: [u32; 4]) -> Option<(u32, u32)> {
         let [domain, bus, device, function] = pci;
         let location = u64::from((bus << 8) | (device << 3) | function);
         let nodes = self.list("sys/class/kfd/kfd/topology/nodes");

@@ -7,8 +7,8 @@
 use opencl_sys as cl;
 use vk_runtime::{Identity, PhysicalDevice, nvml};
 
-use super::system::{Cache, System};
-use crate::reply::Reply;
+use crate::abi::param_value::Reply;
+use crate::device::system::{Cache, System};
 
 /// NVIDIA's PCI number.
 pub(crate) const NVIDIA: u32 = 0x10de;
@@ -78,7 +78,7 @@ pub(crate) struct Amd {
 
 impl Vendor {
     /// What is known of a device.
-    pub(super) fn of(identity: &Identity, physical: &PhysicalDevice, system: &System) -> Self {
+    pub(crate) fn of(identity: &Identity, physical: &PhysicalDevice, system: &System) -> Self {
         use vk_runtime::DeviceKind::{Discrete, Integrated, Virtual};
         if !matches!(physical.kind(), Discrete | Integrated | Virtual) {
             return Vendor::Other;
@@ -112,7 +112,7 @@ impl Vendor {
     }
 
     /// The extension that the queries belong to.
-    pub(super) fn extension(&self) -> Option<&'static str> {
+    pub(crate) fn extension(&self) -> Option<&'static str> {
         match self {
             Vendor::Nvidia(_) => Some("cl_nv_device_attribute_query"),
             Vendor::Amd(_) => Some("cl_amd_device_attribute_query"),
@@ -123,7 +123,7 @@ impl Vendor {
     /// The cache before global memory, as the vendor's own OpenCL reports it: for NVIDIA's GPUs the least that a multiprocessor
     /// keeps for it, times their number (seen on one GPU of each generation; an H200 with driver 580 says 4,325,376 there, too, although
     /// it has 60 MiB of second-level cache).
-    pub(super) fn cache(&self, compute_units: u32) -> Option<Cache> {
+    pub(crate) fn cache(&self, compute_units: u32) -> Option<Cache> {
         let Vendor::Nvidia(nvidia) = self else { return None };
         let kib = match nvidia.capability {
             (7, _) | (8, 0) | (9, 0) => 32,
@@ -135,7 +135,7 @@ impl Vendor {
 }
 
 /// The answer to a vendor's own query.
-pub(super) fn answer(vendor: &Vendor, param: cl::cl_device_info) -> Option<Reply> {
+pub(crate) fn answer(vendor: &Vendor, param: cl::cl_device_info) -> Option<Reply> {
     match vendor {
         Vendor::Nvidia(nvidia) => nvidia.answer(param),
         Vendor::Amd(amd) => amd.answer(param),

@@ -5,21 +5,23 @@ use std::sync::Arc;
 
 use opencl_sys as cl;
 
-use crate::command::Command;
-use crate::command_buffer::{
+use crate::abi::error::{ClError, ClResult, ensure};
+use crate::abi::ffi::UserPointer;
+use crate::abi::{ffi, handle};
+use crate::commands::command::Marker;
+use crate::commands::command_buffer::{
     Changes, CommandBuffer, Dispatch, Extras, MutableCommand, OF_BUFFERS, OF_LAUNCHES, Recording,
 };
+use crate::commands::request::Request;
+use crate::commands::transfer;
+use crate::device::queue::Queue;
+use crate::device::svm;
+use crate::entry::guard;
 use crate::entry::transfer::{copy_boxes, pattern_of};
 use crate::entry::{image, kernel as kernels};
-use crate::error::{ClError, ClResult, ensure};
-use crate::ffi::UserPointer;
 use crate::kernel::Kernel;
 use crate::kernel::args::Arg;
 use crate::kernel::dimensions::Dimensions;
-use crate::memory::transfer;
-use crate::queue::Queue;
-use crate::schedule::Request;
-use crate::{ffi, handle, svm};
 
 /// Makes a command buffer for a queue.
 ///
@@ -39,7 +41,7 @@ pub unsafe extern "C" fn clCreateCommandBufferKHR(
         CommandBuffer::create(queue, unsafe { properties_of(properties, &OF_BUFFERS) }?)
     };
     // SAFETY: the application's promise.
-    unsafe { ffi::object("clCreateCommandBufferKHR", error, make) }
+    unsafe { guard::object("clCreateCommandBufferKHR", error, make) }
 }
 
 /// A list of properties, read no further than it is valid: names that there are, each once, with bits that they have.
@@ -73,17 +75,17 @@ unsafe fn properties_of(list: *const u64, known: &[(u64, u64)]) -> ClResult<Vec<
 
 /// One more reference.
 pub extern "C" fn clRetainCommandBufferKHR(buffer: cl::cl_command_buffer_khr) -> cl::cl_int {
-    ffi::code("clRetainCommandBufferKHR", || handle::retain::<CommandBuffer>(buffer))
+    guard::code("clRetainCommandBufferKHR", || handle::retain::<CommandBuffer>(buffer))
 }
 
 /// One reference less.
 pub extern "C" fn clReleaseCommandBufferKHR(buffer: cl::cl_command_buffer_khr) -> cl::cl_int {
-    ffi::code("clReleaseCommandBufferKHR", || handle::release::<CommandBuffer>(buffer).map(drop))
+    guard::code("clReleaseCommandBufferKHR", || handle::release::<CommandBuffer>(buffer).map(drop))
 }
 
 /// Ends the recording.
 pub extern "C" fn clFinalizeCommandBufferKHR(buffer: cl::cl_command_buffer_khr) -> cl::cl_int {
-    ffi::code("clFinalizeCommandBufferKHR", || handle::get::<CommandBuffer>(buffer)?.finalize())
+    guard::code("clFinalizeCommandBufferKHR", || handle::get::<CommandBuffer>(buffer)?.finalize())
 }
 
 /// Enqueues the commands, as one.
@@ -98,7 +100,7 @@ pub unsafe extern "C" fn clEnqueueCommandBufferKHR(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueCommandBufferKHR", || {
+    guard::code("clEnqueueCommandBufferKHR", || {
         let buffer = handle::get::<CommandBuffer>(buffer)?;
         buffer.check_executable()?;
         ensure((queue_count == 0) == queues.is_null() && queue_count <= 1, cl::CL_INVALID_VALUE)?;
@@ -129,7 +131,7 @@ pub unsafe extern "C" fn clGetCommandBufferInfoKHR(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetCommandBufferInfoKHR", || {
+    guard::code("clGetCommandBufferInfoKHR", || {
         let reply = handle::get::<CommandBuffer>(buffer)?.info(param)?;
         // SAFETY: the application's promise.
         unsafe { reply.give(size, value, size_ret) }
@@ -175,7 +177,8 @@ impl Arguments {
         // SAFETY: by the caller's promise.
         unsafe { properties_of(self.properties, &[]) }?;
         ensure(self.handle.is_null(), cl::CL_INVALID_VALUE)?;
-        let (waits, blocking, event, label, recording) = (Vec::new(), false, None, None, Some(recording));
+        let (waits, blocking, event, label, recording) =
+            (Vec::new(), false, None, None, Some(Box::new(recording) as _));
         Ok((buffer.queue.clone(), Request { command, waits, blocking, event, label, recording }))
     }
 
@@ -189,7 +192,7 @@ impl Arguments {
         command: cl::cl_command_type,
         record: impl FnOnce(&Arc<Queue>, Request<'static>) -> ClResult<()>,
     ) -> cl::cl_int {
-        ffi::code(name, || {
+        guard::code(name, || {
             // SAFETY: by the caller's promise.
             let (queue, request) = unsafe { self.request(command) }?;
             record(&queue, request)
@@ -211,7 +214,7 @@ pub unsafe extern "C" fn clCommandBarrierWithWaitListKHR(
     handle: *mut cl::cl_mutable_command_khr,
 ) -> cl::cl_int {
     let given = Arguments { buffer, queue, properties, waits: (count, list), point, handle };
-    let record = |queue: &Arc<Queue>, request| queue.enqueue(request, Command::Marker);
+    let record = |queue: &Arc<Queue>, request| queue.enqueue(request, Marker);
     // SAFETY: the application's promise.
     unsafe { given.record("clCommandBarrierWithWaitListKHR", cl::CL_COMMAND_BARRIER, record) }
 }
@@ -236,7 +239,7 @@ pub unsafe extern "C" fn clCommandCopyBufferKHR(
 ) -> cl::cl_int {
     let given = Arguments { buffer, queue, properties, waits: (count, list), point, handle };
     let record = |queue: &Arc<Queue>, request| {
-        let (src, dst) = (super::buffer(src)?, super::buffer(dst)?);
+        let (src, dst) = (crate::entry::buffer(src)?, crate::entry::buffer(dst)?);
         transfer::copy(queue, || Ok(request), (src, src_offset), (dst, dst_offset), size)
     };
     // SAFETY: the application's promise.
@@ -379,7 +382,7 @@ pub unsafe extern "C" fn clCommandFillBufferKHR(
 ) -> cl::cl_int {
     let given = Arguments { buffer, queue, properties, waits: (count, list), point, handle };
     let record = |queue: &Arc<Queue>, request| {
-        let target = super::buffer(target)?;
+        let target = crate::entry::buffer(target)?;
         // SAFETY: the application's promise.
         let pattern = unsafe { pattern_of(pattern, pattern_size) }?;
         transfer::fill(queue, || Ok(request), target, pattern, offset, size)
@@ -433,7 +436,7 @@ pub unsafe extern "C" fn clCommandNDRangeKernelKHR(
     handle: *mut cl::cl_mutable_command_khr,
 ) -> cl::cl_int {
     let given = Arguments { buffer, queue, properties, waits: (count, list), point, handle };
-    ffi::code("clCommandNDRangeKernelKHR", || {
+    guard::code("clCommandNDRangeKernelKHR", || {
         // SAFETY: the application's promise.
         let (_, recording) = unsafe { given.recording() }?;
         ensure(handle.is_aligned(), cl::CL_INVALID_VALUE)?;
@@ -466,7 +469,7 @@ pub unsafe extern "C" fn clCommandSVMMemcpyKHR(
     let record = |queue: &Arc<Queue>, request| {
         svm::check(&queue.device)?;
         let (to, from) = (UserPointer(to), UserPointer(from.cast_mut()));
-        svm::transfer::copy(queue, || Ok(request), to, from, size)
+        crate::commands::svm_transfer::copy(queue, || Ok(request), to, from, size)
     };
     // SAFETY: the application's promise.
     unsafe { given.record("clCommandSVMMemcpyKHR", cl::CL_COMMAND_SVM_MEMCPY, record) }
@@ -494,7 +497,7 @@ pub unsafe extern "C" fn clCommandSVMMemFillKHR(
         svm::check(&queue.device)?;
         // SAFETY: the application's promise.
         let pattern = unsafe { pattern_of(pattern, pattern_size) }?;
-        svm::transfer::fill(queue, || Ok(request), UserPointer(to), pattern, size)
+        crate::commands::svm_transfer::fill(queue, || Ok(request), UserPointer(to), pattern, size)
     };
     // SAFETY: the application's promise.
     unsafe { given.record("clCommandSVMMemFillKHR", cl::CL_COMMAND_SVM_MEMFILL, record) }
@@ -510,7 +513,7 @@ pub unsafe extern "C" fn clUpdateMutableCommandsKHR(
     types: *const cl::cl_command_buffer_update_type_khr,
     configs: *mut *const c_void,
 ) -> cl::cl_int {
-    ffi::code("clUpdateMutableCommandsKHR", || {
+    guard::code("clUpdateMutableCommandsKHR", || {
         let buffer = handle::get::<CommandBuffer>(buffer)?;
         buffer.check_changeable()?;
         let none = count == 0;
@@ -619,7 +622,7 @@ pub unsafe extern "C" fn clGetMutableCommandInfoKHR(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetMutableCommandInfoKHR", || {
+    guard::code("clGetMutableCommandInfoKHR", || {
         let reply = handle::get::<MutableCommand>(command)?.info(param)?;
         // SAFETY: the application's promise.
         unsafe { reply.give(size, value, size_ret) }

@@ -6,14 +6,16 @@ use std::sync::Arc;
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use crate::callbacks::{DestructorFunction, ErrorFunction, in_release};
-use crate::context::Context;
+use crate::abi::callbacks::{DestructorFunction, ErrorFunction, in_release};
+use crate::abi::error::{ClResult, ensure, fail};
+use crate::abi::ffi::UserPointer;
+use crate::abi::param_value::Reply;
+use crate::abi::{ffi, handle};
 use crate::device::Device;
-use crate::error::{ClResult, ensure, fail};
-use crate::ffi::UserPointer;
-use crate::platform::{self, Platform};
-use crate::reply::Reply;
-use crate::{ffi, handle};
+use crate::device::context::Context;
+use crate::device::platform;
+use crate::device::platform::Platform;
+use crate::entry::guard;
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCreateContext = Some(clCreateContext);
@@ -36,7 +38,7 @@ pub unsafe extern "C" fn clCreateContext(
 ) -> cl::cl_context {
     // SAFETY: the application's promise.
     unsafe {
-        ffi::object("clCreateContext", error, || {
+        guard::object("clCreateContext", error, || {
             let (_, properties) = read_properties(properties)?;
             ensure(count > 0 && !devices.is_null(), cl::CL_INVALID_VALUE)?;
             ensure(notify.is_some() || user.is_null(), cl::CL_INVALID_VALUE)?;
@@ -57,7 +59,7 @@ pub unsafe extern "C" fn clCreateContextFromType(
 ) -> cl::cl_context {
     // SAFETY: the application's promise.
     unsafe {
-        ffi::object("clCreateContextFromType", error, || {
+        guard::object("clCreateContextFromType", error, || {
             let (platform, properties) = read_properties(properties)?;
             ensure(notify.is_some() || user.is_null(), cl::CL_INVALID_VALUE)?;
             let devices = platform.devices_of_type(kind)?;
@@ -97,13 +99,13 @@ unsafe fn read_properties(
 /// One more reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainContext(context: cl::cl_context) -> cl::cl_int {
-    ffi::code("clRetainContext", || handle::retain::<Context>(context))
+    guard::code("clRetainContext", || handle::retain::<Context>(context))
 }
 
 /// One reference less.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseContext(context: cl::cl_context) -> cl::cl_int {
-    ffi::code("clReleaseContext", || in_release(|| handle::release::<Context>(context).map(drop)))
+    guard::code("clReleaseContext", || in_release(|| handle::release::<Context>(context).map(drop)))
 }
 
 /// Answers a query about a context.
@@ -115,7 +117,7 @@ pub unsafe extern "C" fn clGetContextInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetContextInfo", || {
+    guard::code("clGetContextInfo", || {
         let context: Arc<Context> = handle::get(context)?;
         let reply = match param {
             cl::CL_CONTEXT_REFERENCE_COUNT => Reply::uint(context.references()),
@@ -138,7 +140,7 @@ pub unsafe extern "C" fn clSetContextDestructorCallback(
     notify: Option<DestructorFunction>,
     user: *mut c_void,
 ) -> cl::cl_int {
-    ffi::code("clSetContextDestructorCallback", || {
+    guard::code("clSetContextDestructorCallback", || {
         let context: Arc<Context> = handle::get(context)?;
         let Some(call) = notify else { return fail(cl::CL_INVALID_VALUE) };
         context.on_destruction((call, UserPointer(user)));

@@ -6,9 +6,12 @@ use std::sync::Arc;
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use crate::device::{Device, info};
-use crate::error::{ensure, fail};
-use crate::{ffi, handle, platform};
+use crate::abi::error::{ensure, fail};
+use crate::abi::{ffi, handle};
+use crate::device::Device;
+use crate::device::platform;
+use crate::entry::device_info;
+use crate::entry::guard;
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clGetDeviceIDs = Some(clGetDeviceIDs);
@@ -32,7 +35,7 @@ pub unsafe extern "C" fn clGetDeviceIDs(
     devices: *mut cl::cl_device_id,
     count: *mut cl::cl_uint,
 ) -> cl::cl_int {
-    ffi::code("clGetDeviceIDs", || {
+    guard::code("clGetDeviceIDs", || {
         let platform = platform::check(platform)?;
         ensure(entries > 0 || devices.is_null(), cl::CL_INVALID_VALUE)?;
         ensure(!devices.is_null() || !count.is_null(), cl::CL_INVALID_VALUE)?;
@@ -59,9 +62,9 @@ pub unsafe extern "C" fn clGetDeviceInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetDeviceInfo", || {
+    guard::code("clGetDeviceInfo", || {
         let device: Arc<Device> = handle::get(device)?;
-        let reply = info::answer(&device, param)?;
+        let reply = device_info::answer(&device, param)?;
         // SAFETY: the application's promise.
         unsafe { reply.give(size, value, size_ret) }
     })
@@ -77,7 +80,7 @@ pub unsafe extern "C" fn clCreateSubDevices(
     _devices: *mut cl::cl_device_id,
     _count_ret: *mut cl::cl_uint,
 ) -> cl::cl_int {
-    ffi::code("clCreateSubDevices", || {
+    guard::code("clCreateSubDevices", || {
         handle::get::<Device>(device)?;
         fail(cl::CL_INVALID_VALUE)
     })
@@ -92,7 +95,7 @@ pub unsafe extern "C" fn clCreateSubDevicesEXT(
     _devices: *mut cl::cl_device_id,
     _count: *mut cl::cl_uint,
 ) -> cl::cl_int {
-    ffi::code("clCreateSubDevicesEXT", || {
+    guard::code("clCreateSubDevicesEXT", || {
         handle::get::<Device>(device)?;
         fail(cl::CL_INVALID_VALUE)
     })
@@ -101,13 +104,13 @@ pub unsafe extern "C" fn clCreateSubDevicesEXT(
 /// Nothing, for a root device (§4.3).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainDevice(device: cl::cl_device_id) -> cl::cl_int {
-    ffi::code("clRetainDevice", || handle::get::<Device>(device).map(drop))
+    guard::code("clRetainDevice", || handle::get::<Device>(device).map(drop))
 }
 
 /// Nothing, for a root device (§4.3).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseDevice(device: cl::cl_device_id) -> cl::cl_int {
-    ffi::code("clReleaseDevice", || handle::get::<Device>(device).map(drop))
+    guard::code("clReleaseDevice", || handle::get::<Device>(device).map(drop))
 }
 
 /// As [`clRetainDevice`], of cl_ext_device_fission.
@@ -132,7 +135,7 @@ pub unsafe extern "C" fn clGetDeviceAndHostTimer(
     device_time: *mut cl::cl_ulong,
     host_time: *mut cl::cl_ulong,
 ) -> cl::cl_int {
-    ffi::code("clGetDeviceAndHostTimer", || {
+    guard::code("clGetDeviceAndHostTimer", || {
         handle::get::<Device>(device)?;
         ensure(!device_time.is_null() && !host_time.is_null(), cl::CL_INVALID_VALUE)?;
         let now = vk_runtime::host_time();
@@ -151,7 +154,7 @@ pub unsafe extern "C" fn clGetHostTimer(
     device: cl::cl_device_id,
     host_time: *mut cl::cl_ulong,
 ) -> cl::cl_int {
-    ffi::code("clGetHostTimer", || {
+    guard::code("clGetHostTimer", || {
         handle::get::<Device>(device)?;
         ensure(!host_time.is_null(), cl::CL_INVALID_VALUE)?;
         // SAFETY: the application's promise.

@@ -5,11 +5,12 @@ use std::ffi::c_void;
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use crate::callbacks::EventFunction;
-use crate::error::{ClError, ensure};
-use crate::event::{Event, wait_for};
-use crate::ffi::UserPointer;
-use crate::{ffi, handle};
+use crate::abi::callbacks::EventFunction;
+use crate::abi::error::{ClError, ensure};
+use crate::abi::ffi::UserPointer;
+use crate::abi::handle;
+use crate::device::event::{Event, wait_for};
+use crate::entry::guard;
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clRetainEvent = Some(clRetainEvent);
@@ -25,19 +26,19 @@ pub(crate) fn fill(table: &mut cl_icd_dispatch) {
 /// One more reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainEvent(event: cl::cl_event) -> cl::cl_int {
-    ffi::code("clRetainEvent", || handle::retain::<Event>(event))
+    guard::code("clRetainEvent", || handle::retain::<Event>(event))
 }
 
 /// One reference less.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseEvent(event: cl::cl_event) -> cl::cl_int {
-    ffi::code("clReleaseEvent", || handle::release::<Event>(event).map(drop))
+    guard::code("clReleaseEvent", || handle::release::<Event>(event).map(drop))
 }
 
 /// Waits until events are complete.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clWaitForEvents(count: cl::cl_uint, list: *const cl::cl_event) -> cl::cl_int {
-    ffi::code("clWaitForEvents", || {
+    guard::code("clWaitForEvents", || {
         ensure(count > 0 && !list.is_null(), cl::CL_INVALID_VALUE)?;
         // SAFETY: the application's promise.
         wait_for(&unsafe { handle::get_all::<Event>(count, list) }?)
@@ -53,7 +54,7 @@ pub unsafe extern "C" fn clGetEventInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetEventInfo", || {
+    guard::code("clGetEventInfo", || {
         let reply = handle::get::<Event>(event)?.info(param)?;
         // SAFETY: the application's promise.
         unsafe { reply.give(size, value, size_ret) }
@@ -69,7 +70,7 @@ pub unsafe extern "C" fn clGetEventProfilingInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetEventProfilingInfo", || {
+    guard::code("clGetEventProfilingInfo", || {
         let reply = handle::get::<Event>(event)?.profiling(param)?;
         // SAFETY: the application's promise.
         unsafe { reply.give(size, value, size_ret) }
@@ -80,13 +81,13 @@ pub unsafe extern "C" fn clGetEventProfilingInfo(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clCreateUserEvent(context: cl::cl_context, error: *mut cl::cl_int) -> cl::cl_event {
     // SAFETY: the application's promise.
-    unsafe { ffi::object("clCreateUserEvent", error, || Event::user(handle::get(context)?)) }
+    unsafe { guard::object("clCreateUserEvent", error, || Event::user(handle::get(context)?)) }
 }
 
 /// Completes a user event, or fails it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clSetUserEventStatus(event: cl::cl_event, status: cl::cl_int) -> cl::cl_int {
-    ffi::code("clSetUserEventStatus", || handle::get::<Event>(event)?.set(status))
+    guard::code("clSetUserEventStatus", || handle::get::<Event>(event)?.set(status))
 }
 
 /// Calls a function when an event is as far as a status: now, if it is, else from another thread (§5.11 allows both).
@@ -97,7 +98,7 @@ pub unsafe extern "C" fn clSetEventCallback(
     notify: Option<EventFunction>,
     user: *mut c_void,
 ) -> cl::cl_int {
-    ffi::code("clSetEventCallback", || {
+    guard::code("clSetEventCallback", || {
         let event = handle::get::<Event>(event)?;
         let notify = notify.ok_or(ClError(cl::CL_INVALID_VALUE))?;
         event.on(status, notify, UserPointer(user))

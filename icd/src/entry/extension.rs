@@ -5,19 +5,20 @@ use std::ffi::{c_char, c_void};
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use crate::command_buffer::{CommandBuffer, MutableCommand};
-use crate::context::Context;
-use crate::dispatch::names::EXTENSIONS;
-use crate::entry::{command_buffer, image, kernel, platform, usm};
-use crate::error::fail;
-use crate::event::Event;
-use crate::handle::Object;
+use crate::abi::error::fail;
+use crate::abi::ffi;
+use crate::abi::handle::Object;
+use crate::abi::names::{EXTENSIONS, NAMES};
+use crate::commands::command_buffer::{CommandBuffer, MutableCommand};
+use crate::device::context::Context;
+use crate::device::event::Event;
+use crate::device::queue::Queue;
+use crate::entry::guard;
+use crate::entry::{command_buffer, dispatch_table, image, kernel, platform, usm};
 use crate::kernel::Kernel;
 use crate::memory::Memory;
+use crate::memory::sampler::Sampler;
 use crate::program::Program;
-use crate::queue::Queue;
-use crate::sampler::Sampler;
-use crate::{dispatch, ffi};
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clGetExtensionFunctionAddress = Some(clGetExtensionFunctionAddress);
@@ -37,12 +38,12 @@ fn extension(name: &str) -> Option<*const c_void> {
         "clIcdSetPlatformDispatchDataKHR" => platform::clIcdSetPlatformDispatchDataKHR as *const c_void,
         // cl_khr_create_command_queue, cl_khr_suggested_local_work_size: the functions of OpenCL 2.0 and 3.1.
         "clCreateCommandQueueWithPropertiesKHR" => {
-            return dispatch::by_name("clCreateCommandQueueWithProperties");
+            return by_name("clCreateCommandQueueWithProperties");
         }
         // cl_khr_il_program: the function of OpenCL 2.1.
-        "clCreateProgramWithILKHR" => return dispatch::by_name("clCreateProgramWithIL"),
+        "clCreateProgramWithILKHR" => return by_name("clCreateProgramWithIL"),
         "clGetKernelSuggestedLocalWorkSizeKHR" => {
-            return dispatch::by_name("clGetKernelSuggestedLocalWorkSize");
+            return by_name("clGetKernelSuggestedLocalWorkSize");
         }
         "clGetImageRequirementsInfoEXT" => image::clGetImageRequirementsInfoEXT as *const c_void,
         "clSetKernelArgDevicePointerEXT" => kernel::clSetKernelArgDevicePointerEXT as *const c_void,
@@ -88,7 +89,7 @@ fn extension(name: &str) -> Option<*const c_void> {
 /// # Safety
 /// `kind` is NULL or NUL-terminated.
 pub unsafe extern "C" fn pumiceLiveObjectsPUMICE(kind: *const c_char) -> cl::cl_long {
-    ffi::value("pumiceLiveObjectsPUMICE", -1, || {
+    guard::value("pumiceLiveObjectsPUMICE", -1, || {
         // SAFETY: the caller's promise.
         let kind = unsafe { ffi::text(kind) }.unwrap_or_default();
         let Some(count) = live(&kind) else { return Ok(-1) };
@@ -108,20 +109,20 @@ pub(crate) fn live(kind: &str) -> Option<usize> {
         "event" => Event::pool().live(),
         "command buffer" => CommandBuffer::pool().live(),
         "mutable command" => MutableCommand::pool().live(),
-        "buffers" => crate::platform::platform().ok()?.devices.iter().map(|d| d.live_buffers()).sum(),
+        "buffers" => crate::device::platform::platform().ok()?.devices.iter().map(|d| d.live_buffers()).sum(),
         _ => return None,
     })
 }
 
 /// The address of a function of an extension or of the API.
 pub(crate) fn address(name: &str) -> Option<*const c_void> {
-    extension(name).or_else(|| dispatch::by_name(name))
+    extension(name).or_else(|| by_name(name))
 }
 
 /// The address of a function, or NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clGetExtensionFunctionAddress(name: *const c_char) -> *mut c_void {
-    ffi::value("clGetExtensionFunctionAddress", std::ptr::null_mut(), || {
+    guard::value("clGetExtensionFunctionAddress", std::ptr::null_mut(), || {
         // SAFETY: the application's promise.
         let name = unsafe { ffi::text(name) };
         Ok(name.and_then(|n| address(&n)).unwrap_or(std::ptr::null()).cast_mut())
@@ -134,13 +135,62 @@ pub unsafe extern "C" fn clGetExtensionFunctionAddressForPlatform(
     platform: cl::cl_platform_id,
     name: *const c_char,
 ) -> *mut c_void {
-    ffi::value("clGetExtensionFunctionAddressForPlatform", std::ptr::null_mut(), || {
+    guard::value("clGetExtensionFunctionAddressForPlatform", std::ptr::null_mut(), || {
         if platform.is_null() {
             return fail(cl::CL_INVALID_PLATFORM);
         }
-        crate::platform::check(platform)?;
+        crate::device::platform::check(platform)?;
         // SAFETY: the application's promise.
         let name = unsafe { ffi::text(name) };
         Ok(name.and_then(|n| address(&n)).unwrap_or(std::ptr::null()).cast_mut())
     })
+}
+
+/// The address of an entry point of the table; `None` when there is none of this name.
+pub(crate) fn by_name(name: &str) -> Option<*const c_void> {
+    let tagged: [(&str, *const c_void); 2] = [
+        ("clGetPlatformIDs", platform::clGetPlatformIDs as *const c_void),
+        ("clUnloadCompiler", platform::clUnloadCompiler as *const c_void),
+    ];
+    if let Some((_, address)) = tagged.iter().find(|(n, _)| *n == name) {
+        return Some(*address);
+    }
+    let index = NAMES.iter().position(|n| *n == name)?;
+    words().get(index).copied().filter(|address| !address.is_null())
+}
+
+/// The table as words, in the order of [`NAMES`].
+fn words() -> &'static [*const c_void; NAMES.len()] {
+    const { assert!(size_of::<cl_icd_dispatch>() == size_of::<[*const c_void; NAMES.len()]>()) };
+    // SAFETY: the table is a structure of the C layout whose members are all of a pointer's size (asserted), functions
+    // or integers; it lives for ever.
+    unsafe { &*std::ptr::from_ref(dispatch_table::table()).cast() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_entry_of_the_table_is_there() {
+        let empty: Vec<&str> =
+            NAMES.iter().zip(words()).filter(|(_, w)| w.is_null()).map(|(name, _)| *name).collect();
+        assert!(empty.is_empty(), "{empty:?}");
+        assert_eq!(words().first().map(|w| w.addr().cast_signed()), Some(crate::abi::loader::ICD2_TAG));
+    }
+
+    #[test]
+    fn entry_points_have_names() {
+        assert_eq!(by_name("clGetPlatformInfo"), Some(platform::clGetPlatformInfo as *const c_void));
+        assert_eq!(by_name("clGetPlatformIDs"), Some(platform::clGetPlatformIDs as *const c_void));
+        assert_eq!(by_name("clNoSuchFunction"), None);
+        for name in EXTENSIONS {
+            assert!(address(name).is_some(), "{name}");
+        }
+        for (node, names) in crate::abi::versions::NODES {
+            for name in names {
+                assert!(address(name).is_some(), "{name} of {node}");
+            }
+        }
+    }
 }

@@ -6,18 +6,21 @@ use std::sync::Arc;
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use super::buffer;
-use super::transfer::three;
-use crate::context::Context;
-use crate::error::{ClError, ClResult, ensure};
-use crate::ffi::UserPointer;
+use crate::abi::error::{ClError, ClResult, ensure};
+use crate::abi::ffi::UserPointer;
+use crate::abi::{ffi, handle};
+use crate::commands::request::Request;
+use crate::commands::transfer;
+use crate::commands::transfer::ImageHostBox;
+use crate::device::context::Context;
+use crate::device::queue::Queue;
+use crate::entry::buffer;
+use crate::entry::guard;
+use crate::entry::transfer::three;
 use crate::memory::Memory;
-use crate::memory::image::{self, Kind, Wanted};
+use crate::memory::image;
+use crate::memory::image::{Kind, Wanted};
 use crate::memory::requirements::{Asked, requirements};
-use crate::memory::transfer::{self, ImageHostBox};
-use crate::queue::Queue;
-use crate::schedule::Request;
-use crate::{ffi, handle};
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCreateImage = Some(clCreateImage);
@@ -70,7 +73,7 @@ pub unsafe extern "C" fn clGetSupportedImageFormats(
     formats: *mut cl::cl_image_format,
     count: *mut cl::cl_uint,
 ) -> cl::cl_int {
-    ffi::code("clGetSupportedImageFormats", || {
+    guard::code("clGetSupportedImageFormats", || {
         let context = handle::get::<Context>(context)?;
         ensure(are_flags(flags), cl::CL_INVALID_VALUE)?;
         let kind = Kind::of(kind).ok_or(ClError(cl::CL_INVALID_VALUE))?;
@@ -105,7 +108,7 @@ pub unsafe extern "C" fn clGetImageRequirementsInfoEXT(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetImageRequirementsInfoEXT", || {
+    guard::code("clGetImageRequirementsInfoEXT", || {
         let context = handle::get::<Context>(context)?;
         ensure(are_flags(flags), cl::CL_INVALID_VALUE)?;
         // SAFETY: the application's promise.
@@ -167,7 +170,7 @@ pub unsafe extern "C" fn clCreateImage(
 ) -> cl::cl_mem {
     // SAFETY: the application's promise.
     unsafe {
-        ffi::object("clCreateImage", error, || {
+        guard::object("clCreateImage", error, || {
             let context = handle::get(context)?;
             let wanted = wanted(std::ptr::null(), flags, image_format, image_desc, host_ptr);
             Memory::create_image(&context, &wanted)
@@ -188,7 +191,7 @@ pub unsafe extern "C" fn clCreateImageWithProperties(
 ) -> cl::cl_mem {
     // SAFETY: the application's promise.
     unsafe {
-        ffi::object("clCreateImageWithProperties", error, || {
+        guard::object("clCreateImageWithProperties", error, || {
             let context = handle::get(context)?;
             let wanted = wanted(properties, flags, image_format, image_desc, host_ptr);
             Memory::create_image(&context, &wanted)
@@ -235,7 +238,7 @@ pub unsafe extern "C" fn clCreateImage2D(
 ) -> cl::cl_mem {
     // SAFETY: the application's promise.
     unsafe {
-        ffi::object("clCreateImage2D", error, || {
+        guard::object("clCreateImage2D", error, || {
             let context = handle::get(context)?;
             let desc =
                 old_desc(cl::CL_MEM_OBJECT_IMAGE2D, [image_width, image_height, 0], [image_row_pitch, 0]);
@@ -261,7 +264,7 @@ pub unsafe extern "C" fn clCreateImage3D(
 ) -> cl::cl_mem {
     // SAFETY: the application's promise.
     unsafe {
-        ffi::object("clCreateImage3D", error, || {
+        guard::object("clCreateImage3D", error, || {
             let context = handle::get::<Context>(context)?;
             // Where no device has images that is what is said.
             let has_images = context.devices.iter().any(|d| d.caps.images.is_some());
@@ -283,7 +286,7 @@ pub unsafe extern "C" fn clGetImageInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetImageInfo", || {
+    guard::code("clGetImageInfo", || {
         let reply = handle::get::<Memory>(image)?.image_info(param)?;
         // SAFETY: the application's promise.
         unsafe { reply.give(size, value, size_ret) }
@@ -305,7 +308,7 @@ pub unsafe extern "C" fn clEnqueueReadImage(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueReadImage", || {
+    guard::code("clEnqueueReadImage", || {
         let queue = handle::get::<Queue>(queue)?;
         let image = image_of(image)?;
         queue.context.same(image.context())?;
@@ -334,7 +337,7 @@ pub unsafe extern "C" fn clEnqueueWriteImage(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueWriteImage", || {
+    guard::code("clEnqueueWriteImage", || {
         let queue = handle::get::<Queue>(queue)?;
         let image = image_of(image)?;
         queue.context.same(image.context())?;
@@ -361,7 +364,7 @@ pub unsafe extern "C" fn clEnqueueCopyImage(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueCopyImage", || {
+    guard::code("clEnqueueCopyImage", || {
         let queue = handle::get::<Queue>(queue)?;
         let command = cl::CL_COMMAND_COPY_IMAGE;
         // SAFETY: the application's promise.
@@ -375,7 +378,7 @@ pub unsafe extern "C" fn clEnqueueCopyImage(
 ///
 /// # Safety
 /// The places are as [`place`] has them, the region is NULL or has three elements.
-pub(super) unsafe fn copy(
+pub(crate) unsafe fn copy(
     queue: &Arc<Queue>,
     request: impl FnOnce() -> ClResult<Request<'static>>,
     (src, src_origin): (cl::cl_mem, *const usize),
@@ -403,7 +406,7 @@ pub unsafe extern "C" fn clEnqueueCopyImageToBuffer(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueCopyImageToBuffer", || {
+    guard::code("clEnqueueCopyImageToBuffer", || {
         let queue = handle::get::<Queue>(queue)?;
         let command = cl::CL_COMMAND_COPY_IMAGE_TO_BUFFER;
         // SAFETY: the application's promise.
@@ -417,7 +420,7 @@ pub unsafe extern "C" fn clEnqueueCopyImageToBuffer(
 ///
 /// # Safety
 /// As [`copy`].
-pub(super) unsafe fn copy_to_buffer(
+pub(crate) unsafe fn copy_to_buffer(
     queue: &Arc<Queue>,
     request: impl FnOnce() -> ClResult<Request<'static>>,
     (src, origin): (cl::cl_mem, *const usize),
@@ -445,7 +448,7 @@ pub unsafe extern "C" fn clEnqueueCopyBufferToImage(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueCopyBufferToImage", || {
+    guard::code("clEnqueueCopyBufferToImage", || {
         let queue = handle::get::<Queue>(queue)?;
         let command = cl::CL_COMMAND_COPY_BUFFER_TO_IMAGE;
         // SAFETY: the application's promise.
@@ -461,7 +464,7 @@ pub unsafe extern "C" fn clEnqueueCopyBufferToImage(
 ///
 /// # Safety
 /// As [`copy`].
-pub(super) unsafe fn copy_from_buffer(
+pub(crate) unsafe fn copy_from_buffer(
     queue: &Arc<Queue>,
     request: impl FnOnce() -> ClResult<Request<'static>>,
     (src, offset): (cl::cl_mem, usize),
@@ -488,7 +491,7 @@ pub unsafe extern "C" fn clEnqueueFillImage(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueFillImage", || {
+    guard::code("clEnqueueFillImage", || {
         let queue = handle::get::<Queue>(queue)?;
         let command = cl::CL_COMMAND_FILL_IMAGE;
         // SAFETY: the application's promise.
@@ -502,7 +505,7 @@ pub unsafe extern "C" fn clEnqueueFillImage(
 ///
 /// # Safety
 /// As [`copy`]; the colour is NULL or has as many channels of four bytes as the image's form demands.
-pub(super) unsafe fn fill_with(
+pub(crate) unsafe fn fill_with(
     queue: &Arc<Queue>,
     request: impl FnOnce() -> ClResult<Request<'static>>,
     image: cl::cl_mem,
@@ -543,7 +546,7 @@ pub unsafe extern "C" fn clEnqueueMapImage(
 ) -> *mut c_void {
     // SAFETY: the application's promise.
     unsafe {
-        ffi::object("clEnqueueMapImage", error, || {
+        guard::object("clEnqueueMapImage", error, || {
             let queue = handle::get::<Queue>(queue)?;
             let image = image_of(image)?;
             queue.context.same(image.context())?;

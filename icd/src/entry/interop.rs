@@ -6,11 +6,13 @@ use std::ffi::c_void;
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use crate::context::Context;
-use crate::error::{ClResult, fail};
+use crate::abi::error::{ClResult, fail};
+use crate::abi::handle;
+use crate::device::context::Context;
+use crate::device::platform;
+use crate::device::queue::Queue;
+use crate::entry::guard;
 use crate::memory::Memory;
-use crate::queue::Queue;
-use crate::{ffi, handle, platform};
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCreateFromGLBuffer = Some(clCreateFromGLBuffer);
@@ -67,7 +69,7 @@ pub unsafe extern "C" fn clCreateFromGLBuffer(
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
     // SAFETY: the application's promise.
-    unsafe { ffi::object("clCreateFromGLBuffer", error, || refuse_in(context)) }
+    unsafe { guard::object("clCreateFromGLBuffer", error, || refuse_in(context)) }
 }
 
 /// Sharing with OpenGL is not supported.
@@ -81,7 +83,7 @@ pub unsafe extern "C" fn clCreateFromGLTexture(
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
     // SAFETY: the application's promise.
-    unsafe { ffi::object("clCreateFromGLTexture", error, || refuse_in(context)) }
+    unsafe { guard::object("clCreateFromGLTexture", error, || refuse_in(context)) }
 }
 
 /// Sharing with OpenGL is not supported.
@@ -95,7 +97,7 @@ pub unsafe extern "C" fn clCreateFromGLTexture2D(
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
     // SAFETY: the application's promise.
-    unsafe { ffi::object("clCreateFromGLTexture2D", error, || refuse_in(context)) }
+    unsafe { guard::object("clCreateFromGLTexture2D", error, || refuse_in(context)) }
 }
 
 /// Sharing with OpenGL is not supported.
@@ -109,7 +111,7 @@ pub unsafe extern "C" fn clCreateFromGLTexture3D(
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
     // SAFETY: the application's promise.
-    unsafe { ffi::object("clCreateFromGLTexture3D", error, || refuse_in(context)) }
+    unsafe { guard::object("clCreateFromGLTexture3D", error, || refuse_in(context)) }
 }
 
 /// Sharing with OpenGL is not supported.
@@ -121,7 +123,7 @@ pub unsafe extern "C" fn clCreateFromGLRenderbuffer(
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
     // SAFETY: the application's promise.
-    unsafe { ffi::object("clCreateFromGLRenderbuffer", error, || refuse_in(context)) }
+    unsafe { guard::object("clCreateFromGLRenderbuffer", error, || refuse_in(context)) }
 }
 
 /// No memory object was made from one of OpenGL.
@@ -137,7 +139,7 @@ pub unsafe extern "C" fn clGetGLObjectInfo(
     _gl_object_type: *mut cl::cl_gl_object_type,
     _gl_object_name: *mut cl::cl_GLuint,
 ) -> cl::cl_int {
-    ffi::code("clGetGLObjectInfo", || no_gl_object(memobj))
+    guard::code("clGetGLObjectInfo", || no_gl_object(memobj))
 }
 
 /// No memory object was made from one of OpenGL.
@@ -149,7 +151,7 @@ pub unsafe extern "C" fn clGetGLTextureInfo(
     _value: *mut c_void,
     _size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetGLTextureInfo", || no_gl_object(memobj))
+    guard::code("clGetGLTextureInfo", || no_gl_object(memobj))
 }
 
 /// Sharing with OpenGL is not supported.
@@ -162,7 +164,7 @@ pub unsafe extern "C" fn clEnqueueAcquireGLObjects(
     _wait_list: *const cl::cl_event,
     _event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueAcquireGLObjects", || refuse_on(queue))
+    guard::code("clEnqueueAcquireGLObjects", || refuse_on(queue))
 }
 
 /// Sharing with OpenGL is not supported.
@@ -175,7 +177,7 @@ pub unsafe extern "C" fn clEnqueueReleaseGLObjects(
     _wait_list: *const cl::cl_event,
     _event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueReleaseGLObjects", || refuse_on(queue))
+    guard::code("clEnqueueReleaseGLObjects", || refuse_on(queue))
 }
 
 /// Sharing with EGL is not supported.
@@ -188,7 +190,7 @@ pub unsafe extern "C" fn clEnqueueAcquireEGLObjectsKHR(
     _wait_list: *const cl::cl_event,
     _event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueAcquireEGLObjectsKHR", || refuse_on(queue))
+    guard::code("clEnqueueAcquireEGLObjectsKHR", || refuse_on(queue))
 }
 
 /// Sharing with EGL is not supported.
@@ -201,7 +203,7 @@ pub unsafe extern "C" fn clEnqueueReleaseEGLObjectsKHR(
     _wait_list: *const cl::cl_event,
     _event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueReleaseEGLObjectsKHR", || refuse_on(queue))
+    guard::code("clEnqueueReleaseEGLObjectsKHR", || refuse_on(queue))
 }
 
 /// Sharing is not supported.
@@ -213,7 +215,7 @@ pub unsafe extern "C" fn clGetGLContextInfoKHR(
     _value: *mut c_void,
     _size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetGLContextInfoKHR", || fail(cl::CL_INVALID_OPERATION))
+    guard::code("clGetGLContextInfoKHR", || fail(cl::CL_INVALID_OPERATION))
 }
 
 /// Sharing is not supported.
@@ -224,7 +226,7 @@ pub unsafe extern "C" fn clCreateEventFromGLsyncKHR(
     error: *mut cl::cl_int,
 ) -> cl::cl_event {
     // SAFETY: the application's promise.
-    unsafe { ffi::object("clCreateEventFromGLsyncKHR", error, || refuse_in(context)) }
+    unsafe { guard::object("clCreateEventFromGLsyncKHR", error, || refuse_in(context)) }
 }
 
 /// Sharing is not supported.
@@ -236,7 +238,7 @@ pub unsafe extern "C" fn clCreateEventFromEGLSyncKHR(
     error: *mut cl::cl_int,
 ) -> cl::cl_event {
     // SAFETY: the application's promise.
-    unsafe { ffi::object("clCreateEventFromEGLSyncKHR", error, || refuse_in(context)) }
+    unsafe { guard::object("clCreateEventFromEGLSyncKHR", error, || refuse_in(context)) }
 }
 
 /// Sharing is not supported.
@@ -250,7 +252,7 @@ pub unsafe extern "C" fn clCreateFromEGLImageKHR(
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
     // SAFETY: the application's promise.
-    unsafe { ffi::object("clCreateFromEGLImageKHR", error, || refuse_in(context)) }
+    unsafe { guard::object("clCreateFromEGLImageKHR", error, || refuse_in(context)) }
 }
 
 /// clGetDeviceIDsFromD3D10KHR and its successor.
@@ -263,7 +265,7 @@ unsafe extern "C" fn devices_of_d3d(
     _devices: *mut cl::cl_device_id,
     _num_devices: *mut cl::cl_uint,
 ) -> cl::cl_int {
-    ffi::code("clGetDeviceIDsFromD3D10KHR", || {
+    guard::code("clGetDeviceIDsFromD3D10KHR", || {
         platform::check(platform)?;
         fail(cl::CL_INVALID_OPERATION)
     })
@@ -280,7 +282,7 @@ unsafe extern "C" fn devices_of_dx9(
     _devices: *mut cl::cl_device_id,
     _num_devices: *mut cl::cl_uint,
 ) -> cl::cl_int {
-    ffi::code("clGetDeviceIDsFromDX9MediaAdapterKHR", || {
+    guard::code("clGetDeviceIDsFromDX9MediaAdapterKHR", || {
         platform::check(platform)?;
         fail(cl::CL_INVALID_OPERATION)
     })
@@ -294,7 +296,7 @@ unsafe extern "C" fn buffer_of_d3d(
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
     // SAFETY: the application's promise.
-    unsafe { ffi::object("clCreateFromD3D10BufferKHR", error, || refuse_in(context)) }
+    unsafe { guard::object("clCreateFromD3D10BufferKHR", error, || refuse_in(context)) }
 }
 
 /// clCreateFromD3D10Texture2DKHR and its kin.
@@ -306,7 +308,7 @@ unsafe extern "C" fn texture_of_d3d(
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
     // SAFETY: the application's promise.
-    unsafe { ffi::object("clCreateFromD3D10Texture2DKHR", error, || refuse_in(context)) }
+    unsafe { guard::object("clCreateFromD3D10Texture2DKHR", error, || refuse_in(context)) }
 }
 
 /// clCreateFromDX9MediaSurfaceKHR.
@@ -319,5 +321,5 @@ unsafe extern "C" fn surface_of_dx9(
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
     // SAFETY: the application's promise.
-    unsafe { ffi::object("clCreateFromDX9MediaSurfaceKHR", error, || refuse_in(context)) }
+    unsafe { guard::object("clCreateFromDX9MediaSurfaceKHR", error, || refuse_in(context)) }
 }

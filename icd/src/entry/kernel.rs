@@ -6,12 +6,13 @@ use std::sync::Arc;
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
+use crate::abi::error::{ClError, ClResult, ensure, fail};
+use crate::abi::{ffi, handle};
 use crate::device::Device;
-use crate::error::{ClError, ClResult, ensure, fail};
+use crate::entry::guard;
 use crate::kernel::Kernel;
 use crate::kernel::args::Arg;
 use crate::program::Program;
-use crate::{ffi, handle};
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCreateKernel = Some(clCreateKernel);
@@ -38,7 +39,7 @@ pub unsafe extern "C" fn clCreateKernel(
 ) -> cl::cl_kernel {
     // SAFETY: the application's promise.
     unsafe {
-        ffi::object("clCreateKernel", error, || {
+        guard::object("clCreateKernel", error, || {
             let program = handle::get::<Program>(program)?;
             let name = ffi::text(name).ok_or(ClError(cl::CL_INVALID_VALUE))?;
             Kernel::create(&program, &name)
@@ -54,7 +55,7 @@ pub unsafe extern "C" fn clCreateKernelsInProgram(
     kernels: *mut cl::cl_kernel,
     count_ret: *mut cl::cl_uint,
 ) -> cl::cl_int {
-    ffi::code("clCreateKernelsInProgram", || {
+    guard::code("clCreateKernelsInProgram", || {
         let program = handle::get::<Program>(program)?;
         let there = Kernel::count_all(&program)?;
         if !kernels.is_null() {
@@ -74,19 +75,19 @@ pub unsafe extern "C" fn clCreateKernelsInProgram(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clCloneKernel(kernel: cl::cl_kernel, error: *mut cl::cl_int) -> cl::cl_kernel {
     // SAFETY: the application's promise.
-    unsafe { ffi::object("clCloneKernel", error, || handle::get::<Kernel>(kernel)?.duplicate()) }
+    unsafe { guard::object("clCloneKernel", error, || handle::get::<Kernel>(kernel)?.duplicate()) }
 }
 
 /// One more reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainKernel(kernel: cl::cl_kernel) -> cl::cl_int {
-    ffi::code("clRetainKernel", || handle::retain::<Kernel>(kernel))
+    guard::code("clRetainKernel", || handle::retain::<Kernel>(kernel))
 }
 
 /// One reference less.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseKernel(kernel: cl::cl_kernel) -> cl::cl_int {
-    ffi::code("clReleaseKernel", || handle::release::<Kernel>(kernel).map(drop))
+    guard::code("clReleaseKernel", || handle::release::<Kernel>(kernel).map(drop))
 }
 
 /// Sets an argument.
@@ -97,7 +98,7 @@ pub unsafe extern "C" fn clSetKernelArg(
     size: usize,
     value: *const c_void,
 ) -> cl::cl_int {
-    ffi::code("clSetKernelArg", || {
+    guard::code("clSetKernelArg", || {
         let kernel = handle::get::<Kernel>(kernel)?;
         // SAFETY: the application's promise.
         unsafe { kernel.set_arg(index, size, value) }
@@ -105,7 +106,7 @@ pub unsafe extern "C" fn clSetKernelArg(
 }
 
 /// Whether any device of a kernel's context has shared virtual memory.
-pub(super) fn any_svm(kernel: &Kernel) -> bool {
+pub(crate) fn any_svm(kernel: &Kernel) -> bool {
     kernel.program.context.devices.iter().any(|d| d.svm_capabilities() != 0)
 }
 
@@ -121,7 +122,7 @@ pub unsafe extern "C" fn clSetKernelArgSVMPointer(
     index: cl::cl_uint,
     value: *const c_void,
 ) -> cl::cl_int {
-    ffi::code("clSetKernelArgSVMPointer", || {
+    guard::code("clSetKernelArgSVMPointer", || {
         let kernel = handle::get::<Kernel>(kernel)?;
         ensure(any_svm(&kernel), cl::CL_INVALID_OPERATION)?;
         kernel.set_pointer(index, value.addr() as u64, Arg::Svm, cl::CL_INVALID_ARG_VALUE)
@@ -135,7 +136,7 @@ pub unsafe extern "C" fn clSetKernelArgDevicePointerEXT(
     index: cl::cl_uint,
     value: cl::cl_mem_device_address_ext,
 ) -> cl::cl_int {
-    ffi::code("clSetKernelArgDevicePointerEXT", || {
+    guard::code("clSetKernelArgDevicePointerEXT", || {
         let kernel = handle::get::<Kernel>(kernel)?;
         ensure(any_addresses(&kernel), cl::CL_INVALID_OPERATION)?;
         kernel.set_pointer(index, value, Arg::Address, cl::CL_INVALID_ARG_INDEX)
@@ -150,7 +151,7 @@ pub unsafe extern "C" fn clSetKernelExecInfo(
     size: usize,
     value: *const c_void,
 ) -> cl::cl_int {
-    ffi::code("clSetKernelExecInfo", || {
+    guard::code("clSetKernelExecInfo", || {
         let kernel = handle::get::<Kernel>(kernel)?;
         // SAFETY: the application's promise.
         unsafe { set_exec_info(&kernel, param, size, value) }
@@ -161,7 +162,7 @@ pub unsafe extern "C" fn clSetKernelExecInfo(
 ///
 /// # Safety
 /// `value` is NULL or has `size` bytes.
-pub(super) unsafe fn set_exec_info(
+pub(crate) unsafe fn set_exec_info(
     kernel: &Kernel,
     param: cl::cl_kernel_exec_info,
     size: usize,
@@ -233,7 +234,7 @@ pub unsafe extern "C" fn clGetKernelInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetKernelInfo", || {
+    guard::code("clGetKernelInfo", || {
         let kernel = handle::get::<Kernel>(kernel)?;
         // SAFETY: the application's promise.
         unsafe { kernel.info(param)?.give(size, value, size_ret) }
@@ -250,7 +251,7 @@ pub unsafe extern "C" fn clGetKernelArgInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetKernelArgInfo", || {
+    guard::code("clGetKernelArgInfo", || {
         let kernel = handle::get::<Kernel>(kernel)?;
         // SAFETY: the application's promise.
         unsafe { kernel.argument_info(index, param)?.give(size, value, size_ret) }
@@ -272,7 +273,7 @@ pub unsafe extern "C" fn clGetKernelWorkGroupInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetKernelWorkGroupInfo", || {
+    guard::code("clGetKernelWorkGroupInfo", || {
         let kernel = handle::get::<Kernel>(kernel)?;
         let device = device_of(device)?;
         // SAFETY: the application's promise.
@@ -292,7 +293,7 @@ pub unsafe extern "C" fn clGetKernelSubGroupInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetKernelSubGroupInfo", || {
+    guard::code("clGetKernelSubGroupInfo", || {
         let kernel = handle::get::<Kernel>(kernel)?;
         let device = device_of(device)?;
         let words = input_size / size_of::<usize>();

@@ -3,13 +3,15 @@
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use crate::error::{ClResult, ensure};
+use crate::abi::error::{ClResult, ensure};
+use crate::abi::{ffi, handle, trace};
+use crate::commands::request::Request;
+use crate::device::queue::Queue;
+use crate::entry::guard;
 use crate::kernel::Kernel;
 use crate::kernel::dimensions::Dimensions;
-use crate::kernel::repeat::{self, Asked};
-use crate::queue::Queue;
-use crate::schedule::Request;
-use crate::{ffi, handle, trace};
+use crate::kernel::repeat;
+use crate::kernel::repeat::Asked;
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clEnqueueNDRangeKernel = Some(clEnqueueNDRangeKernel);
@@ -31,7 +33,7 @@ pub unsafe extern "C" fn clEnqueueNDRangeKernel(
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
     let command = cl::CL_COMMAND_NDRANGE_KERNEL;
-    ffi::code("clEnqueueNDRangeKernel", || {
+    guard::code("clEnqueueNDRangeKernel", || {
         // SAFETY: the application's promise.
         let same = |known: &Dimensions| unsafe { known.are(work_dim, offset, global, local) };
         if waits == 0 && wait_list.is_null() && event.is_null() && !trace::is_on() {
@@ -68,7 +70,7 @@ pub unsafe extern "C" fn clEnqueueTask(
     wait_list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueTask", || {
+    guard::code("clEnqueueTask", || {
         let dims = Ok(Dimensions::ONE);
         // SAFETY: the application's promise.
         unsafe { enqueue(queue, kernel, cl::CL_COMMAND_TASK, dims, waits, wait_list, event) }
@@ -103,7 +105,7 @@ pub unsafe extern "C" fn clGetKernelSuggestedLocalWorkSize(
     global: *const usize,
     suggested: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetKernelSuggestedLocalWorkSize", || {
+    guard::code("clGetKernelSuggestedLocalWorkSize", || {
         let queue = handle::get::<Queue>(queue)?;
         let kernel = handle::get::<Kernel>(kernel)?;
         // SAFETY: the application's promise.

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use crate::callbacks::{DestructorFunction, in_release};
-use crate::error::{ClError, ensure};
-use crate::ffi::UserPointer;
+use crate::abi::callbacks::{DestructorFunction, in_release};
+use crate::abi::error::{ClError, ensure};
+use crate::abi::ffi::UserPointer;
+use crate::abi::{ffi, handle};
+use crate::entry::guard;
 use crate::memory::Memory;
-use crate::{ffi, handle};
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCreateBuffer = Some(clCreateBuffer);
@@ -33,7 +34,7 @@ pub unsafe extern "C" fn clCreateBuffer(
 ) -> cl::cl_mem {
     // SAFETY: the application's promise.
     unsafe {
-        ffi::object("clCreateBuffer", error, || {
+        guard::object("clCreateBuffer", error, || {
             let context = handle::get(context)?;
             Memory::create(&context, Vec::new(), flags, size, host_ptr)
         })
@@ -52,7 +53,7 @@ pub unsafe extern "C" fn clCreateBufferWithProperties(
 ) -> cl::cl_mem {
     // SAFETY: the application's promise.
     unsafe {
-        ffi::object("clCreateBufferWithProperties", error, || {
+        guard::object("clCreateBufferWithProperties", error, || {
             let context = handle::get(context)?;
             Memory::create(&context, ffi::properties(properties), flags, size, host_ptr)
         })
@@ -70,7 +71,7 @@ pub unsafe extern "C" fn clCreateSubBuffer(
 ) -> cl::cl_mem {
     // SAFETY: the application's promise.
     unsafe {
-        ffi::object("clCreateSubBuffer", error, || {
+        guard::object("clCreateSubBuffer", error, || {
             let buffer: Arc<Memory> = handle::get(buffer)?;
             ensure(create_type == cl::CL_BUFFER_CREATE_TYPE_REGION, cl::CL_INVALID_VALUE)?;
             ensure(!create_info.is_null(), cl::CL_INVALID_VALUE)?;
@@ -84,13 +85,13 @@ pub unsafe extern "C" fn clCreateSubBuffer(
 /// One more reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainMemObject(object: cl::cl_mem) -> cl::cl_int {
-    ffi::code("clRetainMemObject", || handle::retain::<Memory>(object))
+    guard::code("clRetainMemObject", || handle::retain::<Memory>(object))
 }
 
 /// One reference less.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseMemObject(object: cl::cl_mem) -> cl::cl_int {
-    ffi::code("clReleaseMemObject", || in_release(|| handle::release::<Memory>(object).map(drop)))
+    guard::code("clReleaseMemObject", || in_release(|| handle::release::<Memory>(object).map(drop)))
 }
 
 /// Answers a query about a memory object.
@@ -102,7 +103,7 @@ pub unsafe extern "C" fn clGetMemObjectInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetMemObjectInfo", || {
+    guard::code("clGetMemObjectInfo", || {
         let reply = handle::get::<Memory>(object)?.info(param)?;
         // SAFETY: the application's promise.
         unsafe { reply.give(size, value, size_ret) }
@@ -116,7 +117,7 @@ pub unsafe extern "C" fn clSetMemObjectDestructorCallback(
     notify: Option<DestructorFunction>,
     user_data: *mut c_void,
 ) -> cl::cl_int {
-    ffi::code("clSetMemObjectDestructorCallback", || {
+    guard::code("clSetMemObjectDestructorCallback", || {
         let object = handle::get::<Memory>(object)?;
         let notify = notify.ok_or(ClError(cl::CL_INVALID_VALUE))?;
         object.on_destruction((notify, UserPointer(user_data)));

@@ -2,13 +2,29 @@
 //!
 //! What each demands of its caller is what the OpenCL API specification says of its parameters: a pointer is NULL where that is
 //! allowed, or points to as many elements as the parameters say. Handles are checked and need no promise.
+//!
+//! | module | the functions of |
+//! |---|---|
+//! | [`platform`], [`device`], [`context`] | platforms, devices and contexts, with their queries |
+//! | [`queue`], [`event`] | command queues, markers, barriers, events |
+//! | [`memory`], [`image`], [`sampler`], [`pipe`] | memory objects and samplers |
+//! | [`transfer`] | reads, writes, copies, fills and maps of buffers |
+//! | [`svm`], [`usm`] | shared virtual memory, unified shared memory |
+//! | [`program`], [`kernel`], [`launch`] | programs, kernels, launches |
+//! | [`command_buffer`] | command buffers and mutable commands |
+//! | [`interop`] | extensions that no device has |
+//! | [`extension`] | functions by their names |
+//! | `dispatch_table`, `guard`, `device_info` | the ICD loader's table, the guard of every entry point, queries about devices |
 #![allow(non_snake_case)]
 
 pub mod command_buffer;
 pub mod context;
 pub mod device;
+mod device_info;
+mod dispatch_table;
 pub mod event;
 pub mod extension;
+mod guard;
 pub mod image;
 pub mod interop;
 pub mod kernel;
@@ -26,10 +42,10 @@ pub mod usm;
 use std::sync::Arc;
 
 use opencl_sys as cl;
-use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use crate::error::{ClResult, ensure};
-use crate::handle::{self, Raw};
+use crate::abi::error::{ClResult, ensure};
+use crate::abi::handle;
+use crate::abi::handle::Raw;
 use crate::memory::Memory;
 
 /// The buffer that a handle names.
@@ -40,27 +56,4 @@ fn buffer(raw: Raw) -> ClResult<Arc<Memory>> {
     let memory = handle::get::<Memory>(raw)?;
     ensure(memory.image.is_none(), cl::CL_INVALID_MEM_OBJECT)?;
     Ok(memory)
-}
-
-/// The dispatch table with everything that there is.
-pub(crate) fn table() -> cl_icd_dispatch {
-    // SAFETY: the table consists of optional functions and integers, for which zeros are valid.
-    let mut table: cl_icd_dispatch = unsafe { std::mem::zeroed() };
-    platform::fill(&mut table);
-    device::fill(&mut table);
-    context::fill(&mut table);
-    extension::fill(&mut table);
-    image::fill(&mut table);
-    interop::fill(&mut table);
-    pipe::fill(&mut table);
-    queue::fill(&mut table);
-    sampler::fill(&mut table);
-    event::fill(&mut table);
-    program::fill(&mut table);
-    memory::fill(&mut table);
-    transfer::fill(&mut table);
-    svm::fill(&mut table);
-    kernel::fill(&mut table);
-    launch::fill(&mut table);
-    table
 }

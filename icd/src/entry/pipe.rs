@@ -5,9 +5,10 @@ use std::ffi::c_void;
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use crate::context::Context;
-use crate::error::fail;
-use crate::{ffi, handle};
+use crate::abi::error::fail;
+use crate::abi::handle;
+use crate::device::context::Context;
+use crate::entry::guard;
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCreatePipe = Some(clCreatePipe);
@@ -26,7 +27,7 @@ pub unsafe extern "C" fn clCreatePipe(
 ) -> cl::cl_mem {
     // SAFETY: the application's promise.
     unsafe {
-        ffi::object("clCreatePipe", error, || {
+        guard::object("clCreatePipe", error, || {
             handle::get::<Context>(context)?;
             fail(cl::CL_INVALID_OPERATION)
         })
@@ -42,5 +43,5 @@ pub unsafe extern "C" fn clGetPipeInfo(
     _value: *mut c_void,
     _size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetPipeInfo", || fail(cl::CL_INVALID_MEM_OBJECT))
+    guard::code("clGetPipeInfo", || fail(cl::CL_INVALID_MEM_OBJECT))
 }

@@ -5,15 +5,18 @@ use std::ffi::{c_char, c_void};
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use crate::device::{caps, info};
-use crate::error::{ClResult, ensure, fail};
-use crate::platform::{Platform, check, platform};
-use crate::reply::Reply;
-use crate::{dispatch, ffi};
+use crate::abi::error::{ClResult, ensure, fail};
+use crate::abi::param_value::Reply;
+use crate::abi::{ffi, loader};
+use crate::device::caps;
+use crate::device::platform::{Platform, check, platform};
+use crate::entry::device_info;
+use crate::entry::dispatch_table;
+use crate::entry::guard;
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
-    table.clGetPlatformIDs_icd2_tag = dispatch::ICD2_TAG;
-    table.clUnloadCompiler_icd2_tag = dispatch::ICD2_TAG;
+    table.clGetPlatformIDs_icd2_tag = loader::ICD2_TAG;
+    table.clUnloadCompiler_icd2_tag = loader::ICD2_TAG;
     table.clGetPlatformInfo = Some(clGetPlatformInfo);
     table.clUnloadPlatformCompiler = Some(clUnloadPlatformCompiler);
 }
@@ -25,10 +28,12 @@ pub unsafe extern "C" fn clGetPlatformIDs(
     platforms: *mut cl::cl_platform_id,
     count: *mut cl::cl_uint,
 ) -> cl::cl_int {
-    ffi::code("clGetPlatformIDs", || {
+    guard::code("clGetPlatformIDs", || {
         ensure(entries > 0 || platforms.is_null(), cl::CL_INVALID_VALUE)?;
         ensure(!platforms.is_null() || !count.is_null(), cl::CL_INVALID_VALUE)?;
         let platform = platform()?;
+        // The loader reads the table behind the platform that it gets.
+        dispatch_table::table();
         let is_there = !platform.devices.is_empty();
         // SAFETY: NULL, or room for at least one (checked), or for the count.
         unsafe {
@@ -58,11 +63,11 @@ pub unsafe extern "C" fn clIcdGetFunctionAddressForPlatformKHR(
     platform: cl::cl_platform_id,
     name: *const c_char,
 ) -> *mut c_void {
-    ffi::value("clIcdGetFunctionAddressForPlatformKHR", std::ptr::null_mut(), || {
+    guard::value("clIcdGetFunctionAddressForPlatformKHR", std::ptr::null_mut(), || {
         check(platform)?;
         // SAFETY: the application's promise.
         let name = unsafe { ffi::text(name) };
-        let found = name.and_then(|n| super::extension::address(&n));
+        let found = name.and_then(|n| crate::entry::extension::address(&n));
         Ok(found.unwrap_or(std::ptr::null()).cast_mut())
     })
 }
@@ -73,7 +78,7 @@ pub unsafe extern "C" fn clIcdSetPlatformDispatchDataKHR(
     platform: cl::cl_platform_id,
     data: *mut c_void,
 ) -> cl::cl_int {
-    ffi::code("clIcdSetPlatformDispatchDataKHR", || {
+    guard::code("clIcdSetPlatformDispatchDataKHR", || {
         check(platform)?.set_loader_data(data);
         Ok(())
     })
@@ -88,7 +93,7 @@ pub unsafe extern "C" fn clGetPlatformInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetPlatformInfo", || {
+    guard::code("clGetPlatformInfo", || {
         let reply = answer(check(platform)?, param)?;
         // SAFETY: the application's promise.
         unsafe { reply.give(size, value, size_ret) }
@@ -109,7 +114,7 @@ fn answer(platform: &Platform, param: cl::cl_platform_info) -> ClResult<Reply> {
         cl::CL_PLATFORM_NUMERIC_VERSION => Reply::uint(caps::PLATFORM_VERSION),
         cl::CL_PLATFORM_NAME => Reply::text(platform.present.platform_name.as_deref().unwrap_or(NAME)),
         cl::CL_PLATFORM_VENDOR => Reply::text(platform.present.platform_vendor.as_deref().unwrap_or(NAME)),
-        cl::CL_PLATFORM_EXTENSIONS => Reply::text(&info::names(&platform.extensions())),
+        cl::CL_PLATFORM_EXTENSIONS => Reply::text(&device_info::names(&platform.extensions())),
         cl::CL_PLATFORM_EXTENSIONS_WITH_VERSION => Reply::named_versions(platform.extensions()),
         // Nanoseconds: the clock of clGetHostTimer counts them.
         cl::CL_PLATFORM_HOST_TIMER_RESOLUTION => Reply::ulong(1),
@@ -121,11 +126,11 @@ fn answer(platform: &Platform, param: cl::cl_platform_info) -> ClResult<Reply> {
 /// A hint that the compiler's memory may be freed: there is none to free between builds (§5.8.5).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clUnloadPlatformCompiler(platform: cl::cl_platform_id) -> cl::cl_int {
-    ffi::code("clUnloadPlatformCompiler", || check(platform).map(drop))
+    guard::code("clUnloadPlatformCompiler", || check(platform).map(drop))
 }
 
 /// As [`clUnloadPlatformCompiler`], of OpenCL 1.1.
 #[unsafe(no_mangle)]
 pub extern "C" fn clUnloadCompiler() -> cl::cl_int {
-    ffi::code("clUnloadCompiler", || Ok(()))
+    guard::code("clUnloadCompiler", || Ok(()))
 }

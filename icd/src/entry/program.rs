@@ -6,15 +6,16 @@ use std::sync::Arc;
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use crate::callbacks::BuildFunction;
-use crate::context::Context;
+use crate::abi::callbacks::BuildFunction;
+use crate::abi::error::{ClError, ClResult, ensure, fail};
+use crate::abi::ffi::UserPointer;
+use crate::abi::handle::Raw;
+use crate::abi::{ffi, handle};
 use crate::device::Device;
-use crate::error::{ClError, ClResult, ensure, fail};
-use crate::ffi::UserPointer;
-use crate::handle::Raw;
+use crate::device::context::Context;
+use crate::entry::guard;
 use crate::program::Program;
 use crate::program::build::{Notify, link_program};
-use crate::{ffi, handle};
 
 /// What the application's build callbacks are.
 type Callback = Option<BuildFunction>;
@@ -67,7 +68,7 @@ pub unsafe extern "C" fn clCreateProgramWithSource(
 ) -> cl::cl_program {
     // SAFETY: the application's promise.
     unsafe {
-        ffi::object("clCreateProgramWithSource", error, || {
+        guard::object("clCreateProgramWithSource", error, || {
             let context = handle::get::<Context>(context)?;
             ensure(count > 0 && !strings.is_null(), cl::CL_INVALID_VALUE)?;
             let strings = ffi::slice(strings, count as usize);
@@ -98,7 +99,7 @@ pub unsafe extern "C" fn clCreateProgramWithBinary(
 ) -> cl::cl_program {
     // SAFETY: the application's promise.
     unsafe {
-        ffi::object("clCreateProgramWithBinary", error, || {
+        guard::object("clCreateProgramWithBinary", error, || {
             let context = handle::get::<Context>(context)?;
             ensure(count > 0 && !devices.is_null(), cl::CL_INVALID_VALUE)?;
             ensure(!lengths.is_null() && !binaries.is_null(), cl::CL_INVALID_VALUE)?;
@@ -129,7 +130,7 @@ pub unsafe extern "C" fn clCreateProgramWithBuiltInKernels(
 ) -> cl::cl_program {
     // SAFETY: the application's promise.
     unsafe {
-        ffi::object("clCreateProgramWithBuiltInKernels", error, || {
+        guard::object("clCreateProgramWithBuiltInKernels", error, || {
             let context = handle::get::<Context>(context)?;
             ensure(count > 0 && !devices.is_null() && !names.is_null(), cl::CL_INVALID_VALUE)?;
             let devices = handle::get_all::<Device>(count, devices)?;
@@ -149,7 +150,7 @@ pub unsafe extern "C" fn clCreateProgramWithIL(
 ) -> cl::cl_program {
     // SAFETY: the application's promise.
     unsafe {
-        ffi::object("clCreateProgramWithIL", error, || {
+        guard::object("clCreateProgramWithIL", error, || {
             let context = handle::get::<Context>(context)?;
             ensure(!il.is_null() && length > 0, cl::CL_INVALID_VALUE)?;
             Program::from_il(&context, ffi::slice(il.cast::<u8>(), length))
@@ -172,13 +173,13 @@ pub unsafe extern "C" fn clCreateProgramWithILKHR(
 /// One more reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainProgram(program: cl::cl_program) -> cl::cl_int {
-    ffi::code("clRetainProgram", || handle::retain::<Program>(program))
+    guard::code("clRetainProgram", || handle::retain::<Program>(program))
 }
 
 /// One reference less.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseProgram(program: cl::cl_program) -> cl::cl_int {
-    ffi::code("clReleaseProgram", || handle::release::<Program>(program).map(drop))
+    guard::code("clReleaseProgram", || handle::release::<Program>(program).map(drop))
 }
 
 /// Compiles and links.
@@ -194,7 +195,7 @@ pub unsafe extern "C" fn clBuildProgram(
     notify: Callback,
     user: *mut c_void,
 ) -> cl::cl_int {
-    ffi::code("clBuildProgram", || {
+    guard::code("clBuildProgram", || {
         let program = handle::get::<Program>(program)?;
         // SAFETY: the application's promise.
         let (devices, options) = unsafe { (device_list(count, devices)?, ffi::text(options)) };
@@ -216,7 +217,7 @@ pub unsafe extern "C" fn clCompileProgram(
     notify: Callback,
     user: *mut c_void,
 ) -> cl::cl_int {
-    ffi::code("clCompileProgram", || {
+    guard::code("clCompileProgram", || {
         let program = handle::get::<Program>(program)?;
         let none = header_count == 0;
         ensure(none == headers.is_null() && none == names.is_null(), cl::CL_INVALID_VALUE)?;
@@ -255,7 +256,7 @@ pub unsafe extern "C" fn clLinkProgram(
     let mut outcome: ClResult<()> = Ok(());
     // SAFETY: the application's promise.
     unsafe {
-        let program = ffi::object("clLinkProgram", error, || -> ClResult<Raw> {
+        let program = guard::object("clLinkProgram", error, || -> ClResult<Raw> {
             let context = handle::get::<Context>(context)?;
             ensure(input_count > 0 && !inputs.is_null(), cl::CL_INVALID_VALUE)?;
             let inputs = handle::get_all::<Program>(input_count, inputs)?;
@@ -282,7 +283,7 @@ pub unsafe extern "C" fn clGetProgramInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetProgramInfo", || {
+    guard::code("clGetProgramInfo", || {
         let program = handle::get::<Program>(program)?;
         if param == cl::CL_PROGRAM_BINARIES {
             // SAFETY: the application's promise.
@@ -331,7 +332,7 @@ pub unsafe extern "C" fn clGetProgramBuildInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetProgramBuildInfo", || {
+    guard::code("clGetProgramBuildInfo", || {
         let program = handle::get::<Program>(program)?;
         let device = handle::get::<Device>(device)?;
         // SAFETY: the application's promise.
@@ -346,7 +347,7 @@ pub unsafe extern "C" fn clSetProgramReleaseCallback(
     notify: Callback,
     _user: *mut c_void,
 ) -> cl::cl_int {
-    ffi::code("clSetProgramReleaseCallback", || {
+    guard::code("clSetProgramReleaseCallback", || {
         handle::get::<Program>(program)?;
         ensure(notify.is_some(), cl::CL_INVALID_VALUE)?;
         fail(cl::CL_INVALID_OPERATION)
@@ -361,7 +362,7 @@ pub unsafe extern "C" fn clSetProgramSpecializationConstant(
     size: usize,
     value: *const c_void,
 ) -> cl::cl_int {
-    ffi::code("clSetProgramSpecializationConstant", || {
+    guard::code("clSetProgramSpecializationConstant", || {
         let program = handle::get::<Program>(program)?;
         let il = program.il().ok_or(ClError(cl::CL_INVALID_PROGRAM))?;
         ensure(il.constant_size(id)? == size && !value.is_null(), cl::CL_INVALID_VALUE)?;

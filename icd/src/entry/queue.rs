@@ -5,12 +5,13 @@ use std::ffi::c_void;
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use crate::context::Context;
+use crate::abi::error::{ClError, ClResult, ensure, fail};
+use crate::abi::{ffi, handle};
+use crate::commands::request::Request;
 use crate::device::Device;
-use crate::error::{ClError, ClResult, ensure, fail};
-use crate::queue::Queue;
-use crate::schedule::Request;
-use crate::{ffi, handle};
+use crate::device::context::Context;
+use crate::device::queue::Queue;
+use crate::entry::guard;
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCreateCommandQueue = Some(clCreateCommandQueue);
@@ -40,7 +41,7 @@ pub unsafe extern "C" fn clCreateCommandQueue(
 ) -> cl::cl_command_queue {
     let make = || Queue::from_bits(handle::get(context)?, handle::get(device)?, properties);
     // SAFETY: the application's promise.
-    unsafe { ffi::object("clCreateCommandQueue", error, make) }
+    unsafe { guard::object("clCreateCommandQueue", error, make) }
 }
 
 /// Makes a queue from a list of properties.
@@ -57,7 +58,7 @@ pub unsafe extern "C" fn clCreateCommandQueueWithProperties(
         Queue::from_list(context, device, unsafe { ffi::properties(properties) })
     };
     // SAFETY: the application's promise.
-    unsafe { ffi::object("clCreateCommandQueueWithProperties", error, make) }
+    unsafe { guard::object("clCreateCommandQueueWithProperties", error, make) }
 }
 
 /// As [`clCreateCommandQueueWithProperties`] (cl_khr_create_command_queue).
@@ -75,14 +76,14 @@ pub unsafe extern "C" fn clCreateCommandQueueWithPropertiesKHR(
 /// One more reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainCommandQueue(queue: cl::cl_command_queue) -> cl::cl_int {
-    ffi::code("clRetainCommandQueue", || handle::retain::<Queue>(queue))
+    guard::code("clRetainCommandQueue", || handle::retain::<Queue>(queue))
 }
 
 /// One reference less, after a flush (§5.1), which need only see to it that what was enqueued is submitted some time (§5.13). Wrappers that pass
 /// queues by value retain and release one around each call: only the last release submits at once. What was enqueued still runs.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseCommandQueue(queue: cl::cl_command_queue) -> cl::cl_int {
-    ffi::code("clReleaseCommandQueue", || {
+    guard::code("clReleaseCommandQueue", || {
         let found = handle::get::<Queue>(queue)?;
         // A lost device is no reason not to release.
         let _ = if found.is_shared() { found.commands.submit_soon() } else { found.commands.flush() };
@@ -100,7 +101,7 @@ pub unsafe extern "C" fn clGetCommandQueueInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetCommandQueueInfo", || {
+    guard::code("clGetCommandQueueInfo", || {
         let reply = handle::get::<Queue>(queue)?.info(param)?;
         // SAFETY: the application's promise.
         unsafe { reply.give(size, value, size_ret) }
@@ -115,7 +116,7 @@ pub unsafe extern "C" fn clSetCommandQueueProperty(
     _enable: cl::cl_bool,
     _old: *mut cl::cl_command_queue_properties,
 ) -> cl::cl_int {
-    ffi::code("clSetCommandQueueProperty", || {
+    guard::code("clSetCommandQueueProperty", || {
         handle::get::<Queue>(queue)?;
         fail(cl::CL_INVALID_OPERATION)
     })
@@ -128,7 +129,7 @@ pub unsafe extern "C" fn clSetDefaultDeviceCommandQueue(
     device: cl::cl_device_id,
     _queue: cl::cl_command_queue,
 ) -> cl::cl_int {
-    ffi::code("clSetDefaultDeviceCommandQueue", || {
+    guard::code("clSetDefaultDeviceCommandQueue", || {
         let (context, device) = (handle::get::<Context>(context)?, handle::get::<Device>(device)?);
         ensure(context.has(&device), cl::CL_INVALID_DEVICE)?;
         fail(cl::CL_INVALID_OPERATION)
@@ -138,13 +139,13 @@ pub unsafe extern "C" fn clSetDefaultDeviceCommandQueue(
 /// Hands what is recorded to the device.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clFlush(queue: cl::cl_command_queue) -> cl::cl_int {
-    ffi::code("clFlush", || Ok(handle::get::<Queue>(queue)?.commands.flush()?))
+    guard::code("clFlush", || Ok(handle::get::<Queue>(queue)?.commands.flush()?))
 }
 
 /// Waits for the queue's commands.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clFinish(queue: cl::cl_command_queue) -> cl::cl_int {
-    ffi::code("clFinish", || Ok(handle::get::<Queue>(queue)?.commands.finish()?))
+    guard::code("clFinish", || Ok(handle::get::<Queue>(queue)?.commands.finish()?))
 }
 
 /// What all markers and barriers do.
@@ -171,7 +172,7 @@ pub unsafe extern "C" fn clEnqueueMarker(
     queue: cl::cl_command_queue,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueMarker", || {
+    guard::code("clEnqueueMarker", || {
         handle::get::<Queue>(queue)?;
         ensure(!event.is_null(), cl::CL_INVALID_VALUE)?;
         // SAFETY: the application's promise.
@@ -188,14 +189,14 @@ pub unsafe extern "C" fn clEnqueueMarkerWithWaitList(
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
     // SAFETY: the application's promise.
-    ffi::code("clEnqueueMarkerWithWaitList", || unsafe { marker(queue, count, list, event, false) })
+    guard::code("clEnqueueMarkerWithWaitList", || unsafe { marker(queue, count, list, event, false) })
 }
 
 /// Enqueues a barrier: later commands wait for everything before it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clEnqueueBarrier(queue: cl::cl_command_queue) -> cl::cl_int {
     // SAFETY: there is no list and no place.
-    ffi::code("clEnqueueBarrier", || unsafe {
+    guard::code("clEnqueueBarrier", || unsafe {
         marker(queue, 0, std::ptr::null(), std::ptr::null_mut(), true)
     })
 }
@@ -209,7 +210,7 @@ pub unsafe extern "C" fn clEnqueueBarrierWithWaitList(
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
     // SAFETY: the application's promise.
-    ffi::code("clEnqueueBarrierWithWaitList", || unsafe { marker(queue, count, list, event, true) })
+    guard::code("clEnqueueBarrierWithWaitList", || unsafe { marker(queue, count, list, event, true) })
 }
 
 /// Enqueues a wait: later commands wait for some events.
@@ -219,7 +220,7 @@ pub unsafe extern "C" fn clEnqueueWaitForEvents(
     count: cl::cl_uint,
     list: *const cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueWaitForEvents", || {
+    guard::code("clEnqueueWaitForEvents", || {
         handle::get::<Queue>(queue)?;
         ensure(count > 0 && !list.is_null(), cl::CL_INVALID_VALUE)?;
         // SAFETY: the application's promise.
@@ -244,7 +245,7 @@ pub unsafe extern "C" fn clEnqueueNativeKernel(
     waits: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueNativeKernel", || {
+    guard::code("clEnqueueNativeKernel", || {
         let queue = handle::get::<Queue>(queue)?;
         ensure(function.is_some(), cl::CL_INVALID_VALUE)?;
         // SAFETY: the application's promise.

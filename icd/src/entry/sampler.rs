@@ -5,8 +5,9 @@ use std::ffi::c_void;
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use crate::sampler::{Levels, Mode, Sampler};
-use crate::{ffi, handle};
+use crate::abi::{ffi, handle};
+use crate::entry::guard;
+use crate::memory::sampler::{Levels, Mode, Sampler};
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCreateSampler = Some(clCreateSampler);
@@ -27,7 +28,7 @@ pub unsafe extern "C" fn clCreateSampler(
 ) -> cl::cl_sampler {
     // SAFETY: the application's promise.
     unsafe {
-        ffi::object("clCreateSampler", error, || {
+        guard::object("clCreateSampler", error, || {
             let context = handle::get(context)?;
             let (normalized, levels) = (normalized_coords != 0, Levels::DEFAULT);
             Sampler::create(context, Mode { normalized, addressing, filter, levels })
@@ -44,7 +45,7 @@ pub unsafe extern "C" fn clCreateSamplerWithProperties(
 ) -> cl::cl_sampler {
     // SAFETY: the application's promise.
     unsafe {
-        ffi::object("clCreateSamplerWithProperties", error, || {
+        guard::object("clCreateSamplerWithProperties", error, || {
             let context = handle::get(context)?;
             Sampler::with_properties(context, ffi::properties(properties))
         })
@@ -54,13 +55,13 @@ pub unsafe extern "C" fn clCreateSamplerWithProperties(
 /// One more reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainSampler(sampler: cl::cl_sampler) -> cl::cl_int {
-    ffi::code("clRetainSampler", || handle::retain::<Sampler>(sampler))
+    guard::code("clRetainSampler", || handle::retain::<Sampler>(sampler))
 }
 
 /// One reference less.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseSampler(sampler: cl::cl_sampler) -> cl::cl_int {
-    ffi::code("clReleaseSampler", || handle::release::<Sampler>(sampler).map(drop))
+    guard::code("clReleaseSampler", || handle::release::<Sampler>(sampler).map(drop))
 }
 
 /// Answers a query about a sampler.
@@ -72,7 +73,7 @@ pub unsafe extern "C" fn clGetSamplerInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetSamplerInfo", || {
+    guard::code("clGetSamplerInfo", || {
         let reply = handle::get::<Sampler>(sampler)?.info(param)?;
         // SAFETY: the application's promise.
         unsafe { reply.give(size, value, size_ret) }

@@ -5,15 +5,18 @@ use std::ffi::c_void;
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use crate::callbacks::FreeFunction;
-use crate::context::Context;
+use crate::abi::callbacks::FreeFunction;
+use crate::abi::error::ensure;
+use crate::abi::ffi::UserPointer;
+use crate::abi::{ffi, handle};
+use crate::commands::request::Request;
+use crate::commands::svm_transfer;
+use crate::device::context::Context;
+use crate::device::queue::Queue;
+use crate::device::svm;
+use crate::device::svm::Kind;
+use crate::entry::guard;
 use crate::entry::transfer::pattern_of;
-use crate::error::ensure;
-use crate::ffi::UserPointer;
-use crate::queue::Queue;
-use crate::schedule::Request;
-use crate::svm::{self, Kind, transfer};
-use crate::{ffi, handle};
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clSVMAlloc = Some(clSVMAlloc);
@@ -34,7 +37,7 @@ pub unsafe extern "C" fn clSVMAlloc(
     size: usize,
     alignment: cl::cl_uint,
 ) -> *mut c_void {
-    ffi::value("clSVMAlloc", std::ptr::null_mut(), || {
+    guard::value("clSVMAlloc", std::ptr::null_mut(), || {
         let context = handle::get::<Context>(context)?;
         svm::allocate(&context, flags, size, alignment).map(|pointer| pointer.0)
     })
@@ -43,7 +46,7 @@ pub unsafe extern "C" fn clSVMAlloc(
 /// Frees shared virtual memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clSVMFree(context: cl::cl_context, pointer: *mut c_void) {
-    ffi::value("clSVMFree", (), || {
+    guard::value("clSVMFree", (), || {
         let context = handle::get::<Context>(context)?;
         drop(context.svm.remove(pointer.addr(), |kind| kind == Kind::Svm));
         Ok(())
@@ -62,7 +65,7 @@ pub unsafe extern "C" fn clEnqueueSVMFree(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueSVMFree", || {
+    guard::code("clEnqueueSVMFree", || {
         let queue = handle::get::<Queue>(queue)?;
         svm::check(&queue.device)?;
         ensure((pointer_count == 0) == pointers.is_null(), cl::CL_INVALID_VALUE)?;
@@ -72,7 +75,7 @@ pub unsafe extern "C" fn clEnqueueSVMFree(
         let command = cl::CL_COMMAND_SVM_FREE;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
-        transfer::free(&queue, request, pointers, function, UserPointer(user_data))
+        svm_transfer::free(&queue, request, pointers, function, UserPointer(user_data))
     })
 }
 
@@ -88,13 +91,13 @@ pub unsafe extern "C" fn clEnqueueSVMMemcpy(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueSVMMemcpy", || {
+    guard::code("clEnqueueSVMMemcpy", || {
         let queue = handle::get::<Queue>(queue)?;
         svm::check(&queue.device)?;
         let command = cl::CL_COMMAND_SVM_MEMCPY;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };
-        transfer::copy(&queue, request, UserPointer(to), UserPointer(from.cast_mut()), size)
+        svm_transfer::copy(&queue, request, UserPointer(to), UserPointer(from.cast_mut()), size)
     })
 }
 
@@ -110,7 +113,7 @@ pub unsafe extern "C" fn clEnqueueSVMMemFill(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueSVMMemFill", || {
+    guard::code("clEnqueueSVMMemFill", || {
         let queue = handle::get::<Queue>(queue)?;
         svm::check(&queue.device)?;
         // SAFETY: the application's promise.
@@ -118,7 +121,7 @@ pub unsafe extern "C" fn clEnqueueSVMMemFill(
         let command = cl::CL_COMMAND_SVM_MEMFILL;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
-        transfer::fill(&queue, request, UserPointer(to), pattern, size)
+        svm_transfer::fill(&queue, request, UserPointer(to), pattern, size)
     })
 }
 
@@ -134,12 +137,12 @@ pub unsafe extern "C" fn clEnqueueSVMMap(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueSVMMap", || {
+    guard::code("clEnqueueSVMMap", || {
         let queue = handle::get::<Queue>(queue)?;
         let command = cl::CL_COMMAND_SVM_MAP;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };
-        transfer::map(&queue, request, flags, UserPointer(pointer), size)
+        svm_transfer::map(&queue, request, flags, UserPointer(pointer), size)
     })
 }
 
@@ -152,12 +155,12 @@ pub unsafe extern "C" fn clEnqueueSVMUnmap(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueSVMUnmap", || {
+    guard::code("clEnqueueSVMUnmap", || {
         let queue = handle::get::<Queue>(queue)?;
         let command = cl::CL_COMMAND_SVM_UNMAP;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
-        transfer::unmap(&queue, request, UserPointer(pointer))
+        svm_transfer::unmap(&queue, request, UserPointer(pointer))
     })
 }
 
@@ -173,7 +176,7 @@ pub unsafe extern "C" fn clEnqueueSVMMigrateMem(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueSVMMigrateMem", || {
+    guard::code("clEnqueueSVMMigrateMem", || {
         let queue = handle::get::<Queue>(queue)?;
         svm::check(&queue.device)?;
         ensure(pointer_count > 0 && !pointers.is_null(), cl::CL_INVALID_VALUE)?;
@@ -185,6 +188,6 @@ pub unsafe extern "C" fn clEnqueueSVMMigrateMem(
         let command = cl::CL_COMMAND_SVM_MIGRATE_MEM;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
-        transfer::migrate(&queue, request, &pointers, sizes, flags)
+        svm_transfer::migrate(&queue, request, &pointers, sizes, flags)
     })
 }

@@ -6,14 +6,16 @@ use std::sync::Arc;
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use crate::error::{ClError, ClResult, ensure};
-use crate::ffi::UserPointer;
+use crate::abi::error::{ClError, ClResult, ensure};
+use crate::abi::ffi::UserPointer;
+use crate::abi::{ffi, handle};
+use crate::commands::request::Request;
+use crate::commands::transfer;
+use crate::commands::transfer::HostBox;
+use crate::device::queue::Queue;
+use crate::entry::guard;
 use crate::memory::Memory;
 use crate::memory::rect;
-use crate::memory::transfer::{self, HostBox};
-use crate::queue::Queue;
-use crate::schedule::Request;
-use crate::{ffi, handle};
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clEnqueueReadBuffer = Some(clEnqueueReadBuffer);
@@ -35,7 +37,7 @@ pub(crate) fn fill(table: &mut cl_icd_dispatch) {
 ///
 /// # Errors
 /// CL_INVALID_VALUE for NULL.
-pub(super) unsafe fn three(place: *const usize) -> ClResult<[usize; 3]> {
+pub(crate) unsafe fn three(place: *const usize) -> ClResult<[usize; 3]> {
     ensure(!place.is_null(), cl::CL_INVALID_VALUE)?;
     // SAFETY: by the caller's promise.
     Ok(unsafe { place.cast::<[usize; 3]>().read_unaligned() })
@@ -54,9 +56,9 @@ pub unsafe extern "C" fn clEnqueueReadBuffer(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueReadBuffer", || {
+    guard::code("clEnqueueReadBuffer", || {
         let queue = handle::get::<Queue>(queue)?;
-        let buffer = super::buffer(buffer)?;
+        let buffer = crate::entry::buffer(buffer)?;
         let command = cl::CL_COMMAND_READ_BUFFER;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };
@@ -77,9 +79,9 @@ pub unsafe extern "C" fn clEnqueueWriteBuffer(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueWriteBuffer", || {
+    guard::code("clEnqueueWriteBuffer", || {
         let queue = handle::get::<Queue>(queue)?;
-        let buffer = super::buffer(buffer)?;
+        let buffer = crate::entry::buffer(buffer)?;
         let command = cl::CL_COMMAND_WRITE_BUFFER;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };
@@ -125,9 +127,9 @@ pub unsafe extern "C" fn clEnqueueReadBufferRect(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueReadBufferRect", || {
+    guard::code("clEnqueueReadBufferRect", || {
         let queue = handle::get::<Queue>(queue)?;
-        let buffer = super::buffer(buffer)?;
+        let buffer = crate::entry::buffer(buffer)?;
         let (inner, outer) = ([buffer_row_pitch, buffer_slice_pitch], [host_row_pitch, host_slice_pitch]);
         queue.context.same(buffer.context())?;
         // SAFETY: the application's promise.
@@ -157,9 +159,9 @@ pub unsafe extern "C" fn clEnqueueWriteBufferRect(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueWriteBufferRect", || {
+    guard::code("clEnqueueWriteBufferRect", || {
         let queue = handle::get::<Queue>(queue)?;
-        let buffer = super::buffer(buffer)?;
+        let buffer = crate::entry::buffer(buffer)?;
         let (inner, outer) = ([buffer_row_pitch, buffer_slice_pitch], [host_row_pitch, host_slice_pitch]);
         queue.context.same(buffer.context())?;
         // SAFETY: the application's promise.
@@ -184,9 +186,9 @@ pub unsafe extern "C" fn clEnqueueCopyBuffer(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueCopyBuffer", || {
+    guard::code("clEnqueueCopyBuffer", || {
         let queue = handle::get::<Queue>(queue)?;
-        let (src, dst) = (super::buffer(src)?, super::buffer(dst)?);
+        let (src, dst) = (crate::entry::buffer(src)?, crate::entry::buffer(dst)?);
         let command = cl::CL_COMMAND_COPY_BUFFER;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
@@ -211,7 +213,7 @@ pub unsafe extern "C" fn clEnqueueCopyBufferRect(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueCopyBufferRect", || {
+    guard::code("clEnqueueCopyBufferRect", || {
         let queue = handle::get::<Queue>(queue)?;
         let command = cl::CL_COMMAND_COPY_BUFFER_RECT;
         // SAFETY: the application's promise.
@@ -227,7 +229,7 @@ pub unsafe extern "C" fn clEnqueueCopyBufferRect(
 ///
 /// # Safety
 /// The lists are NULL or have three elements each.
-pub(super) unsafe fn copy_boxes(
+pub(crate) unsafe fn copy_boxes(
     queue: &Arc<Queue>,
     request: impl FnOnce() -> ClResult<Request<'static>>,
     [src, dst]: [cl::cl_mem; 2],
@@ -235,7 +237,7 @@ pub(super) unsafe fn copy_boxes(
     region: *const usize,
     [[src_row, src_slice], [dst_row, dst_slice]]: [[usize; 2]; 2],
 ) -> ClResult<()> {
-    let (src, dst) = (super::buffer(src)?, super::buffer(dst)?);
+    let (src, dst) = (crate::entry::buffer(src)?, crate::entry::buffer(dst)?);
     queue.context.same(src.context())?;
     queue.context.same(dst.context())?;
     // SAFETY: by the caller's promise.
@@ -252,7 +254,7 @@ pub(super) unsafe fn copy_boxes(
 ///
 /// # Errors
 /// CL_INVALID_VALUE for NULL and for other sizes.
-pub(super) unsafe fn pattern_of(pattern: *const c_void, size: usize) -> ClResult<Vec<u8>> {
+pub(crate) unsafe fn pattern_of(pattern: *const c_void, size: usize) -> ClResult<Vec<u8>> {
     ensure(!pattern.is_null(), cl::CL_INVALID_VALUE)?;
     transfer::check_pattern(size)?;
     // SAFETY: not NULL; by the caller's promise.
@@ -272,9 +274,9 @@ pub unsafe extern "C" fn clEnqueueFillBuffer(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueFillBuffer", || {
+    guard::code("clEnqueueFillBuffer", || {
         let queue = handle::get::<Queue>(queue)?;
-        let buffer = super::buffer(buffer)?;
+        let buffer = crate::entry::buffer(buffer)?;
         // SAFETY: the application's promise.
         let pattern = unsafe { pattern_of(pattern, pattern_size) }?;
         let command = cl::CL_COMMAND_FILL_BUFFER;
@@ -300,9 +302,9 @@ pub unsafe extern "C" fn clEnqueueMapBuffer(
 ) -> *mut c_void {
     // SAFETY: the application's promise.
     unsafe {
-        ffi::object("clEnqueueMapBuffer", error, || {
+        guard::object("clEnqueueMapBuffer", error, || {
             let queue = handle::get::<Queue>(queue)?;
-            let buffer = super::buffer(buffer)?;
+            let buffer = crate::entry::buffer(buffer)?;
             let command = cl::CL_COMMAND_MAP_BUFFER;
             let request = || Request::new(&queue, command, blocking != 0, count, list, event);
             transfer::map(&queue, request, buffer, flags, offset, size).map(|pointer| pointer.0)
@@ -320,7 +322,7 @@ pub unsafe extern "C" fn clEnqueueUnmapMemObject(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueUnmapMemObject", || {
+    guard::code("clEnqueueUnmapMemObject", || {
         let queue = handle::get::<Queue>(queue)?;
         let object = handle::get::<Memory>(object)?;
         let command = cl::CL_COMMAND_UNMAP_MEM_OBJECT;
@@ -341,7 +343,7 @@ pub unsafe extern "C" fn clEnqueueMigrateMemObjects(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueMigrateMemObjects", || {
+    guard::code("clEnqueueMigrateMemObjects", || {
         let queue = handle::get::<Queue>(queue)?;
         ensure(object_count > 0 && !objects.is_null(), cl::CL_INVALID_VALUE)?;
         // SAFETY: the application's promise.

@@ -5,17 +5,20 @@ use std::sync::Arc;
 
 use opencl_sys as cl;
 
-use crate::context::Context;
+use crate::abi::error::{ClResult, ensure};
+use crate::abi::ffi::UserPointer;
+use crate::abi::{ffi, handle};
+use crate::commands::request::Request;
+use crate::commands::svm_transfer;
 use crate::device::Device;
+use crate::device::context::Context;
+use crate::device::queue::Queue;
+use crate::device::svm::Kind;
+use crate::entry::guard;
 use crate::entry::transfer::pattern_of;
-use crate::error::{ClResult, ensure};
-use crate::ffi::UserPointer;
 use crate::kernel::Kernel;
 use crate::kernel::args::Arg;
-use crate::queue::Queue;
-use crate::schedule::Request;
-use crate::svm::{Kind, transfer, usm};
-use crate::{ffi, handle};
+use crate::memory::usm;
 
 /// What the three functions that allocate do.
 ///
@@ -40,7 +43,7 @@ unsafe fn allocate(
         usm::allocate(&context, kind, device, &properties, size, alignment).map(|pointer| pointer.0)
     };
     // SAFETY: the caller's promise.
-    unsafe { ffi::object(name, error, make) }
+    unsafe { guard::object(name, error, make) }
 }
 
 /// Allocates memory of the host's that devices reach.
@@ -95,12 +98,12 @@ pub unsafe extern "C" fn clSharedMemAllocINTEL(
 
 /// Frees memory.
 pub extern "C" fn clMemFreeINTEL(context: cl::cl_context, pointer: *mut c_void) -> cl::cl_int {
-    ffi::code("clMemFreeINTEL", || usm::free(&*handle::get::<Context>(context)?, pointer.addr(), false))
+    guard::code("clMemFreeINTEL", || usm::free(&*handle::get::<Context>(context)?, pointer.addr(), false))
 }
 
 /// Waits for the commands that were enqueued, then frees memory.
 pub extern "C" fn clMemBlockingFreeINTEL(context: cl::cl_context, pointer: *mut c_void) -> cl::cl_int {
-    ffi::code("clMemBlockingFreeINTEL", || {
+    guard::code("clMemBlockingFreeINTEL", || {
         usm::free(&*handle::get::<Context>(context)?, pointer.addr(), true)
     })
 }
@@ -117,7 +120,7 @@ pub unsafe extern "C" fn clGetMemAllocInfoINTEL(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    ffi::code("clGetMemAllocInfoINTEL", || {
+    guard::code("clGetMemAllocInfoINTEL", || {
         let context = handle::get::<Context>(context)?;
         // SAFETY: the application's promise.
         unsafe { usm::info(&context, pointer.addr(), param)?.give(size, value, size_ret) }
@@ -130,7 +133,7 @@ pub extern "C" fn clSetKernelArgMemPointerINTEL(
     index: cl::cl_uint,
     value: *const c_void,
 ) -> cl::cl_int {
-    ffi::code("clSetKernelArgMemPointerINTEL", || {
+    guard::code("clSetKernelArgMemPointerINTEL", || {
         let kernel = handle::get::<Kernel>(kernel)?;
         kernel.set_pointer(index, value.addr() as u64, Arg::Unified, cl::CL_INVALID_ARG_VALUE)
     })
@@ -150,14 +153,14 @@ pub unsafe extern "C" fn clEnqueueMemFillINTEL(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueMemFillINTEL", || {
+    guard::code("clEnqueueMemFillINTEL", || {
         let queue = handle::get::<Queue>(queue)?;
         // SAFETY: the application's promise.
         let pattern = unsafe { pattern_of(pattern, pattern_size) }?;
         let command = cl::CL_COMMAND_MEMFILL_INTEL;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
-        transfer::fill(&queue, request, UserPointer(to), pattern, size)
+        svm_transfer::fill(&queue, request, UserPointer(to), pattern, size)
     })
 }
 
@@ -175,12 +178,12 @@ pub unsafe extern "C" fn clEnqueueMemcpyINTEL(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueMemcpyINTEL", || {
+    guard::code("clEnqueueMemcpyINTEL", || {
         let queue = handle::get::<Queue>(queue)?;
         let command = cl::CL_COMMAND_MEMCPY_INTEL;
         // SAFETY: the application's promise.
         let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };
-        transfer::copy(&queue, request, UserPointer(to), UserPointer(from.cast_mut()), size)
+        svm_transfer::copy(&queue, request, UserPointer(to), UserPointer(from.cast_mut()), size)
     })
 }
 
@@ -198,7 +201,7 @@ unsafe fn hint(
     ensure(allowed, cl::CL_INVALID_VALUE)?;
     // SAFETY: the caller's promise.
     let request = unsafe { Request::new(&queue, command, false, count, list, event) }?;
-    queue.enqueue(request, crate::command::Command::Marker)
+    queue.enqueue(request, crate::commands::command::Marker)
 }
 
 /// Asks for memory to be moved to the queue's device.
@@ -215,7 +218,7 @@ pub unsafe extern "C" fn clEnqueueMigrateMemINTEL(
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
     const KNOWN: u64 = cl::CL_MIGRATE_MEM_OBJECT_HOST | cl::CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
-    ffi::code("clEnqueueMigrateMemINTEL", || {
+    guard::code("clEnqueueMigrateMemINTEL", || {
         // SAFETY: the application's promise.
         unsafe { hint(queue, cl::CL_COMMAND_MIGRATEMEM_INTEL, flags & !KNOWN == 0, (count, list, event)) }
     })
@@ -234,7 +237,7 @@ pub unsafe extern "C" fn clEnqueueMemAdviseINTEL(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    ffi::code("clEnqueueMemAdviseINTEL", || {
+    guard::code("clEnqueueMemAdviseINTEL", || {
         let known = advice == 0 || (0x4208..=0x420F).contains(&advice);
         // SAFETY: the application's promise.
         unsafe { hint(queue, cl::CL_COMMAND_MEMADVISE_INTEL, known, (count, list, event)) }

@@ -11,13 +11,13 @@ use lower::kernel_info::{ArgKind, ImageAccess, ImageArg};
 use opencl_sys as cl;
 use smallvec::SmallVec;
 
-use super::Kernel;
-use super::launch::Prepared;
+use crate::abi::error::{ClError, ClResult, ensure, fail};
+use crate::abi::handle;
 use crate::device::Device;
-use crate::error::{ClError, ClResult, ensure, fail};
-use crate::handle;
+use crate::kernel::Kernel;
+use crate::kernel::prepared::Prepared;
 use crate::memory::Memory;
-use crate::sampler::Sampler;
+use crate::memory::sampler::Sampler;
 
 /// The bytes of a value argument; most fit here.
 pub(crate) type Bytes = SmallVec<[u8; 24]>;
@@ -58,7 +58,7 @@ pub(crate) struct Args {
     /// It reaches unified shared memory that is not named: the host's, devices', and what they share, a bit each.
     pub(crate) indirect: u8,
     /// What launches made of the above, by device.
-    pub(super) prepared: Vec<(*const Device, Arc<Prepared>)>,
+    pub(crate) prepared: Vec<(*const Device, Arc<Prepared>)>,
 }
 
 // SAFETY: the pointers are compared, never followed.
@@ -81,7 +81,7 @@ impl PartialEq for Arg {
 }
 
 impl Args {
-    pub(super) fn new(count: usize) -> Self {
+    pub(crate) fn new(count: usize) -> Self {
         Args {
             list: vec![None; count],
             svm: Vec::new(),
@@ -124,7 +124,7 @@ impl Kernel {
                 ensure(!value.is_null(), cl::CL_INVALID_ARG_VALUE)?;
                 ensure(size == *needed as usize, cl::CL_INVALID_ARG_SIZE)?;
                 // SAFETY: by the caller's promise; bytes have no alignment.
-                Arg::Value(Bytes::from_slice(unsafe { crate::ffi::slice(value.cast::<u8>(), size) }))
+                Arg::Value(Bytes::from_slice(unsafe { crate::abi::ffi::slice(value.cast::<u8>(), size) }))
             }
         };
         self.put(index, arg);

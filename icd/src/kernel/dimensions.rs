@@ -4,7 +4,7 @@ use lower::Target;
 use opencl_sys as cl;
 use vk_runtime::NdRange;
 
-use crate::error::{ClResult, ensure};
+use crate::abi::error::{ClResult, ensure};
 use crate::program::executable::Form;
 
 /// The sizes that a launch is given.
@@ -67,7 +67,7 @@ impl Dimensions {
         let read = |list: *const usize, rest: u64| {
             let mut out = [rest; 3];
             // SAFETY: by the caller's promise.
-            let list = unsafe { crate::ffi::slice(list, work_dim as usize) };
+            let list = unsafe { crate::abi::ffi::slice(list, work_dim as usize) };
             for (place, value) in out.iter_mut().zip(list) {
                 *place = *value as u64;
             }
@@ -121,7 +121,7 @@ impl Dimensions {
 
     /// Where there is nothing to run: an index space that shows whether the work-group size is a possible one, if there
     /// is one: empty dimensions have one work-group.
-    pub(super) fn stand_in(&self, non_uniform: bool) -> Option<NdRange> {
+    pub(crate) fn stand_in(&self, non_uniform: bool) -> Option<NdRange> {
         let local = self.local?;
         let global = self.global.unwrap_or([0; 3]);
         let fill = |d: usize| if global[d] == 0 { local[d].clamp(1, u64::from(u32::MAX)) } else { global[d] };
@@ -141,7 +141,7 @@ impl Dimensions {
     }
 
     /// What a launch asks of a kernel's code.
-    pub(super) fn form(&self, target: &Target) -> Form {
+    pub(crate) fn form(&self, target: &Target) -> Form {
         Form {
             wide: self.is_wide() && target.address_bits() == 64,
             large: self.local.is_some_and(|local| target.needs_work_item_loops(&local)),
@@ -153,7 +153,7 @@ impl Dimensions {
     }
 
     /// The index space; `None` where there is nothing to run.
-    pub(super) fn range(&self, non_uniform: bool) -> Option<NdRange> {
+    pub(crate) fn range(&self, non_uniform: bool) -> Option<NdRange> {
         let global_size = self.global.filter(|g| !g.contains(&0))?;
         Some(NdRange {
             work_dim: self.work_dim,

@@ -6,12 +6,12 @@ use frontend::options::Features;
 use lower::kernel_info::{ArgInfo, ArgKind, ImageAccess};
 use opencl_sys as cl;
 
-use super::{Kernel, Part};
+use crate::abi::error::{ClError, ClResult, ensure, fail};
+use crate::abi::param_value::Reply;
 use crate::device::Device;
-use crate::error::{ClError, ClResult, ensure, fail};
+use crate::kernel::{Kernel, Part};
 use crate::program::Origin;
 use crate::program::executable::Form;
-use crate::reply::Reply;
 
 impl Kernel {
     /// Answers clGetKernelInfo.
@@ -159,7 +159,7 @@ fn largest_work_group(part: &Part) -> usize {
 }
 
 /// The most work-items of a work-group that is not in pieces, or that the kernel requires.
-pub(super) fn max_work_group_size(part: &Part) -> usize {
+pub(crate) fn max_work_group_size(part: &Part) -> usize {
     let target = &part.device.target;
     let most = match part.kernel.info().has_sub_groups {
         true => target.max_items_in_subgroups() as usize,

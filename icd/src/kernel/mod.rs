@@ -11,10 +11,10 @@
 pub(crate) mod args;
 pub(crate) mod dimensions;
 mod info;
-pub(crate) mod launch;
+pub(crate) mod prepared;
 pub(crate) mod printf;
 pub(crate) mod repeat;
-mod resume;
+pub(crate) mod resume;
 
 use std::sync::{Arc, PoisonError};
 use vk_runtime::sync::{Mutex, MutexGuard};
@@ -23,16 +23,17 @@ use lower::KernelInfo;
 use lower::kernel_info::ArgKind;
 use opencl_sys as cl;
 
+use crate::abi::error::{ClError, ClResult, ensure, fail};
+use crate::abi::handle;
+use crate::abi::handle::{Own, Raw, object};
 use crate::device::Device;
-use crate::error::{ClError, ClResult, ensure, fail};
-use crate::handle::{self, Own, Raw, object};
 use crate::program::Program;
 use crate::program::executable::Executable;
 use args::Args;
 
 /// A kernel object.
 pub(crate) struct Kernel {
-    own: Own<Kernel>,
+    pub(crate) own: Own<Kernel>,
     pub(crate) program: Attached,
     /// The kernel on each device that the program was built for; never empty.
     pub(crate) parts: Arc<[Part]>,
@@ -172,12 +173,12 @@ impl Kernel {
     }
 
     /// To be called after a change of the arguments.
-    fn changed(&self, args: &mut Args) {
+    pub(crate) fn changed(&self, args: &mut Args) {
         args.prepared.clear();
         self.own.beside().forget();
     }
 
-    fn args(&self) -> MutexGuard<'_, Args> {
+    pub(crate) fn args(&self) -> MutexGuard<'_, Args> {
         self.args.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

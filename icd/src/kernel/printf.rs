@@ -3,40 +3,27 @@
 //! launch before their time: then the launch fails, and its queue with it. Launches that do not print share one buffer of their queue
 //! for that, which is looked at when somebody is about to learn that they have ended.
 
-use std::sync::{Arc, PoisonError};
-use vk_runtime::sync::Mutex;
+use std::sync::PoisonError;
 
-use lower::KernelInfo;
-use lower::printf::{HEADER_WORDS, LOOPS_ENDED, PrintfTable, decode, loops_were_ended, used_bytes};
+use lower::printf::{HEADER_WORDS, decode, loops_were_ended, used_bytes};
 use opencl_sys as cl;
 use vk_runtime::{Buffer, BufferUse, Kernel, area_bytes, area_header, read_area, write_area};
 
-use crate::error::{ClError, ClResult};
-use crate::queue::Queue;
-use crate::schedule::{HostWork, host_work};
+use crate::abi::error::{ClError, ClResult};
+use crate::device::host_work;
+use crate::device::loop_watch::HEADER_ALONE;
+use crate::device::queue::Queue;
+use crate::program::printf_buffers::{Room, Spare};
 use host::profile::PRINTF_BUFFER_SIZE;
+use scheduler::HostWork;
 
 /// So many buffers are kept for later launches.
 const KEPT: usize = 8;
-/// The size of one that holds no text.
-const HEADER_ALONE: u64 = 256;
-
-/// Buffers that no launch uses.
-#[derive(Clone, Default)]
-pub(crate) struct Spare(Arc<Mutex<Vec<Room>>>);
-
-/// A buffer with so many bytes for text, behind which so many work-items may save what they go on with. None of them has.
-struct Room {
-    buffer: Buffer,
-    text: u64,
-    items: u32,
-}
-
 /// Larger ones are not kept.
 const LARGEST_KEPT: u64 = 8 << 20;
 
 /// Where one launch prints to.
-pub(super) struct Output {
+pub(crate) struct Output {
     room: Room,
     kernel: Kernel,
     spare: Spare,
@@ -44,7 +31,7 @@ pub(super) struct Output {
 
 impl Output {
     /// A buffer with the header that a launch expects, written before what is recorded next. `items`: so many work-items may save what they go on with.
-    pub(super) fn new(
+    pub(crate) fn new(
         spare: &Spare,
         stream: &vk_runtime::Queue,
         kernel: &Kernel,
@@ -75,12 +62,12 @@ impl Output {
         Ok(Output { room, kernel: kernel.clone(), spare: spare.clone() })
     }
 
-    pub(super) fn buffer(&self) -> &Buffer {
+    pub(crate) fn buffer(&self) -> &Buffer {
         &self.room.buffer
     }
 
     /// What to do when the launch, of this queue, is done.
-    pub(super) fn work(self, stream: &vk_runtime::Queue, queue: &Queue) -> HostWork {
+    pub(crate) fn work(self, stream: &vk_runtime::Queue, queue: &Queue) -> HostWork {
         let (stream, commands, context) = (stream.clone(), queue.commands.clone(), queue.context.clone());
         host_work::light(move || {
             let mut header = [0; 4 * HEADER_WORDS];
@@ -116,62 +103,6 @@ impl Output {
             }
             if ended { Err(ClError(cl::CL_OUT_OF_RESOURCES)) } else { Ok(()) }
         })
-    }
-}
-
-/// What says whether the driver ended loops of a queue's launches.
-pub(crate) struct Watched {
-    buffer: Buffer,
-    /// The kernels that were launched, as far as they are told.
-    names: Arc<Mutex<Vec<String>>>,
-}
-
-/// So many kernels are told.
-const NAMES: usize = 8;
-
-/// The buffer in which launches of a queue whose kernels watch their loops and do not print tell what became of them; `None` for
-/// others, and where the host does not see the device's memory.
-pub(super) fn watched(queue: &Queue, kernel: &Kernel) -> ClResult<Option<Buffer>> {
-    let info = kernel.info();
-    if !info.watches_loops || !info.printf.is_empty() {
-        return Ok(None);
-    }
-    let mut place = queue.watched.lock().unwrap_or_else(PoisonError::into_inner);
-    if place.is_none() {
-        *place = Watched::new(queue)?;
-    }
-    let Some(watched) = &*place else { return Ok(None) };
-    let mut names = watched.names.lock().unwrap_or_else(PoisonError::into_inner);
-    if names.len() < NAMES && !names.contains(&info.name) {
-        names.push(info.name.clone());
-    }
-    Ok(Some(watched.buffer.clone()))
-}
-
-impl Watched {
-    fn new(queue: &Queue) -> ClResult<Option<Self>> {
-        let device = queue.runtime.stream.device();
-        let buffer = device.create_buffer(HEADER_ALONE, BufferUse::Download)?;
-        let (Some(memory), true) = (buffer.host_ptr(), buffer.is_coherent()) else { return Ok(None) };
-        let header = PrintfTable::default().header_bytes(HEADER_ALONE);
-        // SAFETY: mapped memory of more bytes, which nobody else uses yet.
-        unsafe { std::ptr::copy_nonoverlapping(header.as_ptr(), memory, header.len()) };
-        let (kept, context) = (buffer.clone(), Arc::downgrade(&queue.context));
-        let names = Arc::new(Mutex::new(Vec::new()));
-        let told = names.clone();
-        let ended = move || {
-            let word = kept.host_ptr().map(|memory| memory.cast::<u32>().wrapping_add(LOOPS_ENDED));
-            // SAFETY: the buffer is kept, mapped, aligned for anything and has the word; the device writes it at any time.
-            word.is_some_and(|word| unsafe { word.read_volatile() } != 0)
-        };
-        let tell = move || {
-            let names = told.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            if let Some(context) = context.upgrade() {
-                context.report(&KernelInfo::loops_ended_in(&names));
-            }
-        };
-        queue.commands.watch(ended, tell);
-        Ok(Some(Watched { buffer, names }))
     }
 }
 

@@ -12,19 +12,21 @@ use opencl_sys as cl;
 use smallvec::SmallVec;
 use vk_runtime::{NdRange, Noted, Points, Queue as Stream, Touch, host_time};
 
-use super::Kernel;
-use super::args::{Arg, Bytes};
-use super::dimensions::Dimensions;
-use super::launch::{Coarse, Pointed, Prepared, note_written};
-use crate::context::Context;
+use crate::abi::error::ClResult;
+use crate::abi::handle;
+use crate::abi::handle::{Mark, Own, Raw};
+use crate::abi::trace;
 use crate::device::Runtime;
-use crate::error::ClResult;
-use crate::event::Event;
-use crate::handle::{self, Mark, Own, Raw};
+use crate::device::context::Context;
+use crate::device::event::Event;
+use crate::device::profiling::Times;
+use crate::device::queue::Queue;
+use crate::kernel::Kernel;
+use crate::kernel::args::{Arg, Bytes};
+use crate::kernel::dimensions::Dimensions;
+use crate::kernel::prepared::{Coarse, Pointed, Prepared, note_written};
 use crate::memory::Memory;
-use crate::queue::Queue;
-use crate::schedule::{CommandQueue, Node, Relies, Times};
-use crate::trace;
+use scheduler::{CommandQueue, Node, Relies};
 
 /// A kernel's last launch.
 pub(crate) struct Repeated {
@@ -56,13 +58,13 @@ impl Place {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn set(&self, repeated: Repeated) {
+    pub(crate) fn set(&self, repeated: Repeated) {
         let old = self.lock().replace(Box::new(repeated));
         drop(old);
     }
 
     /// Takes an argument's change in.
-    pub(super) fn set_arg(&self, index: u32, arg: &Arg, context: &Context) {
+    pub(crate) fn set_arg(&self, index: u32, arg: &Arg, context: &Context) {
         let mut place = self.lock();
         if place.as_deref_mut().is_some_and(|known| !known.set_arg(index, arg, context)) {
             let old = place.take();
@@ -71,7 +73,7 @@ impl Place {
         }
     }
 
-    pub(super) fn forget(&self) {
+    pub(crate) fn forget(&self) {
         let old = self.lock().take();
         drop(old);
     }
@@ -83,7 +85,7 @@ impl Repeated {
     ///
     /// # Errors
     /// As the launch.
-    pub(super) fn new(
+    pub(crate) fn new(
         prepared: &Prepared,
         memories: &[Arc<Memory>],
         queue: &Arc<Queue>,

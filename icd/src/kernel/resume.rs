@@ -8,14 +8,15 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 use vk_runtime::{ArgValue, Buffer, DispatchExtras, NdRange, Points, Resumable};
 
-use super::launch::{Objects, Part, Prepared, touches};
-use super::printf::Output;
-use crate::error::{ClError, ClResult};
-use crate::queue::Queue;
-use crate::schedule::{HostWork, host_work};
+use crate::abi::error::{ClError, ClResult};
+use crate::device::host_work;
+use crate::device::queue::Queue;
+use crate::kernel::prepared::{Objects, Part, Prepared, touches};
+use crate::kernel::printf::Output;
+use scheduler::HostWork;
 
 /// A launch, with what it holds to its end.
-pub(super) struct Launched {
+pub(crate) struct Launched {
     prepared: Arc<Prepared>,
     objects: Objects,
     touched: SmallVec<[(Part, bool); 4]>,
@@ -24,7 +25,7 @@ pub(super) struct Launched {
 }
 
 impl Launched {
-    pub(super) fn new(
+    pub(crate) fn new(
         prepared: Arc<Prepared>,
         objects: Objects,
         touched: SmallVec<[(Part, bool); 4]>,
@@ -38,7 +39,7 @@ impl Launched {
     ///
     /// # Errors
     /// As a launch.
-    pub(super) fn begin(self, stream: &vk_runtime::Queue, queue: &Queue) -> ClResult<(Points, HostWork)> {
+    pub(crate) fn begin(self, stream: &vk_runtime::Queue, queue: &Queue) -> ClResult<(Points, HostWork)> {
         let kernel = &self.prepared.kernel;
         let items = stream.area_items(kernel, &self.range)?;
         let output = Output::new(&self.prepared.spare, stream, kernel, items)?;

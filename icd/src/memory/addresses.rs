@@ -1,24 +1,16 @@
 //! Buffers by their device addresses (cl_ext_buffer_device_address).
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError, Weak};
-use vk_runtime::sync::{Mutex, MutexGuard};
+use std::any::Any;
+use std::sync::{Arc, Weak};
 
 use opencl_sys as cl;
 use vk_runtime::Buffer;
 
-use super::store::Store;
+use crate::abi::error::{ClResult, ensure};
 use crate::device::Runtime;
-use crate::error::{ClResult, ensure};
-
-/// By device and first address: the end, and whose it is.
-type Map = BTreeMap<(usize, u64), (u64, Weak<Store>)>;
-
-/// The buffers of a context that have addresses.
-#[derive(Default)]
-pub(crate) struct Addresses {
-    map: Mutex<Map>,
-}
+use crate::device::addresses::Owner;
+use crate::device::context::Context;
+use crate::memory::store::Store;
 
 /// A buffer's place in the list.
 pub(crate) struct Entry {
@@ -56,7 +48,8 @@ impl Entry {
         }
         let mut map = store.context.addresses.lock();
         for (index, start) in addresses.iter().enumerate().filter(|(_, a)| **a != 0) {
-            map.insert((index, *start), (start.wrapping_add(store.size), Arc::downgrade(store)));
+            let owner: Owner = store.clone();
+            map.insert((index, *start), (start.wrapping_add(store.size), Arc::downgrade(&owner)));
         }
         drop(map);
         Ok(Entry { addresses, store: store.clone() })
@@ -72,7 +65,9 @@ impl Drop for Entry {
     fn drop(&mut self) {
         let mut map = self.store.context.addresses.lock();
         for (index, start) in self.addresses.iter().enumerate() {
-            let mine = |(_, s): &(u64, Weak<Store>)| std::ptr::eq(s.as_ptr(), Arc::as_ptr(&self.store));
+            let own = Arc::as_ptr(&self.store).cast::<()>();
+            let mine =
+                |(_, owner): &(u64, Weak<dyn Any + Send + Sync>)| std::ptr::eq(owner.as_ptr().cast(), own);
             if map.get(&(index, *start)).is_some_and(mine) {
                 map.remove(&(index, *start));
             }
@@ -80,36 +75,11 @@ impl Drop for Entry {
     }
 }
 
-impl Addresses {
-    fn lock(&self) -> MutexGuard<'_, Map> {
-        self.map.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether a buffer begins at an address of a device.
-    pub(crate) fn begins(&self, runtime: &Arc<Runtime>, runtimes: &[Arc<Runtime>], address: u64) -> bool {
-        let index = runtimes.iter().position(|r| Arc::ptr_eq(r, runtime));
-        index.is_some_and(|index| self.lock().contains_key(&(index, address)))
-    }
-
-    /// The buffer that an address of a device lies in, for the launch of a kernel that is given the address: its store, to be
-    /// [prepared](Store::prepare) as an argument is, and its copy on the device.
-    pub(crate) fn find(
-        &self,
-        runtime: &Arc<Runtime>,
-        runtimes: &[Arc<Runtime>],
-        address: u64,
-    ) -> Option<(Arc<Store>, Buffer)> {
-        let index = runtimes.iter().position(|r| Arc::ptr_eq(r, runtime))?;
-        let store = {
-            let map = self.lock();
-            let (_, (end, store)) =
-                map.range(..=(index, address)).next_back().filter(|((i, _), _)| *i == index)?;
-            if address >= *end {
-                return None;
-            }
-            store.upgrade()?
-        };
-        let buffer = store.existing(index)?.clone();
-        Some((store, buffer))
-    }
+/// The buffer that an address of a device lies in, for the launch of a kernel that is given the address: its store, to be
+/// [prepared](Store::prepare) as an argument is, and its copy on the device.
+pub(crate) fn find(context: &Context, runtime: &Arc<Runtime>, address: u64) -> Option<(Arc<Store>, Buffer)> {
+    let (index, owner) = context.addresses.find(runtime, context.runtimes(), address)?;
+    let store = owner.downcast::<Store>().ok()?;
+    let buffer = store.existing(index)?.clone();
+    Some((store, buffer))
 }

@@ -8,14 +8,15 @@ use lower::kernel_info::{ImageDim as Dim, ImageShape};
 use opencl_sys as cl;
 use vk_runtime::{ImageBox, ImageDesc, ImageDim, ImageLimits, Pitches};
 
-use super::store::{Form, Place, Store};
-use super::{Access, Memory, flags};
-use crate::context::Context;
+use crate::abi::error::{ClError, ClResult, ensure, fail};
+use crate::abi::ffi::UserPointer;
+use crate::abi::flags;
+use crate::abi::handle::Raw;
+use crate::abi::param_value::Reply;
 use crate::device::Device;
-use crate::error::{ClError, ClResult, ensure, fail};
-use crate::ffi::UserPointer;
-use crate::handle::Raw;
-use crate::reply::Reply;
+use crate::device::context::Context;
+use crate::memory::store::{Form, Place, Store};
+use crate::memory::{Access, Memory};
 
 const BAD_DESCRIPTOR: ClError = ClError(cl::CL_INVALID_IMAGE_DESCRIPTOR);
 
@@ -140,7 +141,7 @@ impl Memory {
         let store = Arc::new(Store::new(context, form.bytes(), place, Form::Image(form.desc())));
         if uses || copies {
             // SAFETY: not NULL (checked above) and of this size, by the caller's promise.
-            let data = unsafe { crate::ffi::slice(host.cast::<u8>(), form.host_bytes()) };
+            let data = unsafe { crate::abi::ffi::slice(host.cast::<u8>(), form.host_bytes()) };
             store.fill_image(data, form.pitches())?;
         } else if context.runtimes().len() == 1 && !store.is_left_to_first_use() {
             store.image(0)?;
@@ -232,7 +233,7 @@ fn parent(context: &Arc<Context>, desc: &cl::cl_image_desc, kind: Kind) -> ClRes
         ensure(kind != Kind::Buffer, cl::CL_INVALID_IMAGE_DESCRIPTOR)?;
         return Ok(None);
     }
-    let parent = crate::handle::get::<Memory>(raw).map_err(|_| BAD_DESCRIPTOR)?;
+    let parent = crate::abi::handle::get::<Memory>(raw).map_err(|_| BAD_DESCRIPTOR)?;
     context.same(parent.context())?;
     match (kind, &parent.image) {
         (_, None) | (Kind::Two, Some(_)) => Ok(Some(parent)),
@@ -242,7 +243,7 @@ fn parent(context: &Arc<Context>, desc: &cl::cl_image_desc, kind: Kind) -> ClRes
 
 impl ImageForm {
     /// Checks a descriptor, but for devices' limits.
-    pub(super) fn new(
+    pub(crate) fn new(
         format: ImageFormat,
         kind: Kind,
         desc: &cl::cl_image_desc,
@@ -367,7 +368,7 @@ impl ImageForm {
     }
 
     /// What its Vulkan image is made as.
-    pub(super) fn desc(&self) -> ImageDesc {
+    pub(crate) fn desc(&self) -> ImageDesc {
         let size = self.size.map(|n| u32::try_from(n).unwrap_or(u32::MAX));
         ImageDesc {
             dim: match self.kind {
@@ -419,7 +420,7 @@ impl ImageForm {
     }
 
     /// The most texels of a row.
-    pub(super) fn most_wide(limits: &ImageLimits, kind: Kind) -> u32 {
+    pub(crate) fn most_wide(limits: &ImageLimits, kind: Kind) -> u32 {
         match kind {
             Kind::Buffer => limits.texel_buffer_elements,
             Kind::Three => limits.size_3d,
@@ -429,7 +430,7 @@ impl ImageForm {
     }
 
     /// The most rows, of kinds that have rows.
-    pub(super) fn most_high(limits: &ImageLimits, kind: Kind) -> u32 {
+    pub(crate) fn most_high(limits: &ImageLimits, kind: Kind) -> u32 {
         if kind == Kind::Three { limits.size_3d } else { limits.size_2d }
     }
 
@@ -529,25 +530,9 @@ pub(crate) fn supported(context: &Context, flags: cl::cl_mem_flags, kind: Kind) 
     ImageFormat::all().filter(any).collect()
 }
 
-/// Whether images that a device has suffice for the least that the specification demands (§4.2, "Device Queries"), or, of a device with the
-/// embedded profile, for what programs do with images. Some such devices write four images in a kernel where the profile demands eight, or
-/// have smaller 3D images: queries say what there is.
-pub(crate) fn suffices(limits: &ImageLimits, full_profile: bool) -> bool {
-    let (sides, solid, written, samplers) =
-        if full_profile { (8192, 2048, 8, 16) } else { (2048, 256, 4, 8) };
-    limits.size_2d >= sides
-        && limits.size_1d >= sides
-        && limits.size_3d >= solid
-        && limits.layers >= 256
-        && limits.texel_buffer_elements >= 65536
-        && limits.sampled_images >= 8
-        && limits.storage_images >= written
-        && limits.samplers >= samplers
-}
-
 impl Store {
     /// Gives a new image its contents, on the first device that has images of its kind.
-    pub(super) fn fill_image(&self, data: &[u8], pitches: Pitches) -> ClResult<()> {
+    pub(crate) fn fill_image(&self, data: &[u8], pitches: Pitches) -> ClResult<()> {
         let mut last = ClError(cl::CL_IMAGE_FORMAT_NOT_SUPPORTED);
         for (index, runtime) in self.context.runtimes().iter().enumerate() {
             match self.prepare_image(index, Access::Replace) {

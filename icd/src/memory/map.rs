@@ -9,12 +9,12 @@ use std::sync::Arc;
 use opencl_sys as cl;
 use vk_runtime::Lent;
 
-use super::Memory;
-use super::flags::MapFor;
-use super::store::{Place, Store};
-use crate::error::{ClError, ClResult, ensure};
-use crate::ffi::UserPointer;
-use crate::svm::Allocation;
+use crate::abi::error::{ClError, ClResult, ensure};
+use crate::abi::ffi::UserPointer;
+use crate::abi::flags::MapFor;
+use crate::device::svm::Allocation;
+use crate::memory::Memory;
+use crate::memory::store::{Place, Store};
 
 /// Pinned pieces begin as far from a multiple of this as their regions do in the buffer, so that what is aligned there is
 /// aligned here: the size of the largest type (long16).

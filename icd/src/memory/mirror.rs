@@ -9,7 +9,6 @@
 //! while it is the same nothing is copied to it. Where the host may change the bytes without a command, or kernels by addresses that
 //! nobody named, nothing is known ([`Memory::counts_writes`]), and every command copies.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{OnceLock, PoisonError};
 use vk_runtime::sync::{Mutex, MutexGuard};
 
@@ -17,9 +16,9 @@ use opencl_sys as cl;
 use smallvec::SmallVec;
 use vk_runtime::{Image, ImageBox, Points, Queue as Stream, RuntimeError};
 
-use super::store::Place;
-use super::{Access, Memory};
-use crate::error::{ClError, ClResult, ensure};
+use crate::abi::error::{ClError, ClResult, ensure};
+use crate::memory::store::Place;
+use crate::memory::{Access, Memory};
 
 /// The mirrors of an image, by the context's devices.
 pub(crate) struct Mirror(SmallVec<[OnDevice; 1]>);
@@ -40,25 +39,10 @@ struct State {
     changed_from: Option<u64>,
 }
 
-/// What commands on mirrors hold while they are recorded: none comes between what another one brings and gives back.
-#[derive(Default)]
-pub(crate) struct Order {
-    lock: Mutex<()>,
-    /// How often something was copied to a mirror.
-    brought: AtomicU64,
-}
-
-impl Order {
-    /// For tests: how often something was copied to a mirror.
-    pub(crate) fn brought(&self) -> u64 {
-        self.brought.load(Ordering::Relaxed)
-    }
-}
-
 const NO_DEVICE: ClError = ClError(cl::CL_INVALID_CONTEXT);
 
 impl Mirror {
-    pub(super) fn new(devices: usize) -> Self {
+    pub(crate) fn new(devices: usize) -> Self {
         Mirror((0..devices).map(|_| OnDevice::default()).collect())
     }
 
@@ -87,7 +71,7 @@ impl Memory {
     /// To be held from [`bring`](Self::bring) to [`give_back`](Self::give_back), once for all the objects of a command.
     pub(crate) fn order<'a>(objects: &[&'a Memory]) -> Option<MutexGuard<'a, ()>> {
         let mirrored = objects.iter().find(|m| m.is_mirrored())?;
-        Some(mirrored.context().mirrors.lock.lock().unwrap_or_else(PoisonError::into_inner))
+        Some(mirrored.context().mirrors.lock())
     }
 
     /// Its Vulkan image on a device, made when it is first asked for. Its contents may be old.
@@ -143,7 +127,7 @@ impl Memory {
         if !same && change != Access::Replace {
             let (offset, pitches) = (self.first_byte(part)?, self.form()?.pitches());
             stream.copy_rows_to_image(buffer, offset, pitches, image, part)?;
-            self.context().mirrors.brought.fetch_add(1, Ordering::Relaxed);
+            self.context().mirrors.count();
         }
         let all = counted && (same || *part == self.form()?.whole());
         *(if change == Access::Read { &mut state.same_at } else { &mut state.changed_from }) =
@@ -204,7 +188,7 @@ impl Memory {
     ///
     /// # Errors
     /// CL_INVALID_IMAGE_FORMAT_DESCRIPTOR for pitches or memory of the application between texels.
-    pub(super) fn check_texels(&self, desc: &cl::cl_image_desc, texel: usize) -> ClResult<()> {
+    pub(crate) fn check_texels(&self, desc: &cl::cl_image_desc, texel: usize) -> ClResult<()> {
         let host = self.host_pointer().addr();
         let whole =
             [desc.image_row_pitch, desc.image_slice_pitch, host].iter().all(|n| n.is_multiple_of(texel));

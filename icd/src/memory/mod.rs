@@ -14,15 +14,16 @@
 //! | [`addresses`] | buffers by their device addresses |
 
 pub(crate) mod addresses;
-pub(crate) mod flags;
+pub(crate) mod host;
 pub(crate) mod image;
-mod map;
+pub(crate) mod image_map;
+pub(crate) mod map;
 pub(crate) mod mirror;
-pub(crate) mod pending;
 pub(crate) mod rect;
 pub(crate) mod requirements;
+pub(crate) mod sampler;
 pub(crate) mod store;
-pub(crate) mod transfer;
+pub(crate) mod usm;
 
 use std::ffi::c_void;
 use std::ops::Range;
@@ -32,20 +33,22 @@ use vk_runtime::sync::Mutex;
 use opencl_sys as cl;
 use vk_runtime::{Buffer, Image, ImageLook, ImageValue, Points, Texels};
 
-use crate::callbacks::{Callback, DestructorFunction};
-use crate::context::Context;
+use crate::abi::callbacks::{Callback, DestructorFunction};
+use crate::abi::error::{ClError, ClResult, ensure, fail};
+use crate::abi::ffi::UserPointer;
+use crate::abi::flags;
+use crate::abi::handle;
+use crate::abi::handle::{Own, Raw, object};
+use crate::abi::param_value::Reply;
+use crate::device::context::Context;
+use crate::device::svm::Allocation;
 use crate::device::{Device, Runtime};
-use crate::error::{ClError, ClResult, ensure, fail};
-use crate::ffi::UserPointer;
-use crate::handle::{self, Own, Raw, object};
-use crate::reply::Reply;
-use crate::svm::Allocation;
 use image::{ImageForm, Kind};
+use image_map::ImageMap;
 use map::Map;
 use mirror::Mirror;
 pub(crate) use store::Access;
 use store::{Form, Place, Store};
-use transfer::ImageMap;
 
 /// A buffer, a sub-buffer or an image.
 pub(crate) struct Memory {
@@ -152,7 +155,7 @@ impl Memory {
         let own = Own::reserve()?;
         let store = Arc::new(Store::new(context, length, place, Form::Bytes));
         // SAFETY: not NULL (checked above) and of this size, by the caller's promise.
-        let data = (uses || copies).then(|| unsafe { crate::ffi::slice(host.cast::<u8>(), size) });
+        let data = (uses || copies).then(|| unsafe { crate::abi::ffi::slice(host.cast::<u8>(), size) });
         fill_new(&store, data)?;
         let addresses = if addressed { Some(addresses::Entry::new(&store)?) } else { None };
         let destructors = Destructors::new(&own);

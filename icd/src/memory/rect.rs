@@ -2,7 +2,7 @@
 
 use opencl_sys as cl;
 
-use crate::error::{ClError, ClResult, ensure};
+use crate::abi::error::{ClError, ClResult, ensure};
 
 const INVALID: ClError = ClError(cl::CL_INVALID_VALUE);
 

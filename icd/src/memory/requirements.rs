@@ -7,10 +7,10 @@ use host::image::{self as formats, ImageFormat};
 use opencl_sys as cl;
 use vk_runtime::ImageLimits;
 
-use super::image::{ImageForm, Kind};
-use crate::context::Context;
-use crate::error::{ClError, ClResult, ensure, fail};
-use crate::reply::Reply;
+use crate::abi::error::{ClError, ClResult, ensure, fail};
+use crate::abi::param_value::Reply;
+use crate::device::context::Context;
+use crate::memory::image::{ImageForm, Kind};
 
 const BAD_DESCRIPTOR: ClError = ClError(cl::CL_INVALID_IMAGE_DESCRIPTOR);
 /// Bytes of the largest texel.

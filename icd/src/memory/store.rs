@@ -18,13 +18,13 @@ use vk_runtime::{
     Buffer, BufferUse, DeviceKind, Image, ImageBox, ImageDesc, Pitches, Points, Queue, RuntimeError,
 };
 
-use super::map::Map;
-use super::transfer::ImageMap;
-use crate::context::Context;
+use crate::abi::error::{ClError, ClResult};
+use crate::abi::ffi::UserPointer;
 use crate::device::Runtime;
-use crate::error::{ClError, ClResult};
-use crate::ffi::UserPointer;
-use crate::svm::Allocation;
+use crate::device::context::Context;
+use crate::device::svm::Allocation;
+use crate::memory::image_map::ImageMap;
+use crate::memory::map::Map;
 
 /// Data goes from device to device in pieces of this size.
 const PIECE: u64 = 16 << 20;

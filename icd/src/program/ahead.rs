@@ -12,7 +12,7 @@ const MAX: usize = 16;
 
 /// The pipelines of one program that are being made. Dropped, it makes no more and waits for the one that is under way: what
 /// Vulkan makes is counted when a program is released.
-pub(super) struct Ahead {
+pub(crate) struct Ahead {
     /// Pipelines live as long as a handle of their kernel.
     _kernels: Vec<vk_runtime::Kernel>,
     stop: Arc<AtomicBool>,
@@ -21,7 +21,7 @@ pub(super) struct Ahead {
 
 impl Ahead {
     /// Starts, where a kernel has a size that its launches will have.
-    pub(super) fn start(kernels: &[Arc<KernelInfo>], program: &vk_runtime::Program) -> Option<Self> {
+    pub(crate) fn start(kernels: &[Arc<KernelInfo>], program: &vk_runtime::Program) -> Option<Self> {
         let wanted: Vec<_> = kernels
             .iter()
             .filter_map(|k| Some((program.kernel(&k.name).ok()?, launch_size(k)?)))

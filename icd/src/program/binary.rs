@@ -17,9 +17,10 @@
 use host::cache::{Hash, hash};
 use host::cxx::Tools;
 
-use super::compile::{self, build};
-use super::module::{Kind, Module, Traits};
 use crate::device::Device;
+use crate::program::compile;
+use crate::program::compile::build;
+use crate::program::module::{Kind, Module, Traits};
 use bundle::wire::{Reader, Writer};
 
 const MAGIC: &[u8; 8] = b"PUMICEPB";

@@ -20,16 +20,17 @@ use lower::link::{LinkOptions, link};
 use opencl_sys as cl;
 use vk_runtime::life::spawn;
 
-use super::compile::{self, Input};
-use super::executable::Executable;
-use super::il::Il;
-use super::module::{Kind, Module};
-use super::{DeviceBuild, Origin, Program};
-use crate::callbacks::{BuildFunction, Callback};
-use crate::context::Context;
+use crate::abi::callbacks::{BuildFunction, Callback, KeptAlive};
+use crate::abi::error::{ClError, ClResult, ensure};
+use crate::abi::ffi::UserPointer;
+use crate::device::context::Context;
 use crate::device::{Device, Runtime};
-use crate::error::{ClError, ClResult, ensure};
-use crate::ffi::UserPointer;
+use crate::program::compile;
+use crate::program::compile::Input;
+use crate::program::executable::Executable;
+use crate::program::il::Il;
+use crate::program::module::{Kind, Module};
+use crate::program::{DeviceBuild, Origin, Program};
 
 /// Stack of a compiler thread. Only what is used of it is memory.
 const STACK: usize = 64 << 20;
@@ -39,11 +40,11 @@ pub(crate) type Notify = (BuildFunction, UserPointer);
 
 /// How a build on a device ended.
 #[derive(Default)]
-pub(super) struct Outcome {
-    pub(super) good: bool,
-    pub(super) log: String,
-    pub(super) module: Option<Arc<Module>>,
-    pub(super) executable: Option<Arc<Executable>>,
+pub(crate) struct Outcome {
+    pub(crate) good: bool,
+    pub(crate) log: String,
+    pub(crate) module: Option<Arc<Module>>,
+    pub(crate) executable: Option<Arc<Executable>>,
 }
 
 type Task = Box<dyn FnOnce() -> Outcome + Send>;
@@ -84,7 +85,7 @@ impl Job {
         let program = self.program.clone();
         let good = self.run();
         if let Some((call, user)) = notify {
-            Callback::Build(call, program, user).call_here();
+            Callback::Build(call, KeptAlive::new(program), user).call_here();
         }
         ensure(good, failure)
     }
@@ -328,8 +329,8 @@ fn link_task(
             });
         }
     };
-    let traits = modules.iter().map(|m| m.traits).reduce(super::module::Traits::and);
-    let traits = traits.unwrap_or(super::module::Traits { arg_info: false, non_uniform: false });
+    let traits = modules.iter().map(|m| m.traits).reduce(crate::program::module::Traits::and);
+    let traits = traits.unwrap_or(crate::program::module::Traits { arg_info: false, non_uniform: false });
     let kind = if create_library { Kind::Library } else { Kind::Executable };
     let module = Arc::new(Module { spirv, kind, options, traits, ready: None });
     if create_library {

@@ -8,31 +8,31 @@ use frontend::source::SourceFile;
 use host::cache::{Cache, Hash, hash};
 use host::cxx::{self, Tools};
 
-use super::il::tells_of_arguments;
-use super::module::{Kind, Module, Traits};
+use crate::abi::trace;
 use crate::device::Device;
-use crate::trace;
+use crate::program::il::tells_of_arguments;
+use crate::program::module::{Kind, Module, Traits};
 use bundle::wire::{Reader, Writer};
 
 /// How diagnostics call the source.
 const NAME: &str = "<source>";
 
 /// What to compile.
-pub(super) struct Input {
-    pub(super) text: String,
+pub(crate) struct Input {
+    pub(crate) text: String,
     /// clCompileProgram's headers, by name.
-    pub(super) headers: Vec<(String, String)>,
+    pub(crate) headers: Vec<(String, String)>,
     /// As the application gave them.
-    pub(super) options: String,
+    pub(crate) options: String,
     /// Object for clCompileProgram, Executable for clBuildProgram.
-    pub(super) kind: Kind,
+    pub(crate) kind: Kind,
 }
 
 /// The options for a device.
 ///
 /// # Errors
 /// The first that is unknown or malformed; C++ for OpenCL where no clang compiles it.
-pub(super) fn options(device: &Device, text: &str) -> Result<Options, OptionError> {
+pub(crate) fn options(device: &Device, text: &str) -> Result<Options, OptionError> {
     let mut options = Options::default();
     device.caps.tell(&device.target, &mut options);
     options.include_files = host::settings::includes();
@@ -44,7 +44,7 @@ pub(super) fn options(device: &Device, text: &str) -> Result<Options, OptionErro
 }
 
 /// Compiles for a device: the module, unless there was an error, and the log.
-pub(super) fn compile(input: &Input, device: &Device) -> (Option<Module>, String) {
+pub(crate) fn compile(input: &Input, device: &Device) -> (Option<Module>, String) {
     dump(input);
     let mut options = match options(device, &input.options) {
         Ok(options) => options,
@@ -152,21 +152,21 @@ fn unpack(bytes: &[u8]) -> Option<(Vec<u32>, String)> {
 }
 
 /// The disk cache of compiled programs; `None` when caches are off.
-pub(super) fn cache() -> Option<&'static Cache> {
+pub(crate) fn cache() -> Option<&'static Cache> {
     static CACHE: OnceLock<Option<Cache>> = OnceLock::new();
     CACHE.get_or_init(host::cache::programs).as_ref()
 }
 
 /// Tells builds of Pumice apart: its version, and the build ID that the linker gave the file that this code was loaded from, else that
 /// file's size and time. What one build cached is nothing to another.
-pub(super) fn build() -> &'static [u8] {
+pub(crate) fn build() -> &'static [u8] {
     static BUILD: OnceLock<Vec<u8>> = OnceLock::new();
     BUILD.get_or_init(|| {
         let version = env!("CARGO_PKG_VERSION");
-        if let Some(id) = crate::ffi::build_id() {
+        if let Some(id) = crate::abi::ffi::build_id() {
             return [version.as_bytes(), b" ", id].concat();
         }
-        let file = crate::ffi::own_file().and_then(|path| std::fs::metadata(path).ok());
+        let file = crate::abi::ffi::own_file().and_then(|path| std::fs::metadata(path).ok());
         let size = file.as_ref().map(std::fs::Metadata::len);
         let time = file.and_then(|f| f.modified().ok());
         format!("{version} {size:?} {time:?}").into_bytes()

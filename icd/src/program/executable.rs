@@ -10,13 +10,13 @@ use lower::{BindingChoice, BindingModel, Iterations, KernelInfo, LowerError, Low
 use opencl_sys as cl;
 use vk_runtime::RuntimeError;
 
-use super::ahead::Ahead;
-use super::compile::{build, cache};
-use super::module::Module;
+use crate::abi::error::{ClError, ClResult};
+use crate::abi::trace;
 use crate::device::Runtime;
-use crate::error::{ClError, ClResult};
-use crate::kernel::printf::Spare;
-use crate::trace;
+use crate::program::ahead::Ahead;
+use crate::program::compile::{build, cache};
+use crate::program::module::Module;
+use crate::program::printf_buffers::Spare;
 use bundle::wire::{Reader, Writer};
 
 /// A program on one device, ready to launch.
@@ -60,14 +60,14 @@ pub(crate) struct Form {
 }
 
 /// Why a module is no executable: text for the build log.
-pub(super) type Refusal = String;
+pub(crate) type Refusal = String;
 
 impl Executable {
     /// Lowers a module and gives it to the device. Pipelines are made later, or in the background.
     ///
     /// # Errors
     /// What the lowering or the device refuses, for the build log.
-    pub(super) fn new(module: Arc<Module>, runtime: &Arc<Runtime>) -> Result<(Self, String), Refusal> {
+    pub(crate) fn new(module: Arc<Module>, runtime: &Arc<Runtime>) -> Result<(Self, String), Refusal> {
         let lowered = lower(&module, &runtime.target, runtime.device.binding(), None, Form::default())
             .map_err(refusal)?;
         // Variables keep pointers from launch to launch: what they differ from addresses is not to change.

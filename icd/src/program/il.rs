@@ -11,8 +11,8 @@ use vk_runtime::sync::Mutex;
 use lower::ValidateError;
 use opencl_sys as cl;
 
-use super::module::{Kind, Module, Traits};
-use crate::error::{ClError, ClResult, ensure};
+use crate::abi::error::{ClError, ClResult, ensure};
+use crate::program::module::{Kind, Module, Traits};
 
 /// The intermediate language of a program.
 pub(crate) struct Il {
@@ -72,7 +72,7 @@ impl Il {
     ///
     /// # Errors
     /// Text for the build log.
-    pub(super) fn module(&self, options: &str, kind: Kind) -> Result<Module, String> {
+    pub(crate) fn module(&self, options: &str, kind: Kind) -> Result<Module, String> {
         let words = self.module.as_ref().map_err(Clone::clone)?;
         let values = self.values.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let spirv = lower::specialize::specialize(words, &values).map_err(|e| format!("error: {e}\n"))?;
@@ -86,7 +86,7 @@ impl Il {
 }
 
 /// Whether a module has the strings in which LLVM's translator and our front end keep what clGetKernelArgInfo answers.
-pub(super) fn tells_of_arguments(words: &[u32]) -> bool {
+pub(crate) fn tells_of_arguments(words: &[u32]) -> bool {
     let Ok((_, reader)) = spirv_io::Reader::new(words) else { return false };
     reader
         .filter_map(Result::ok)

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use opencl_sys as cl;
 
-use super::{DeviceBuild, Program, binary};
+use crate::abi::error::{ClError, ClResult, fail};
+use crate::abi::param_value::Reply;
 use crate::device::Device;
-use crate::error::{ClError, ClResult, fail};
-use crate::reply::Reply;
+use crate::program::{DeviceBuild, Program, binary};
 
 impl Program {
     /// Answers clGetProgramInfo, except for CL_PROGRAM_BINARIES.
@@ -43,7 +43,7 @@ impl Program {
     /// CL_PROGRAM_BINARIES: one for each device, empty where there is none.
     pub(crate) fn binaries(&self) -> Vec<Vec<u8>> {
         let of = |(device, state): (&Arc<Device>, DeviceBuild)| {
-            state.module.map_or_else(Vec::new, |m| binary::write(&m, device.binaries()))
+            state.module.map_or_else(Vec::new, |m| binary::write(&m, device.binaries(binary::identity)))
         };
         self.devices.iter().zip(self.states()).map(of).collect()
     }

@@ -19,6 +19,7 @@ pub(crate) mod executable;
 pub(crate) mod il;
 mod info;
 pub(crate) mod module;
+pub(crate) mod printf_buffers;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError};
@@ -26,10 +27,11 @@ use vk_runtime::sync::{Condvar, Mutex, MutexGuard};
 
 use opencl_sys as cl;
 
-use crate::context::Context;
+use crate::abi::error::{ClError, ClResult, ensure, fail};
+use crate::abi::handle;
+use crate::abi::handle::{Own, Raw, object};
 use crate::device::Device;
-use crate::error::{ClError, ClResult, ensure, fail};
-use crate::handle::{self, Own, Raw, object};
+use crate::device::context::Context;
 use executable::Executable;
 use il::Il;
 use module::Module;
@@ -150,7 +152,7 @@ impl Program {
                     Err(error) => Err(error.0),
                 }
             } else {
-                let whole = binary::read(bytes, device.binaries());
+                let whole = binary::read(bytes, device.binaries(binary::identity));
                 // The sum over its bytes says that nothing changed by chance, not who wrote them.
                 let good = |m: &Module| lower::validate(&m.spirv).is_ok();
                 whole.filter(good).ok_or(cl::CL_INVALID_BINARY)

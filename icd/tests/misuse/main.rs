@@ -30,9 +30,9 @@ mod queries;
 mod usm;
 mod world;
 
-#[path = "../../src/dispatch/names.rs"]
+#[path = "../../src/abi/names.rs"]
 mod names;
-#[path = "../../src/versions.rs"]
+#[path = "../../src/abi/versions.rs"]
 mod versions;
 
 use world::{Verdict, World};

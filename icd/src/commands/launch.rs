@@ -1,0 +1,302 @@
+//! clEnqueueNDRangeKernel (§5.10).
+//!
+//! The launch takes references to the buffers of its [`Prepared`] arguments, so that it is a snapshot of them, and records a dispatch.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use opencl_sys as cl;
+use smallvec::SmallVec;
+use vk_runtime::{ArgValue, DispatchExtras, NdRange};
+
+use crate::abi::error::{ClError, ClResult};
+use crate::abi::trace;
+use crate::commands::command::{Command, Nothing, Recordable};
+use crate::commands::request::Request;
+use crate::device::loop_watch;
+use crate::device::queue::Queue;
+use crate::kernel::Kernel;
+use crate::kernel::dimensions::Dimensions;
+use crate::kernel::prepared::*;
+use crate::kernel::repeat::{Asked, Repeated};
+use crate::kernel::{printf, repeat, resume};
+use crate::memory::addresses;
+use crate::memory::{Access, Memory};
+use crate::program::executable::Form;
+use scheduler::Done;
+
+/// A launch, with what it holds until it is recorded.
+pub(crate) struct Launch {
+    prepared: Arc<Prepared>,
+    /// The buffers and images among the arguments, in order.
+    memories: SmallVec<[Arc<Memory>; 8]>,
+    /// The allocations of shared memory that are bound.
+    bound: Bound,
+    queue: Arc<Queue>,
+    range: NdRange,
+}
+
+impl Kernel {
+    /// Enqueues a launch, for clEnqueueNDRangeKernel and clEnqueueTask.
+    ///
+    /// # Errors
+    /// Those of §5.10.
+    pub(crate) fn enqueue(
+        &self,
+        queue: &Arc<Queue>,
+        mut request: Request<'_>,
+        dims: &Dimensions,
+    ) -> ClResult<()> {
+        if trace::is_on() {
+            request.label = Some(self.definition().name.clone());
+        }
+        let Some(launch) = self.launch(queue, dims)? else {
+            // Nothing to run (§5.10): it is complete when what is before it is.
+            return queue.enqueue(request, Nothing);
+        };
+        let Launch { prepared, memories, range, .. } = &launch;
+        let name = &self.definition().name;
+        if dims.form(&queue.device.target) == Form::default()
+            && !prepared.form.long
+            && queue.commands.is_free()
+            && let Some(repeated) = Repeated::new(prepared, memories, queue, name, dims, range)?
+            && self.keep(prepared, repeated)
+        {
+            let (command, event) = (request.command, request.event.as_deref_mut());
+            let asked = Asked { command, waits: &request.waits, event };
+            if let Some(result) = repeat::again(queue.raw(), self.own.raw(), |known| known == dims, asked) {
+                return result;
+            }
+        }
+        queue.enqueue(request, launch)
+    }
+
+    /// A launch with the arguments as they are now; `None` where there is nothing to run.
+    ///
+    /// # Errors
+    /// Those of §5.10.
+    pub(crate) fn launch(&self, queue: &Arc<Queue>, dims: &Dimensions) -> ClResult<Option<Launch>> {
+        let form = dims.form(&queue.device.target);
+        match self.launch_in(queue, dims, form)? {
+            Some(launch) if !launch.prepared.iterates_few_times(&launch.range) => {
+                self.launch_in(queue, dims, Form { long: true, ..form })
+            }
+            launch => Ok(launch),
+        }
+    }
+
+    fn launch_in(&self, queue: &Arc<Queue>, dims: &Dimensions, form: Form) -> ClResult<Option<Launch>> {
+        let (prepared, bound) = self.prepare_bound(queue, form)?;
+        let memories = prepared.memories()?;
+        for memory in &memories {
+            memory.check_alignment(&queue.device)?;
+        }
+        let Some(mut range) = dims.range(prepared.non_uniform) else {
+            if let Some(range) = dims.stand_in(prepared.non_uniform) {
+                prepared.work_group(queue, &range)?;
+            }
+            return Ok(None);
+        };
+        range.local_size = Some(prepared.work_group(queue, &range)?);
+        Ok(Some(Launch { prepared, memories, bound, queue: queue.clone(), range }))
+    }
+}
+
+impl Launch {
+    /// The same with the same arguments on another queue of the device.
+    fn again(&self, queue: &Arc<Queue>) -> Self {
+        let Launch { prepared, memories, bound, range, .. } = self;
+        let (prepared, memories, bound) = (prepared.clone(), memories.clone(), bound.clone());
+        Launch { prepared, memories, bound, queue: queue.clone(), range: *range }
+    }
+
+    /// What it would record on a queue, where that is the same each time.
+    ///
+    /// # Errors
+    /// As the launch.
+    fn repeat(&self, queue: &Queue) -> ClResult<Option<vk_runtime::Repeat>> {
+        if queue.context.runtimes().len() != 1 {
+            return Ok(None);
+        }
+        let repeat = self.prepared.repeat(&self.memories, queue, &self.range)?;
+        // What lies twice each launch has to note that writes it.
+        let notes = |p: &Pointer| p.written && p.memory.upgrade().is_none_or(|a| a.coarse().is_some());
+        Ok(repeat.filter(|(_, pointed)| !pointed.iter().any(notes)).map(|(repeat, _)| repeat))
+    }
+
+    /// Returns whether it may use the shared memory at these addresses: as an argument, by a pointer that clSetKernelExecInfo named, or by any
+    /// pointer if the kernel may follow pointers (§5.9.2, clSetKernelExecInfo).
+    fn may_use(&self, memory: &Range<usize>) -> bool {
+        let prepared = &self.prepared;
+        let there = |address: &u64| usize::try_from(*address).is_ok_and(|at| memory.contains(&at));
+        // A buffer with a device address may be made of shared memory.
+        let addressed = !prepared.addresses.is_empty();
+        let by_argument = |arg: &Ready| match arg {
+            Ready::Svm { address, .. } => there(address),
+            Ready::Address { .. } => true,
+            _ => false,
+        };
+        prepared.anything
+            || addressed
+            || prepared.svm.iter().any(there)
+            || prepared.args.iter().any(by_argument)
+            || self.memories.iter().any(|object| object.lies_at(memory))
+    }
+
+    /// Whether its kernel goes on where the driver ended its loops: the host sees to that.
+    pub(crate) fn resumes(&self) -> bool {
+        self.prepared.resumes()
+    }
+
+    /// Records the launch.
+    fn record(self, stream: &vk_runtime::Queue) -> ClResult<Done> {
+        let (prepared, runtime) = (&*self.prepared, &self.queue.runtime);
+        let mut objects = Objects::new();
+        let mut touched: SmallVec<[(Part, bool); 4]> = SmallVec::new();
+        let mut anything = prepared.anything;
+        // What it may write of shared memory that lies twice.
+        let mut coarse = Coarse::new();
+        let mut touch = |found: Option<Part>, written| match found {
+            Some(part) => touched.push((part, written)),
+            None => anything = true,
+        };
+        let (mut memories, mut allocations) = (self.memories.iter(), self.bound.iter());
+        let all: SmallVec<[&Memory; 8]> = self.memories.iter().map(|m| &**m).collect();
+        let _order = Memory::order(&all);
+        let mut changed: SmallVec<[&Memory; 2]> = SmallVec::new();
+        for arg in &prepared.args {
+            match arg {
+                Ready::Buffer { written, .. } | Ready::Image { written, .. } => {
+                    let memory = memories.next().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))?;
+                    memory.before_kernel((runtime, stream), *written)?;
+                    objects.push(Object::of(memory, runtime)?);
+                    if *written && memory.is_mirrored() {
+                        changed.push(memory);
+                    }
+                }
+                Ready::Svm { written, bound: true, .. } => {
+                    let found = allocations.next().and_then(|a| Some((a, a.on(runtime)?)));
+                    let (allocation, buffer) = found.ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))?;
+                    let (start, end) = allocation.span();
+                    if *written {
+                        note_written(allocation, &mut coarse);
+                    }
+                    objects.push(Object::Buffer(buffer.clone(), start, end - start));
+                }
+                Ready::Svm { address, written, .. } => {
+                    touch(self.shared(*address, *written, &mut coarse), *written);
+                }
+                Ready::Address { address, written } => touch(self.addressed(*address, *written)?, *written),
+                Ready::Null | Ready::Value(_) | Ready::Local(_) | Ready::Sampler(_) => {}
+            }
+        }
+        for address in &prepared.svm {
+            touch(self.shared(*address, true, &mut coarse), true);
+        }
+        for address in &prepared.addresses {
+            touch(self.addressed(*address, true)?, true);
+        }
+        if anything {
+            self.queue.context.svm.anything_written();
+        }
+        if prepared.resumes() {
+            let launch = resume::Launched::new(self.prepared.clone(), objects, touched, anything, self.range);
+            let (points, work) = launch.begin(stream, &self.queue)?;
+            if changed.is_empty() && coarse.is_empty() {
+                return Ok(Done::Then { points, work, holds: true });
+            }
+            // What comes after the kernel is recorded after all of it.
+            stream.wait_only(points)?;
+            work.run()?;
+            let mut points = stream.flush()?.into();
+            for memory in changed {
+                points = memory.after_kernel((runtime, stream), points)?;
+            }
+            let plain = runtime.stream(stream.stream());
+            coarse.iter().try_for_each(|allocation| allocation.after_kernel(plain))?;
+            return Ok(Done::Device(points));
+        }
+        let watched = loop_watch::watched(&self.queue, &prepared.kernel)?;
+        let printf = match watched.is_none() && prepared.kernel.info().takes_buffer() {
+            true => Some(printf::Output::new(&prepared.spare, stream, &prepared.kernel, 0)?),
+            false => None,
+        };
+        let mut values = prepared.values(&objects)?;
+        let extras = DispatchExtras { touches: &touches(&touched), anything, left_out: None };
+        values.extend(watched.as_ref().or(printf.as_ref().map(printf::Output::buffer)).map(ArgValue::Printf));
+        let mut points = stream.dispatch_with(&prepared.kernel, &values, &self.range, &extras)?.into();
+        drop(values);
+        for memory in changed {
+            points = memory.after_kernel((runtime, stream), points)?;
+        }
+        if anything {
+            // Whoever looked meanwhile looked too early.
+            self.queue.context.svm.anything_written();
+        }
+        if !coarse.is_empty() {
+            let plain = runtime.stream(stream.stream());
+            coarse.iter().try_for_each(|allocation| allocation.after_kernel(plain))?;
+        }
+        Ok(match printf {
+            None => Done::Device(points),
+            Some(printf) => Done::Then { points, work: printf.work(stream, &self.queue), holds: false },
+        })
+    }
+
+    /// The shared virtual memory at an address.
+    fn shared(&self, address: u64, written: bool, coarse: &mut Coarse) -> Option<Part> {
+        let found = self.queue.context.svm.find(usize::try_from(address).ok()?)?;
+        let (start, end) = found.span();
+        if written {
+            note_written(&found, coarse);
+        }
+        found.on(&self.queue.runtime).map(|buffer| (None, buffer.clone(), start, end))
+    }
+
+    /// The buffer at a device address, with its newest contents on the device.
+    fn addressed(&self, address: u64, written: bool) -> ClResult<Option<Part>> {
+        let context = &self.queue.context;
+        let found = addresses::find(context, &self.queue.runtime, address);
+        let Some((store, buffer)) = found else { return Ok(None) };
+        let access = if written { Access::Write } else { Access::Read };
+        store.prepare(store.index(&self.queue.runtime)?, access)?;
+        let end = buffer.size();
+        Ok(Some((None, buffer, 0, end)))
+    }
+}
+
+impl Command for Launch {
+    fn record(self, stream: &vk_runtime::Queue) -> ClResult<Done> {
+        Launch::record(self, stream)
+    }
+
+    fn may_use(&self, memory: &Range<usize>) -> bool {
+        Launch::may_use(self, memory)
+    }
+
+    fn waits_for_host(&self) -> bool {
+        self.resumes()
+    }
+
+    fn into_recordable(self) -> Option<Arc<dyn Recordable>> {
+        Some(Arc::new(self))
+    }
+}
+
+impl Recordable for Launch {
+    fn record_again(&self, queue: &Arc<Queue>, stream: &vk_runtime::Queue) -> ClResult<Done> {
+        self.again(queue).record(stream)
+    }
+
+    fn may_use(&self, memory: &Range<usize>) -> bool {
+        Launch::may_use(self, memory)
+    }
+
+    fn waits_for_host(&self) -> bool {
+        self.resumes()
+    }
+
+    fn repeat(&self, queue: &Arc<Queue>) -> ClResult<Option<vk_runtime::Repeat>> {
+        Launch::repeat(self, queue)
+    }
+}

@@ -1,0 +1,17 @@
+//! The commands of command queues.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`command`] | the trait of all commands |
+//! | [`request`] | what all clEnqueue* functions share, and how a command is enqueued |
+//! | [`launch`] | kernels |
+//! | [`transfer`] | reads, writes, copies, fills, maps of buffers and images |
+//! | [`svm_transfer`] | the commands of shared virtual memory |
+//! | [`command_buffer`] | commands that are recorded once and enqueued again and again |
+
+pub(crate) mod command;
+pub(crate) mod command_buffer;
+pub(crate) mod launch;
+pub(crate) mod request;
+pub(crate) mod svm_transfer;
+pub(crate) mod transfer;

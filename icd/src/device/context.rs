@@ -1,0 +1,156 @@
+//! Contexts.
+
+use std::ffi::CString;
+use std::sync::{Arc, PoisonError, Weak};
+use vk_runtime::sync::Mutex;
+
+use opencl_sys as cl;
+
+use crate::abi::callbacks::{Callback, DestructorFunction, ErrorFunction, Executor, KeptAlive};
+use crate::abi::error::{ClResult, ensure};
+use crate::abi::ffi::UserPointer;
+use crate::abi::handle;
+use crate::abi::handle::{Own, Raw, object};
+use crate::device::{Company, Device, Runtime};
+use scheduler::CommandQueue;
+
+/// A context.
+pub(crate) struct Context {
+    own: Own<Context>,
+    /// Its devices, each once, in the order in which they were given.
+    pub(crate) devices: Vec<Arc<Device>>,
+    /// The Vulkan device of each.
+    runtimes: Vec<Arc<Runtime>>,
+    /// CL_CONTEXT_PROPERTIES, as given.
+    pub(crate) properties: Vec<isize>,
+    /// Shared virtual memory.
+    pub(crate) svm: crate::device::svm::Allocations,
+    /// Host memory that recorded commands have yet to write.
+    pub(crate) pending: Arc<crate::device::pending_writes::Pending>,
+    /// The order of commands on images of buffers.
+    pub(crate) mirrors: crate::device::mirror_order::MirrorOrder,
+    /// Buffers with device addresses.
+    pub(crate) addresses: crate::device::addresses::Addresses,
+    /// Calls the application's functions.
+    pub(crate) executor: Executor,
+    /// The parts that its queues have of the schedule.
+    queues: Mutex<Vec<Weak<CommandQueue>>>,
+    /// clSetContextDestructorCallback; called in reverse order.
+    destructors: Mutex<Vec<Destructor>>,
+    /// The function that hears of errors in this context.
+    notify: Option<(ErrorFunction, UserPointer)>,
+}
+object!(Context, cl::CL_INVALID_CONTEXT);
+
+/// A destructor callback.
+pub(crate) type Destructor = (DestructorFunction, UserPointer);
+
+impl Context {
+    /// Makes a context and gives it to the application.
+    pub(crate) fn create(
+        devices: Vec<Arc<Device>>,
+        properties: Vec<isize>,
+        notify: Option<(ErrorFunction, UserPointer)>,
+    ) -> ClResult<Raw> {
+        let mut once: Vec<Arc<Device>> = Vec::new();
+        for device in devices {
+            if !once.iter().any(|d| Arc::ptr_eq(d, &device)) {
+                once.push(device);
+            }
+        }
+        let company = if once.len() > 1 { Company::Joint } else { Company::Alone };
+        let runtimes = once.iter().map(|d| d.runtime(company)).collect::<ClResult<Vec<_>>>()?;
+        let context = Context {
+            own: Own::reserve()?,
+            devices: once,
+            runtimes,
+            properties,
+            svm: crate::device::svm::Allocations::default(),
+            pending: Arc::default(),
+            mirrors: crate::device::mirror_order::MirrorOrder::default(),
+            addresses: crate::device::addresses::Addresses::default(),
+            executor: Executor::new(),
+            queues: Mutex::default(),
+            destructors: Mutex::default(),
+            notify,
+        };
+        let context = Arc::new(context);
+        context.runtimes.iter().for_each(|runtime| runtime.tell(&context));
+        Ok(handle::publish(&context))
+    }
+
+    /// Its handle.
+    pub(crate) fn raw(&self) -> Raw {
+        self.own.raw()
+    }
+
+    /// The application's references.
+    pub(crate) fn references(&self) -> u32 {
+        self.own.references()
+    }
+
+    /// Tells the application of an error that no call can return (§4.4, `pfn_notify`).
+    pub(crate) fn report(self: &Arc<Self>, message: &str) {
+        log::error!("{message}");
+        let Some((call, user)) = self.notify else { return };
+        let text = CString::new(message.replace('\0', " ")).unwrap_or_default();
+        self.executor.give(Callback::Error(call, KeptAlive::new(self.clone()), text, user));
+    }
+
+    /// Whether a device is one of its devices.
+    pub(crate) fn has(&self, device: &Arc<Device>) -> bool {
+        self.devices.iter().any(|d| Arc::ptr_eq(d, device))
+    }
+
+    /// The Vulkan device of one of its devices.
+    ///
+    /// # Errors
+    /// CL_INVALID_DEVICE if it is none of them.
+    pub(crate) fn runtime(&self, device: &Arc<Device>) -> ClResult<&Arc<Runtime>> {
+        let index = self.devices.iter().position(|d| Arc::ptr_eq(d, device));
+        index.and_then(|i| self.runtimes.get(i)).ok_or(crate::abi::error::ClError(cl::CL_INVALID_DEVICE))
+    }
+
+    /// The Vulkan devices, in the order of the devices.
+    pub(crate) fn runtimes(&self) -> &[Arc<Runtime>] {
+        &self.runtimes
+    }
+
+    /// Checks that an object's context is this one.
+    pub(crate) fn same(&self, other: &Context) -> ClResult<()> {
+        ensure(std::ptr::eq(self, other), cl::CL_INVALID_CONTEXT)
+    }
+
+    /// A queue of it has begun.
+    pub(crate) fn add_queue(&self, queue: &Arc<CommandQueue>) {
+        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        if queues.len() == queues.capacity() {
+            queues.retain(|queue| queue.strong_count() > 0);
+        }
+        queues.push(Arc::downgrade(queue));
+    }
+
+    /// The parts that its queues have of the schedule, of released queues with commands under way, too.
+    pub(crate) fn queues(&self) -> Vec<Arc<CommandQueue>> {
+        let queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        queues.iter().filter_map(Weak::upgrade).collect()
+    }
+
+    /// clSetContextDestructorCallback.
+    pub(crate) fn on_destruction(&self, destructor: Destructor) {
+        self.destructors.lock().unwrap_or_else(PoisonError::into_inner).push(destructor);
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        let raw = UserPointer(self.raw());
+        let destructors = std::mem::take(self.destructors.get_mut().unwrap_or_else(PoisonError::into_inner));
+        if destructors.is_empty() {
+            return;
+        }
+        // In the reverse order of their registration (§4.4, clSetContextDestructorCallback).
+        let calls = destructors.into_iter().rev().map(|(call, user)| Callback::Destructor(call, raw, user));
+        self.executor.deleted(calls.collect(), ());
+    }
+}

@@ -1,0 +1,109 @@
+//! How a device comes to share its addresses with the host. What it has says which way is worth trying, `PUMICE_SVM` may name
+//! another; what is claimed is what the probe's kernels showed.
+
+use frontend::options::Features;
+use lower::Target;
+use opencl_sys as cl;
+use vk_runtime::{DeviceKind, PhysicalDevice, SharedWay};
+
+use crate::abi::error::ClResult;
+use crate::device::svm::probe;
+use crate::device::svm::probe::Seen;
+use crate::device::{Company, Device, Runtime};
+
+/// What a device was seen to share.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Shared {
+    /// CL_DEVICE_SVM_CAPABILITIES.
+    pub(crate) capabilities: cl::cl_device_svm_capabilities,
+    /// Coarse-grain memory lies twice.
+    pub(crate) copies: bool,
+}
+
+impl Shared {
+    /// Whether kernels reach all of the host's memory.
+    pub(crate) fn reaches_system(self) -> bool {
+        self.capabilities & cl::CL_DEVICE_SVM_FINE_GRAIN_SYSTEM != 0
+    }
+}
+
+/// The ways that are tried on a device, in turn. On a processor only the first: what makes its memory no shared one speaks against the
+/// others as well.
+pub(crate) fn wanted(physical: &PhysicalDevice, target: &Target) -> Vec<SharedWay> {
+    if !target.features.buffer_device_address || !target.features.shader_int64 {
+        return Vec::new();
+    }
+    let ways = physical.shared_ways();
+    let best = match ways.first() {
+        Some(SharedWay::Identity) => vec![SharedWay::Identity],
+        _ => ways.clone(),
+    };
+    let forced = match host::settings::get("PUMICE_SVM").as_deref() {
+        None => return best,
+        Some("off") => return Vec::new(),
+        Some("identity") => SharedWay::Identity,
+        Some("placed") => SharedWay::Placed,
+        Some("arena") => SharedWay::Arena,
+        Some(other) => {
+            log::error!("PUMICE_SVM={other} is ignored: identity, placed, arena and off are known");
+            return best;
+        }
+    };
+    // Where a process has the addresses, or the device lacks the extension, the arena takes the place of placed memory.
+    let may = |way: &SharedWay| *way == forced || (forced == SharedWay::Placed && *way == SharedWay::Arena);
+    ways.into_iter().filter(may).collect()
+}
+
+/// What kernels show of a device.
+pub(crate) fn find(device: &Device) -> Shared {
+    if !device.target.has_address_model() {
+        return Shared::default();
+    }
+    loop {
+        let Ok(runtime) = device.runtime(Company::Alone) else { return Shared::default() };
+        let Some(way) = runtime.way() else { return Shared::default() };
+        let found = seen(way, probe::run(&runtime, may_count(device, &runtime)));
+        // Programs are lowered for one way: contexts that there are already stay without.
+        if found.capabilities != 0 || way != SharedWay::Placed {
+            return found;
+        }
+        device.give_up(way);
+    }
+}
+
+fn seen(way: SharedWay, seen: ClResult<Seen>) -> Shared {
+    match seen {
+        Ok(Seen { shared: true, system, copies, atomics }) => {
+            log::debug!("shared virtual memory: {way:?} was seen to work");
+            let coarse = cl::CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
+            // The memory is coherent: what either wrote is there for the other when commands begin and end.
+            let fine = cl::CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
+            let all = if system { cl::CL_DEVICE_SVM_FINE_GRAIN_SYSTEM } else { 0 };
+            let atomics = if atomics { cl::CL_DEVICE_SVM_ATOMICS } else { 0 };
+            Shared { capabilities: coarse | fine | all | atomics, copies }
+        }
+        Ok(_) => {
+            log::warn!("no shared virtual memory: {way:?} did not work");
+            Shared::default()
+        }
+        Err(error) => {
+            log::warn!("no shared virtual memory: the kernels that show it ({way:?}) failed ({})", error.0);
+            Shared::default()
+        }
+    }
+}
+
+/// Whether host and kernels may be one another's in atomics at all scopes and orders: where kernels are x86-64's own instructions, stores are seen in
+/// their order, every read-modify-write is locked, and what makes seq_cst of kernels' accesses (docs/memory-model.md) is such a one between
+/// a store and the load behind it, as the host's is. Of other devices' atomics in the host's memory nothing is known.
+fn may_count(device: &Device, runtime: &Runtime) -> bool {
+    cfg!(target_arch = "x86_64")
+        && runtime.device.physical().kind() == DeviceKind::Cpu
+        && device.caps.language.contains(Features::ATOMIC_SCOPE_ALL_DEVICES | Features::ATOMIC_ORDER_SEQ_CST)
+}
+
+/// Whether it is worth letting a kernel follow pointers to memory that Vulkan does not know: where the driver is a part of the process,
+/// and its addresses are the process's.
+pub(crate) fn may_reach_system(runtime: &Runtime) -> bool {
+    runtime.device.physical().kind() == DeviceKind::Cpu && runtime.way() == Some(SharedWay::Identity)
+}

@@ -1,0 +1,373 @@
+//! Answers of clGetDeviceInfo (OpenCL API §4.2, the table of device queries).
+//!
+//! Features that are not there (pipes, device queues, sub-groups) answer what the table says for a
+//! device without them.
+
+use frontend::options::Features;
+use host::profile;
+use opencl_sys as cl;
+use vk_runtime::{DeviceKind, ImageLimits};
+
+use crate::abi::error::{ClResult, fail};
+use crate::abi::param_value::Reply;
+use crate::commands::command_buffer::FIELDS;
+use crate::device::caps;
+use crate::device::caps::Caps;
+use crate::device::platform::platform;
+use crate::device::vendor;
+use crate::device::{Device, il};
+use crate::program::binary;
+
+/// The answer to a query.
+///
+/// # Errors
+/// CL_INVALID_VALUE for a query that there is not.
+pub(crate) fn answer(device: &Device, param: cl::cl_device_info) -> ClResult<Reply> {
+    let found = identity(device, param)?
+        .or_else(|| versions(device, param))
+        .or_else(|| execution(device, param))
+        .or_else(|| vector_widths(device, param))
+        .or_else(|| memory(device, param))
+        .or_else(|| numerics(device, param))
+        .or_else(|| images(device, param))
+        .or_else(|| il::answer(&device.caps, param))
+        .or_else(|| vendor::answer(&device.caps.vendor, param))
+        .or_else(|| absent(param));
+    found.map_or_else(|| fail(cl::CL_INVALID_VALUE), Ok)
+}
+
+/// Who the device is.
+fn identity(device: &Device, param: cl::cl_device_info) -> ClResult<Option<Reply>> {
+    let id = &device.caps.identity;
+    Ok(Some(match param {
+        cl::CL_DEVICE_TYPE => Reply::ulong(device.device_type()),
+        cl::CL_DEVICE_VENDOR_ID => {
+            Reply::uint(device.present.device_vendor_id.unwrap_or(device.physical.vendor_id()))
+        }
+        cl::CL_DEVICE_VENDOR => {
+            let name = vendor::name(device.physical.vendor_id());
+            Reply::text(device.present.device_vendor.as_deref().unwrap_or(name))
+        }
+        cl::CL_DEVICE_NAME => {
+            Reply::text(device.present.device_name.as_deref().unwrap_or(device.physical.name()))
+        }
+        cl::CL_DEVICE_PLATFORM => Reply::pointer(platform()?.raw()),
+        cl::CL_DEVICE_PARENT_DEVICE => Reply::pointer(std::ptr::null()),
+        cl::CL_DEVICE_REFERENCE_COUNT => Reply::uint(1),
+        cl::CL_DEVICE_UUID => Reply(id.device_uuid.to_vec()),
+        cl::CL_DRIVER_UUID => Reply(id.driver_uuid.to_vec()),
+        cl::CL_DEVICE_LUID_VALID => Reply::bool(id.luid.is_some()),
+        cl::CL_DEVICE_LUID => Reply(id.luid.unwrap_or_default().0.to_vec()),
+        cl::CL_DEVICE_NODE_MASK => Reply::uint(id.luid.unwrap_or_default().1),
+        cl::CL_DEVICE_PCI_BUS_INFO_KHR => match id.pci {
+            Some(pci) => Reply(pci.iter().flat_map(|n| n.to_ne_bytes()).collect()),
+            None => return Ok(None),
+        },
+        _ => return Ok(None),
+    }))
+}
+
+/// Versions, profile, extensions, languages.
+fn versions(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
+    let caps = &device.caps;
+    Some(match param {
+        cl::CL_DEVICE_VERSION => Reply::text(&caps.version_text()),
+        cl::CL_DEVICE_NUMERIC_VERSION => Reply::uint(caps.version),
+        cl::CL_DRIVER_VERSION => Reply::text(&driver_version(device)),
+        cl::CL_DEVICE_PROFILE => Reply::text(caps.profile()),
+        cl::CL_DEVICE_OPENCL_C_VERSION => Reply::text("OpenCL C 1.2 Pumice"),
+        cl::CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => Reply::uint(caps::OPENCL_C_VERSION),
+        // §5.8.6, "C++ for OpenCL": what `-cl-std=CLC++` is.
+        cl::CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT if host::cxx::Tools::find().is_some() => {
+            Reply::uint(caps::version(1, 0, 0))
+        }
+        cl::CL_DEVICE_OPENCL_C_ALL_VERSIONS => Reply::named_versions(caps.opencl_c()),
+        cl::CL_DEVICE_OPENCL_C_FEATURES => Reply::named_versions(caps.features.iter().copied()),
+        cl::CL_DEVICE_EXTENSIONS => Reply::text(&names(&caps.extensions)),
+        cl::CL_DEVICE_EXTENSIONS_WITH_VERSION => Reply::named_versions(caps.extensions.iter().copied()),
+        // No conformance run was ever submitted: the specification's form of "none".
+        cl::CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED => Reply::text("v0000-01-01-00"),
+        _ => return None,
+    })
+}
+
+/// CL_DRIVER_VERSION: Pumice's version, which some read as numbers; a digest of what program binaries depend on, since
+/// programs keep binaries under this string; and Vulkan's driver.
+fn driver_version(device: &Device) -> String {
+    let numbers = device.present.driver_version.as_deref().unwrap_or(env!("CARGO_PKG_VERSION"));
+    let digest: String =
+        device.binaries(binary::identity).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    format!("{numbers} {digest} ({})", device.physical.driver())
+}
+
+/// A list as CL_*_EXTENSIONS gives it.
+pub(crate) fn names(list: &[caps::Named]) -> String {
+    list.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" ")
+}
+
+/// How kernels run.
+fn execution(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
+    let caps = &device.caps;
+    Some(match param {
+        cl::CL_DEVICE_MAX_COMPUTE_UNITS => Reply::uint(caps.compute_units),
+        cl::CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS => Reply::uint(3),
+        cl::CL_DEVICE_MAX_WORK_ITEM_SIZES => Reply::sizes(&caps.max_work_item_sizes),
+        cl::CL_DEVICE_MAX_WORK_GROUP_SIZE => Reply::size(caps.max_work_group_size),
+        cl::CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => Reply::size(caps.preferred_multiple),
+        cl::CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT => Reply::bool(true),
+        cl::CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT => {
+            Reply::bool(caps.language.contains(Features::WORK_GROUP_COLLECTIVES))
+        }
+        cl::CL_DEVICE_MAX_NUM_SUB_GROUPS => Reply::uint(
+            device.subgroup_size().map_or(0, |size| caps.max_work_group_size.div_ceil(size) as u32),
+        ),
+        cl::CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR => {
+            let scopes = [
+                (Features::CLOCK_DEVICE, cl::CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR),
+                (Features::CLOCK_WORK_GROUP, cl::CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR),
+                (Features::CLOCK_SUB_GROUP, cl::CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR),
+            ];
+            let has = scopes.iter().filter(|(feature, _)| caps.language.contains(*feature));
+            Reply::ulong(has.fold(0, |bits, (_, bit)| bits | *bit))
+        }
+        // cl_intel_required_subgroup_size: the one that OpenCL is told of.
+        cl::CL_DEVICE_SUB_GROUP_SIZES_INTEL if caps.language.contains(Features::INTEL_REQUIRED_SIZE) => {
+            Reply::sizes(device.subgroup_size().as_slice())
+        }
+        cl::CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => {
+            Reply::bool(caps.language.contains(Features::SUBGROUPS) && caps.forward_progress)
+        }
+        // 0 where nobody tells.
+        cl::CL_DEVICE_MAX_CLOCK_FREQUENCY => Reply::uint(device.clock()),
+        cl::CL_DEVICE_AVAILABLE | cl::CL_DEVICE_COMPILER_AVAILABLE | cl::CL_DEVICE_LINKER_AVAILABLE => {
+            Reply::bool(true)
+        }
+        cl::CL_DEVICE_EXECUTION_CAPABILITIES => Reply::ulong(cl::CL_EXEC_KERNEL),
+        cl::CL_DEVICE_QUEUE_ON_HOST_PROPERTIES => {
+            Reply::ulong(cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::CL_QUEUE_PROFILING_ENABLE)
+        }
+        cl::CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR => Reply::ulong(
+            cl::CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR
+                | cl::CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR,
+        ),
+        cl::CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR => Reply::ulong(FIELDS),
+        cl::CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR => {
+            Reply::ulong(cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::CL_QUEUE_PROFILING_ENABLE)
+        }
+        cl::CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR => Reply::ulong(0),
+        cl::CL_DEVICE_PROFILING_TIMER_RESOLUTION => Reply::size(caps.timer_resolution),
+        cl::CL_DEVICE_PRINTF_BUFFER_SIZE => Reply::size(profile::PRINTF_BUFFER_SIZE),
+        cl::CL_DEVICE_PREFERRED_INTEROP_USER_SYNC => Reply::bool(true),
+        cl::CL_DEVICE_PARTITION_MAX_SUB_DEVICES => Reply::uint(0),
+        cl::CL_DEVICE_PARTITION_PROPERTIES | cl::CL_DEVICE_PARTITION_TYPE => Reply::isizes(&[0]),
+        cl::CL_DEVICE_PARTITION_AFFINITY_DOMAIN => Reply::ulong(0),
+        _ => return None,
+    })
+}
+
+fn vector_widths(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
+    let (bytes, needs) = match param {
+        cl::CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR | cl::CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR => {
+            (1, Features::empty())
+        }
+        cl::CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT | cl::CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT => {
+            (2, Features::empty())
+        }
+        cl::CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT
+        | cl::CL_DEVICE_NATIVE_VECTOR_WIDTH_INT
+        | cl::CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT
+        | cl::CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT => (4, Features::empty()),
+        cl::CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG | cl::CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG => {
+            (8, Features::INT64)
+        }
+        cl::CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE | cl::CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE => {
+            (8, Features::FP64)
+        }
+        cl::CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF | cl::CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF => {
+            (2, Features::FP16)
+        }
+        _ => return None,
+    };
+    let is_cpu = device.physical.kind() == DeviceKind::Cpu;
+    Some(Reply::uint(device.caps.vector_width(bytes, needs, is_cpu)))
+}
+
+/// Memory of all kinds.
+fn memory(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
+    let caps: &Caps = &device.caps;
+    Some(match param {
+        cl::CL_DEVICE_ADDRESS_BITS => Reply::uint(device.target.address_bits()),
+        cl::CL_DEVICE_MAX_MEM_ALLOC_SIZE => Reply::ulong(caps.max_mem_alloc_size),
+        cl::CL_DEVICE_GLOBAL_MEM_SIZE => Reply::ulong(caps.global_mem_size),
+        // Vulkan does not tell of caches; others may.
+        cl::CL_DEVICE_GLOBAL_MEM_CACHE_TYPE => {
+            Reply::uint(if caps.cache.is_some() { cl::CL_READ_WRITE_CACHE } else { cl::CL_NONE })
+        }
+        cl::CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE => Reply::uint(caps.cache.map_or(0, |c| c.line)),
+        cl::CL_DEVICE_GLOBAL_MEM_CACHE_SIZE => Reply::ulong(caps.cache.map_or(0, |c| c.size)),
+        cl::CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE => Reply::ulong(caps::MAX_CONSTANT_BUFFER_SIZE),
+        cl::CL_DEVICE_MAX_CONSTANT_ARGS => Reply::uint(profile::MAX_CONSTANT_ARGS),
+        cl::CL_DEVICE_MAX_PARAMETER_SIZE => Reply::size(profile::MAX_PARAMETER_SIZE),
+        cl::CL_DEVICE_LOCAL_MEM_TYPE => Reply::uint(match device.physical.kind() {
+            DeviceKind::Cpu => cl::CL_GLOBAL,
+            _ => cl::CL_LOCAL,
+        }),
+        cl::CL_DEVICE_LOCAL_MEM_SIZE => Reply::ulong(caps.local_mem_size),
+        cl::CL_DEVICE_ERROR_CORRECTION_SUPPORT => Reply::bool(device.corrects_errors()),
+        cl::CL_DEVICE_HOST_UNIFIED_MEMORY => Reply::bool(caps.host_unified_memory),
+        cl::CL_DEVICE_ENDIAN_LITTLE => Reply::bool(cfg!(target_endian = "little")),
+        cl::CL_DEVICE_MEM_BASE_ADDR_ALIGN => Reply::uint(caps.base_address_align * 8),
+        // The size of long16.
+        cl::CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE => Reply::uint(128),
+        param if crate::memory::usm::is_query(param) => {
+            Reply::ulong(crate::memory::usm::capabilities(device, param))
+        }
+        cl::CL_DEVICE_SVM_CAPABILITIES => Reply::ulong(device.svm_capabilities()),
+        cl::CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT
+        | cl::CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT
+        | cl::CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT => Reply::uint(0),
+        cl::CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT => {
+            Reply::bool(caps.language.contains(Features::GENERIC_ADDRESS_SPACE))
+        }
+        // Sizes of program-scope variables in __global: 64 KiB each where there are such variables.
+        cl::CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE | cl::CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE => {
+            let has = caps.language.contains(Features::PROGRAM_SCOPE_GLOBALS);
+            Reply::size(if has { 64 << 10 } else { 0 })
+        }
+        _ => return None,
+    })
+}
+
+/// Floating point and atomics.
+fn numerics(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
+    Some(match param {
+        cl::CL_DEVICE_SINGLE_FP_CONFIG => Reply::ulong(device.caps.single_fp),
+        cl::CL_DEVICE_DOUBLE_FP_CONFIG => Reply::ulong(device.caps.double_fp),
+        cl::CL_DEVICE_HALF_FP_CONFIG => Reply::ulong(device.caps.half_fp),
+        SINGLE_FP_ATOMICS => Reply::ulong(float_atomics(device.caps.language, 32)),
+        DOUBLE_FP_ATOMICS => Reply::ulong(float_atomics(device.caps.language, 64)),
+        HALF_FP_ATOMICS => Reply::ulong(float_atomics(device.caps.language, 16)),
+        cl::CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES => {
+            let least = cl::CL_DEVICE_ATOMIC_ORDER_RELAXED | cl::CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
+            Reply::ulong(least | orders(device.caps.language))
+        }
+        cl::CL_DEVICE_ATOMIC_FENCE_CAPABILITIES => {
+            let least = cl::CL_DEVICE_ATOMIC_ORDER_RELAXED
+                | cl::CL_DEVICE_ATOMIC_ORDER_ACQ_REL
+                | cl::CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM
+                | cl::CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
+            Reply::ulong(least | orders(device.caps.language))
+        }
+        _ => return None,
+    })
+}
+
+/// CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT and its kin (cl_ext_float_atomics).
+const SINGLE_FP_ATOMICS: cl::cl_device_info = 0x4231;
+const DOUBLE_FP_ATOMICS: cl::cl_device_info = 0x4232;
+const HALF_FP_ATOMICS: cl::cl_device_info = 0x4233;
+
+/// Atomics of floats of a width, as the language's features tell: loads, stores and exchanges are bit 0, additions 1, minima and maxima
+/// 2; those of local memory 16 bits above.
+fn float_atomics(language: Features, width: u32) -> u64 {
+    // Loads and stores of these are of OpenCL C 2.0 itself, where there are 64-bit atomics for doubles.
+    let always = match width {
+        32 => Features::empty(),
+        _ => Features::FP64 | Features::INT64_ATOMICS,
+    };
+    let names = match width {
+        16 => [
+            (0, Features::FP16_GLOBAL_LOAD_STORE),
+            (1, Features::FP16_GLOBAL_ADD),
+            (2, Features::FP16_GLOBAL_MIN_MAX),
+            (16, Features::FP16_LOCAL_LOAD_STORE),
+            (17, Features::FP16_LOCAL_ADD),
+            (18, Features::FP16_LOCAL_MIN_MAX),
+        ],
+        32 => [
+            (0, always),
+            (1, Features::FP32_GLOBAL_ADD),
+            (2, Features::FP32_GLOBAL_MIN_MAX),
+            (16, always),
+            (17, Features::FP32_LOCAL_ADD),
+            (18, Features::FP32_LOCAL_MIN_MAX),
+        ],
+        _ => [
+            (0, always),
+            (1, Features::FP64_GLOBAL_ADD),
+            (2, Features::FP64_GLOBAL_MIN_MAX),
+            (16, always),
+            (17, Features::FP64_LOCAL_ADD),
+            (18, Features::FP64_LOCAL_MIN_MAX),
+        ],
+    };
+    names.iter().filter(|(_, needs)| language.contains(*needs)).fold(0, |bits, (bit, _)| bits | 1 << bit)
+}
+
+/// The orders and scopes of atomics beyond the least that OpenCL 3.0 allows, as the language's features tell.
+fn orders(language: Features) -> cl::cl_device_atomic_capabilities {
+    let all = [
+        (Features::ATOMIC_ORDER_ACQ_REL, cl::CL_DEVICE_ATOMIC_ORDER_ACQ_REL),
+        (Features::ATOMIC_ORDER_SEQ_CST, cl::CL_DEVICE_ATOMIC_ORDER_SEQ_CST),
+        (Features::ATOMIC_SCOPE_DEVICE, cl::CL_DEVICE_ATOMIC_SCOPE_DEVICE),
+        (Features::ATOMIC_SCOPE_ALL_DEVICES, cl::CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES),
+    ];
+    all.iter().filter(|(feature, _)| language.contains(*feature)).fold(0, |bits, (_, bit)| bits | bit)
+}
+
+/// Images and samplers; all 0 on a device without.
+fn images(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
+    let has = device.caps.images.as_ref();
+    let uint = |of: fn(&ImageLimits) -> u32| Reply::uint(has.map_or(0, of));
+    let size = |of: fn(&ImageLimits) -> u32| Reply::size(has.map_or(0, of) as usize);
+    Some(match param {
+        cl::CL_DEVICE_IMAGE_SUPPORT => Reply::bool(has.is_some()),
+        // A program with more is refused by a device that cannot have them; nothing is gained by higher numbers.
+        cl::CL_DEVICE_MAX_READ_IMAGE_ARGS => uint(|l| l.sampled_images.min(128)),
+        cl::CL_DEVICE_MAX_WRITE_IMAGE_ARGS => uint(|l| l.storage_images.min(64)),
+        cl::CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS if device.caps.reads_and_writes => {
+            uint(|l| l.storage_images.min(64))
+        }
+        cl::CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS => Reply::uint(0),
+        cl::CL_DEVICE_MAX_SAMPLERS => uint(|l| l.samplers.min(32)),
+        cl::CL_DEVICE_IMAGE2D_MAX_WIDTH => size(|l| l.size_2d.min(l.size_1d)),
+        cl::CL_DEVICE_IMAGE2D_MAX_HEIGHT => size(|l| l.size_2d),
+        cl::CL_DEVICE_IMAGE3D_MAX_WIDTH
+        | cl::CL_DEVICE_IMAGE3D_MAX_HEIGHT
+        | cl::CL_DEVICE_IMAGE3D_MAX_DEPTH => size(|l| l.size_3d),
+        cl::CL_DEVICE_IMAGE_MAX_BUFFER_SIZE => size(|l| l.texel_buffer_elements),
+        cl::CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => size(|l| l.layers),
+        // In texels: any whole ones (`memory/mirror.rs`).
+        cl::CL_DEVICE_IMAGE_PITCH_ALIGNMENT | cl::CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT => uint(|_| 1),
+        _ => return None,
+    })
+}
+
+/// What a device without pipes, device queues and built-in kernels answers, and of dot products that they are there.
+fn absent(param: cl::cl_device_info) -> Option<Reply> {
+    Some(match param {
+        cl::CL_DEVICE_PIPE_SUPPORT
+        | cl::CL_DEVICE_MAX_PIPE_ARGS
+        | cl::CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS
+        | cl::CL_DEVICE_PIPE_MAX_PACKET_SIZE
+        | cl::CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE
+        | cl::CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE
+        | cl::CL_DEVICE_MAX_ON_DEVICE_QUEUES
+        | cl::CL_DEVICE_MAX_ON_DEVICE_EVENTS => Reply::uint(0),
+        cl::CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES | cl::CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES => {
+            Reply::ulong(0)
+        }
+        cl::CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES => Reply::ulong(
+            cl::CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED
+                | cl::CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT,
+        ),
+        // Vulkan's own answers are of its own operations: nothing is promised.
+        cl::CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT
+        | cl::CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED => {
+            Reply(vec![0; size_of::<cl::cl_device_integer_dot_product_acceleration_properties>()])
+        }
+        cl::CL_DEVICE_BUILT_IN_KERNELS => Reply::text(""),
+        cl::CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION => Reply::default(),
+        _ => return None,
+    })
+}
