@@ -44,6 +44,7 @@ pub use process::{event_listener as happening, files, life};
 pub use process::{library, nvml};
 pub use timeline::sync;
 
+pub use device::device_time::{DeviceTime, Span, StartEnd};
 pub use device::foreign::ForeignDevice;
 pub use device::identity::{AmdCores, Identity};
 pub use device::instance::{Instance, InstanceOptions, no_device};
@@ -57,12 +58,15 @@ pub use error::{ErrorKind, RuntimeError, UserError};
 pub use image::resource::{
     Channel, Format, FormatUses, Image, ImageBox, ImageDesc, ImageDim, ImageLimits, format_of_bits,
 };
+pub use image::resource_use::Touch;
 pub use image::widened_texels::widened;
 pub use kernel::arguments::{ArgValue, is_aligned};
 pub use kernel::image_bindings::{ImageLook, ImageValue, Texels};
 pub use kernel::ndrange::NdRange;
 pub use kernel::pipeline_cache::LIMIT as PIPELINE_CACHE_LIMIT;
 pub use kernel::program::{Kernel, Program, descriptor_type};
+pub use launch::dispatch::DispatchExtras;
+pub use launch::dispatch::{TimedDispatch, Timing};
 pub use launch::prepared::{Launched, Repeat};
 pub use launch::resume::{Resumable, area_bytes, area_header, read_area, write_area};
 pub use launch::sequence::Sequence;
@@ -70,10 +74,10 @@ pub use memory::allocator::BufferUse;
 pub use memory::buffer::Buffer;
 pub use memory::svm::{CommonMemory, SharedPlace, SharedWay};
 pub use memory::svm_host_copy::HostView;
+pub use process::clock::host_time;
 pub use stream::deferred::{Cause, LeftOut, Noted};
-pub use stream::point::{Point, Points};
-pub use stream::queue::{DispatchExtras, Queue, Touch};
-pub use stream::timestamps::{DeviceTime, Span, StartEnd, TimedDispatch, Timing, host_time};
+pub use stream::queue::Queue;
+pub use timeline::{Point, Points};
 pub use transfer::completion_word::Telling;
 pub use transfer::image::Pitches;
 pub use transfer::pending_read::PendingRead;

@@ -151,3 +151,26 @@ fn stages2(stages: vk::PipelineStageFlags) -> vk::PipelineStageFlags2 {
 fn access2(access: vk::AccessFlags) -> vk::AccessFlags2 {
     vk::AccessFlags2::from_raw(access.as_raw().into())
 }
+
+/// All that commands of ours do to memory.
+pub(crate) const READS_AND_WRITES: vk::AccessFlags = vk::AccessFlags::from_raw(
+    vk::AccessFlags::TRANSFER_READ.as_raw()
+        | vk::AccessFlags::TRANSFER_WRITE.as_raw()
+        | vk::AccessFlags::SHADER_READ.as_raw()
+        | vk::AccessFlags::SHADER_WRITE.as_raw()
+        | vk::AccessFlags::UNIFORM_READ.as_raw(),
+);
+
+/// vkGetCalibratedTimestamps, by either of its names.
+pub(crate) struct CalibratedTimestamps {
+    pub(crate) call: vk::PFN_vkGetCalibratedTimestampsKHR,
+}
+
+/// What is enabled for [`SharedWay::Placed`].
+pub(crate) fn load_map_memory2(
+    instance: &ash::Instance,
+    raw: &ash::Device,
+    physical: &PhysicalDevice,
+) -> Option<ash::khr::map_memory2::Device> {
+    physical.info.present.map_memory_placed.then(|| ash::khr::map_memory2::Device::new(instance, raw))
+}

@@ -12,6 +12,7 @@ use lower::kernel_info::Windows;
 use lower::{Lowered, Target};
 
 use crate::device::features::{Present, consistent, with_feature_chain};
+use crate::device::functions::CalibratedTimestamps;
 use crate::device::functions::Calls;
 use crate::device::instance::Instance;
 use crate::device::object_counts;
@@ -20,20 +21,21 @@ use crate::device::physical::{DeviceKind, Family, PhysicalDevice};
 use crate::device::tune::Tune;
 use crate::device::workarounds::Workarounds;
 use crate::error::{Call, RuntimeError};
-use crate::image::resource::Samplers;
+use crate::image::sampler::Samplers;
 use crate::kernel::pipeline_cache::PipelineCache;
 use crate::kernel::program::Program;
 use crate::memory::allocator::{BufferUse, Memory};
 use crate::memory::buffer::Buffer;
 use crate::memory::packed_blocks::{Blocks, Sizes};
 use crate::memory::storage_pool::Pool;
+use crate::process::clock::host_time;
 use crate::process::files::Folder;
 use crate::process::life::{self, driver_came, without_signals};
 use crate::stream::deferred::LeftOut;
 use crate::stream::device_streams::{Current, LastValues, Streams};
-use crate::stream::point::STREAMS;
 use crate::stream::queue::Queue;
-use crate::stream::timestamps::{CalibratedTimestamps, Clock, host_time};
+use crate::stream::timestamps::Clock;
+use timeline::STREAMS;
 
 /// A device that is ready to run kernels. Cheap to clone; everything made from it keeps it alive.
 #[derive(Clone)]
@@ -59,7 +61,7 @@ pub(crate) struct DeviceInner {
     queues: Vec<Mutex<vk::Queue>>,
     /// How many of them are for streams.
     for_streams: usize,
-    /// The one for [probes](crate::device::fault_probe), where the driver hides faults: the last, which is theirs alone.
+    /// The one for [probes](crate::stream::fault_probe), where the driver hides faults: the last, which is theirs alone.
     pub(crate) for_probes: Option<u32>,
     /// So many were made.
     pub(crate) probes: AtomicU64,
@@ -96,7 +98,7 @@ pub(crate) struct DeviceInner {
     pub(crate) clock: Clock,
     /// Queries are reset by the host.
     pub(crate) resets_queries: bool,
-    /// Who waits asks fences, too, whether the device is lost ([`watch`](crate::device::loss_watch)).
+    /// Who waits asks fences, too, whether the device is lost ([`watch`](crate::stream::loss_watch)).
     pub(crate) asks_fences: bool,
     /// [`DeviceOptions::watchdog`].
     pub(crate) watchdog: Option<Duration>,
@@ -257,7 +259,7 @@ impl Device {
                 .present
                 .external_memory_host
                 .then(|| ext::external_memory_host::Device::new(instance, &raw)),
-            map_memory2: crate::memory::svm::load_map_memory2(instance, &raw, physical),
+            map_memory2: crate::device::functions::load_map_memory2(instance, &raw, physical),
             shared_base: std::sync::OnceLock::new(),
             sequence: Mutex::default(),
             live_buffers: AtomicU64::new(0),

@@ -1,4 +1,4 @@
-//! A loss that timelines do not tell of, injected for tests: what NVIDIA's driver does ([`watch`](crate::device::loss_watch)).
+//! A loss that timelines do not tell of, injected for tests: what NVIDIA's driver does ([`watch`](crate::stream::loss_watch)).
 //!
 //! From the loss on timelines stand still: what is submitted later is not seen to be done, although it is. Fences tell of it a moment later, or never:
 //! that is a kernel that hangs.

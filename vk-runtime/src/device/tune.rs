@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use crate::stream::command::UPDATE;
+use crate::device::limits::UPDATE;
 
 /// The constants, by their names in [`Tune::set`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,10 +65,10 @@ pub struct Tune {
     /// `block_most`, in bytes: the size of such blocks at most, unless a buffer is larger. Small ones make launches that see more than
     /// kernels can ([`gather`](crate::launch::gather)).
     pub(crate) block_most: u64,
-    /// `watch`, in microseconds: from so long without progress on, who waits looks whether the device is lost ([`watch`](crate::device::loss_watch)). It costs a
+    /// `watch`, in microseconds: from so long without progress on, who waits looks whether the device is lost ([`watch`](crate::stream::loss_watch)). It costs a
     /// submission, 10 µs, once for each batch that runs longer.
     pub(crate) watch: Duration,
-    /// `probe`, in microseconds: from so long without progress on, it is looked whether the device executes anything ([`probe`](crate::device::fault_probe)).
+    /// `probe`, in microseconds: from so long without progress on, it is looked whether the device executes anything ([`probe`](crate::stream::fault_probe)).
     pub(crate) probe: Duration,
     /// `update`, in bytes: writes up to this go into the command buffer.
     pub(crate) update: u64,

@@ -19,11 +19,11 @@ pub struct Workarounds {
     pub exits_badly_in_children: bool,
     /// NVIDIA's driver does not tell of a lost device by timelines: vkGetSemaphoreCounterValue succeeds and vkWaitSemaphores times out, vkQueueSubmit succeeds.
     /// vkWaitForFences fails with VK_ERROR_DEVICE_LOST, a second after the fault (H200, driver 580; docs/faults.md, `vulkan-faults` in bench): fences are asked, too
-    /// ([`watch`](crate::device::loss_watch)). Vulkan wants it of vkWaitSemaphores ("Lost Device").
+    /// ([`watch`](crate::stream::loss_watch)). Vulkan wants it of vkWaitSemaphores ("Lost Device").
     pub timelines_hide_loss: bool,
     /// A kernel that reads where no memory is, at an odd address or outside of shared memory, never ends on NVIDIA's driver, and no call tells of it, until
     /// another process waits for the GPU (H200, driver 580; docs/faults.md, `vulkan-faults` in bench): a device that gets no further is
-    /// [probed](crate::device::fault_probe). Who waits long for a kernel is told so.
+    /// [probed](crate::stream::fault_probe). Who waits long for a kernel is told so.
     pub hides_faults: bool,
     /// The exit handler of NVIDIA's driver waits for the device's work without an end (H200, driver 580; docs/faults.md): a process that has given up on a
     /// device ends before it.

@@ -14,11 +14,11 @@ use lower::kernel_info::{ImageAccess, ImageDim as ArgDim};
 
 use crate::device::logical::{Device, DeviceInner};
 use crate::device::physical::PhysicalDevice;
+use crate::device::retained::Retained;
 use crate::error::{Call, RuntimeError, UserError};
 use crate::memory::allocator::{Holder, MemoryPart};
-use crate::memory::buffer::{BufferInner, Marks};
-use crate::stream::batch::Kept;
-use crate::stream::command::{Command, Resource};
+use crate::memory::buffer::Marks;
+use crate::stream::command::Command;
 use crate::stream::device_streams::Streams;
 
 pub use ash::vk::Format;
@@ -167,7 +167,7 @@ impl Deref for ImageInner {
     }
 }
 
-impl Kept for ImageStorage {
+impl Retained for ImageStorage {
     fn kept_by(&self, stream: u32) -> &AtomicU64 {
         &self.marks.of(stream).kept_by
     }
@@ -385,7 +385,7 @@ fn all_subresources() -> vk::ImageSubresourceRange {
 /// The transition of a new image.
 pub(crate) fn first_layout(image: &ImageStorage) -> vk::ImageMemoryBarrier<'static> {
     vk::ImageMemoryBarrier::default()
-        .dst_access_mask(crate::stream::hazards::READS_AND_WRITES)
+        .dst_access_mask(crate::device::functions::READS_AND_WRITES)
         .old_layout(vk::ImageLayout::UNDEFINED)
         .new_layout(vk::ImageLayout::GENERAL)
         .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
@@ -646,139 +646,6 @@ impl Drop for ImageStorage {
         if let Some(part) = self.part.take() {
             self.device.memory.free(part);
         }
-    }
-}
-
-impl<'a> Resource<'a> {
-    /// The subresources of an image that a box lies in.
-    pub(crate) fn texels(image: &'a Arc<ImageInner>, part: &ImageBox) -> Self {
-        let (start, end) = image.numbers(part);
-        Resource::Image { image, start, end }
-    }
-
-    /// All of an image.
-    pub(crate) fn image(image: &'a Arc<ImageInner>) -> Self {
-        let (start, end) = image.all_numbers();
-        Resource::Image { image, start, end }
-    }
-}
-
-/// The views of texel buffers that a buffer's storage has; they go with it.
-#[derive(Default)]
-pub(crate) struct TexelViews(Mutex<Vec<(TexelRange, vk::BufferView)>>);
-
-/// Format, offset and size, and whether kernels write it.
-type TexelRange = (Format, u64, u64, bool);
-
-impl TexelViews {
-    /// Destroys them.
-    ///
-    /// # Safety
-    /// Nothing uses the buffer any more.
-    pub(crate) unsafe fn destroy(&mut self, device: &DeviceInner) {
-        for (_, view) in self.0.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
-            // SAFETY: by the caller's promise; destroyed once.
-            unsafe { device.raw.destroy_buffer_view(view, None) };
-        }
-    }
-}
-
-impl BufferInner {
-    /// A view of a range as texels, made when it is first asked for. `stored`: kernels write it.
-    pub(crate) fn texel_view(
-        &self,
-        format: Format,
-        (offset, range): (u64, u64),
-        stored: bool,
-    ) -> Result<vk::BufferView, RuntimeError> {
-        let limits = self.device.physical.image_limits();
-        if !offset.is_multiple_of(limits.texel_buffer_alignment) {
-            return Err(RuntimeError::unsupported(format!(
-                "an image of a buffer from byte {offset}, which must be a multiple of {}",
-                limits.texel_buffer_alignment
-            )));
-        }
-        let mut views = self.texel_views.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (format, offset, range, stored);
-        if let Some((_, view)) = views.iter().find(|(known, _)| *known == key) {
-            return Ok(*view);
-        }
-        if stored && !self.device.physical.format_uses(format).texel_stored {
-            return Err(self.device.no_stores(&format!("an image of a buffer, of format {format:?}")));
-        }
-        let info =
-            vk::BufferViewCreateInfo::default().buffer(self.raw).format(format).offset(offset).range(range);
-        // SAFETY: the buffer is alive, bound, has the usage; the offset is aligned, the range whole texels within the buffer and
-        // the device's limit (checked by the callers).
-        let view = unsafe { self.device.raw.create_buffer_view(&info, None) }.call("vkCreateBufferView")?;
-        views.push((key, view));
-        Ok(view)
-    }
-}
-
-/// The samplers of a device, by the bits of OpenCL C's literals.
-#[derive(Default)]
-pub(crate) struct Samplers(Mutex<Vec<(u32, vk::Sampler)>>);
-
-impl Samplers {
-    /// Destroys them.
-    ///
-    /// # Safety
-    /// Nothing uses them any more.
-    pub(crate) unsafe fn destroy(&mut self, raw: &ash::Device) {
-        for (_, sampler) in self.0.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
-            // SAFETY: by the caller's promise; destroyed once.
-            unsafe { raw.destroy_sampler(sampler, None) };
-        }
-    }
-}
-
-impl DeviceInner {
-    /// That kernels cannot write images of a format here.
-    pub(crate) fn no_stores(&self, what: &str) -> RuntimeError {
-        RuntimeError::unsupported(format!(
-            "writing {what}: the device '{}' lacks VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT for it",
-            self.target.name
-        ))
-    }
-
-    /// The sampler that a literal's bits stand for: bits 1 to 3 are the addressing mode, bits 4 and 5 the filter. Coordinates are
-    /// normalised, whatever bit 0 says: kernels divide where they are not. Sampler objects have more: bit 6 a linear filter between
-    /// levels, bits 8 to 19 the least level of detail, bits 20 to 31 how far the greatest is below 4095, both in 256ths.
-    pub(crate) fn sampler(&self, bits: u32) -> Result<vk::Sampler, RuntimeError> {
-        let key = bits & !0x81;
-        let mut samplers = self.samplers.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, sampler)) = samplers.iter().find(|(known, _)| *known == key) {
-            return Ok(*sampler);
-        }
-        let mode = match (key >> 1) & 7 {
-            2 => vk::SamplerAddressMode::CLAMP_TO_BORDER,
-            3 => vk::SamplerAddressMode::REPEAT,
-            4 => vk::SamplerAddressMode::MIRRORED_REPEAT,
-            _ => vk::SamplerAddressMode::CLAMP_TO_EDGE,
-        };
-        let filter = if key & 0x20 != 0 { vk::Filter::LINEAR } else { vk::Filter::NEAREST };
-        let between = match key & 0x40 {
-            0 => vk::SamplerMipmapMode::NEAREST,
-            _ => vk::SamplerMipmapMode::LINEAR,
-        };
-        let level = |n: u32| f32::from(u16::try_from(n & 0xfff).unwrap_or(0)) / 256.0;
-        let least = level(key >> 8);
-        let most = if key >> 20 == 0 { vk::LOD_CLAMP_NONE } else { level(0xfff - (key >> 20)) };
-        let info = vk::SamplerCreateInfo::default()
-            .mag_filter(filter)
-            .min_filter(filter)
-            .mipmap_mode(between)
-            .min_lod(least)
-            .address_mode_u(mode)
-            .address_mode_v(mode)
-            .address_mode_w(mode)
-            .border_color(vk::BorderColor::FLOAT_TRANSPARENT_BLACK)
-            .max_lod(most.max(least));
-        // SAFETY: the device is alive; nothing in it needs a feature.
-        let sampler = unsafe { self.raw.create_sampler(&info, None) }.call("vkCreateSampler")?;
-        samplers.push((key, sampler));
-        Ok(sampler)
     }
 }
 

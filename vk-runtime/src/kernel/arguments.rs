@@ -11,12 +11,12 @@ use smallvec::SmallVec;
 
 use crate::device::logical::DeviceInner;
 use crate::error::{RuntimeError, UserError};
+use crate::image::resource_use::{Bytes, Resource, Use};
 use crate::kernel::image_bindings::{Bindable, ImageValue};
 use crate::kernel::ndrange::{Plan, Split};
 use crate::kernel::packed_bindings::{self, Found, TooMany, Window};
 use crate::kernel::program::{Blocks, KernelInner};
 use crate::memory::buffer::{Buffer, BufferInner};
-use crate::stream::command::{Bytes, Resource, Use};
 
 /// One argument of one launch.
 #[derive(Debug, Clone, Copy)]

@@ -11,10 +11,10 @@ use lower::kernel_info::{
 use crate::device::logical::{Device, DeviceInner};
 use crate::error::{RuntimeError, UserError};
 use crate::image::resource::{Channel, Format, Image, ImageDesc, ImageDim, ViewKey, format_of_bits};
+use crate::image::resource_use::{Bytes, Resource, Use};
 use crate::kernel::program::KernelInner;
 use crate::memory::allocator::BufferUse;
 use crate::memory::buffer::{Buffer, BufferInner};
-use crate::stream::command::{Bytes, Resource, Use};
 
 /// An image as a kernel's argument.
 #[derive(Debug, Clone, Copy)]

@@ -3,6 +3,7 @@
 //! | module | content |
 //! |---|---|
 //! | [`arguments`] | arguments: checked, and written into the argument block |
+//! | [`descriptor_counts`] | descriptors counted by their kinds |
 //! | [`executable`] | statistics of the driver's compiler (VK_KHR_pipeline_executable_properties) |
 //! | [`helpers`] | the GLSL helper kernels of `shaders` |
 //! | [`image_bindings`] | images and samplers as arguments: the views that a launch binds |
@@ -12,8 +13,10 @@
 //! | [`packed_bindings`] | the blocks that a launch of the packed model binds |
 //! | [`pipeline_cache`] | the VkPipelineCache and its file |
 //! | [`program`] | programs and kernels: modules, layouts, program data, pipelines |
+//! | [`speed`] | measured speeds of kernels |
 
 pub(crate) mod arguments;
+pub(crate) mod descriptor_counts;
 pub mod executable;
 pub(crate) mod helpers;
 pub(crate) mod image_bindings;
@@ -23,3 +26,4 @@ pub mod outlined_entry;
 pub(crate) mod packed_bindings;
 pub(crate) mod pipeline_cache;
 pub(crate) mod program;
+pub(crate) mod speed;

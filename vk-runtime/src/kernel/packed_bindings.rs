@@ -8,13 +8,13 @@ use lower::kernel_info::{ArgKind, BlockSource, Windows};
 use smallvec::SmallVec;
 
 use crate::device::logical::DeviceInner;
+use crate::device::retained::Retained;
 use crate::error::{RuntimeError, UserError};
 use crate::kernel::arguments::{Bound, BoundArgs};
 use crate::kernel::image_bindings::Bindable;
 use crate::kernel::program::KernelInner;
 use crate::memory::buffer::BufferInner;
 use crate::memory::packed_blocks::Block;
-use crate::stream::batch::Kept;
 
 /// Arguments begin at multiples of this, as the lowering relies on.
 const STEP: u64 = 16;
@@ -35,7 +35,7 @@ pub(crate) struct HeldBlock {
     _device: Arc<DeviceInner>,
 }
 
-impl Kept for HeldBlock {
+impl Retained for HeldBlock {
     fn kept_by(&self, stream: u32) -> &AtomicU64 {
         self.block.kept_by(stream)
     }

@@ -14,16 +14,17 @@ use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
 use crate::device::logical::{Device, DeviceInner};
+use crate::device::retained::Retained;
 use crate::error::{Call, RuntimeError, UserError};
 use crate::kernel::arguments::{program_data_used, sequenced};
+use crate::kernel::descriptor_counts::Room;
 use crate::kernel::image_bindings::{StandIn, StandInKey};
 use crate::kernel::ndrange::{NdRange, Plan, Wishes};
 use crate::kernel::pipeline_cache::PipelineCache;
-use crate::launch::time_slices::Speed;
+use crate::kernel::speed::Speed;
 use crate::memory::allocator::BufferUse;
 use crate::memory::buffer::Buffer;
-use crate::stream::batch::{Kept, Room};
-use crate::stream::point::PerStream;
+use timeline::PerStream;
 
 /// So many different sizes of local arguments get pipelines of exactly their sizes; further ones are rounded up.
 const EXACT_SIZES: usize = 3;
@@ -127,13 +128,13 @@ struct PipelineSlot {
     making: Mutex<()>,
 }
 
-impl Kept for KernelInner {
+impl Retained for KernelInner {
     fn kept_by(&self, stream: u32) -> &AtomicU64 {
         self.kept_by.of(stream)
     }
 }
 
-impl Kept for Pipeline {
+impl Retained for Pipeline {
     fn kept_by(&self, stream: u32) -> &AtomicU64 {
         self.kept_by.of(stream)
     }

@@ -17,11 +17,12 @@ use crate::kernel::arguments::ArgValue;
 use crate::kernel::ndrange::NdRange;
 use crate::kernel::packed_bindings::{TooMany, Window};
 use crate::kernel::program::Kernel;
+use crate::launch::dispatch::DispatchExtras;
 use crate::memory::allocator::BufferUse;
 use crate::memory::buffer::Buffer;
 use crate::memory::packed_addresses::Places;
-use crate::stream::point::Point;
-use crate::stream::queue::{DispatchExtras, Queue};
+use crate::stream::queue::Queue;
+use timeline::Point;
 
 /// Bytes of a buffer that arguments name.
 #[derive(Clone, Copy)]

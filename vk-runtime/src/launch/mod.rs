@@ -2,6 +2,7 @@
 //!
 //! | module | content |
 //! |---|---|
+//! | [`dispatch`] | launches by a queue |
 //! | [`gather`] | arguments copied together for launches of the packed model |
 //! | [`prepared`] | launches that are prepared once and recorded many times |
 //! | [`recording`] | recording of a launch into the open batch |
@@ -9,6 +10,7 @@
 //! | [`sequence`] | launches in a command buffer of their own, which is submitted many times |
 //! | [`time_slices`] | launches in parts of bounded time |
 
+pub(crate) mod dispatch;
 pub(crate) mod gather;
 pub(crate) mod prepared;
 pub(crate) mod recording;

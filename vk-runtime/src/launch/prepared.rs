@@ -9,24 +9,27 @@ use lower::kernel_info::{
 };
 use smallvec::SmallVec;
 
+use crate::device::device_time::StartEnd;
 use crate::error::{RuntimeError, UserError};
 use crate::image::resource::ImageInner;
+use crate::image::resource_use::AccessRange;
+use crate::image::resource_use::Touch as Reached;
+use crate::image::resource_use::{Resource, Use};
 use crate::kernel::arguments::{ArgValue, Bound, BoundArgs, Range, assemble, demands, is_aligned};
 use crate::kernel::image_bindings::{self, Bindable};
 use crate::kernel::ndrange::NdRange;
 use crate::kernel::noalias::Extent;
 use crate::kernel::packed_bindings;
 use crate::kernel::program::{Kernel, KernelInner, Pipeline};
-use crate::launch::recording::bind_launch;
+use crate::launch::dispatch::DispatchExtras;
 use crate::memory::buffer::{Buffer, BufferInner, Marks};
 use crate::stream::batch::{Batch, Recycler};
-use crate::stream::command::{Resource, Use};
+use crate::stream::binding::bind_launch;
 use crate::stream::deferred::{Later, LeftOut, Noted};
 use crate::stream::hazards::Stage;
-use crate::stream::point::Point;
-use crate::stream::queue::{DispatchExtras, Queue, Touch as Reached};
-use crate::stream::state::{Span, State};
-use crate::stream::timestamps::StartEnd;
+use crate::stream::queue::Queue;
+use crate::stream::state::State;
+use timeline::Point;
 
 /// A launch with everything settled: pipeline, push constants, descriptors, what it does to which memory. It keeps no buffer
 /// alive.
@@ -79,7 +82,7 @@ pub(crate) struct Touch {
     arg: Option<u32>,
     pub(crate) owner: Owner,
     pub(crate) marks: Arc<Marks>,
-    pub(crate) span: Span,
+    pub(crate) span: AccessRange,
     /// Where it lies, if in a buffer.
     extent: Option<Extent>,
     /// It is written where the host reaches it.

@@ -11,10 +11,12 @@ use crate::error::RuntimeError;
 use crate::kernel::arguments::ArgValue;
 use crate::kernel::ndrange::{Cursor, NdRange, Plan, Split};
 use crate::kernel::program::Kernel;
+use crate::launch::dispatch::DispatchExtras;
+use crate::launch::recording::dispatch_parts;
 use crate::memory::buffer::Buffer;
-use crate::stream::command::Command;
-use crate::stream::point::Point;
-use crate::stream::queue::{DispatchExtras, Queue};
+use crate::stream::queue::Queue;
+use crate::stream::state::State;
+use timeline::Point;
 
 /// The save area of a dispatch has no more bytes than this, unless one work-group takes more.
 const MAX_BYTES: u64 = 64 << 20;
@@ -186,8 +188,8 @@ impl Queue {
         }
         whole.plan = plan;
         whole.remainders.clear();
-        let command = Command::Launch { launch: &whole, parts: &[split], remainders: false };
-        Ok((self.transfer(|state| state.perform(&command))?, step + 1 == steps.len()))
+        let record = |state: &mut State| dispatch_parts(state, &whole, &[split], false);
+        Ok((self.transfer(record)?, step + 1 == steps.len()))
     }
 }
 

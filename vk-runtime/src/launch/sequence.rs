@@ -10,15 +10,18 @@ use std::sync::atomic::AtomicU64;
 use ash::vk;
 
 use crate::device::functions::MemoryBarrier;
+use crate::device::functions::READS_AND_WRITES;
 use crate::device::logical::DeviceInner;
+use crate::device::retained::Retained;
 use crate::error::{Call, RuntimeError};
+use crate::kernel::descriptor_counts::Room;
 use crate::launch::prepared::{Repeat, Touch};
-use crate::launch::recording::fill_set;
-use crate::stream::batch::{DescriptorPool, Kept, Room};
-use crate::stream::hazards::{Access, HOST_READ_BARRIER, Hazards, READS_AND_WRITES, Stage};
-use crate::stream::point::{PerStream, Point};
+use crate::stream::batch::DescriptorPool;
+use crate::stream::binding::fill_set;
+use crate::stream::hazards::{Access, HOST_READ_BARRIER, Hazards, Stage};
 use crate::stream::queue::Queue;
 use crate::stream::state::State;
+use timeline::{PerStream, Point};
 
 /// Launches that were recorded. It keeps none of their buffers alive.
 pub struct Sequence(Arc<Recorded>);
@@ -41,7 +44,7 @@ impl std::fmt::Debug for Sequence {
     }
 }
 
-impl Kept for Recorded {
+impl Retained for Recorded {
     fn kept_by(&self, stream: u32) -> &AtomicU64 {
         self.kept_by.of(stream)
     }

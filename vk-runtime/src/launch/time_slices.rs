@@ -3,77 +3,16 @@
 //! A kernel's speed (nanoseconds per work-group) is measured at its launches. A launch begins with few work-groups while
 //! it is unknown, and grows as measurements come in; a part is recorded only when the one before the last was measured.
 
+use crate::kernel::speed::Part;
 use std::collections::VecDeque;
 use std::sync::PoisonError;
-use timeline::sync::Mutex;
 
+use crate::device::device_time::DeviceTime;
 use crate::error::RuntimeError;
 use crate::kernel::ndrange::{Cursor, Split};
-use crate::launch::recording::Launch;
-use crate::stream::command::Command;
-use crate::stream::point::Point;
+use crate::launch::recording::{self, Launch};
 use crate::stream::queue::Queue;
-use crate::stream::timestamps::DeviceTime;
-
-/// Work-groups of the first part of a kernel of unknown speed.
-const FIRST: u64 = 8;
-/// A part may have so many times the work-groups of the largest one that was measured.
-const GROWTH: u64 = 8;
-
-/// What is known of a kernel's speed.
-#[derive(Default)]
-pub(crate) struct Speed {
-    known: Mutex<Known>,
-}
-
-#[derive(Default)]
-struct Known {
-    /// Of the slowest part of late; 0: unknown.
-    ns_per_group: f64,
-    /// The most work-groups that were measured at once.
-    groups: u64,
-    /// A launch in one part, not waited for: its time counts when it is there.
-    last: Option<Part>,
-}
-
-/// A part on its way.
-struct Part {
-    value: u64,
-    groups: u64,
-    start: DeviceTime,
-    end: DeviceTime,
-}
-
-impl Known {
-    fn learn(&mut self, groups: u64, ns: u64) {
-        let now = ns as f64 / groups.max(1) as f64;
-        // Slower at once, faster slowly.
-        self.ns_per_group = if now > self.ns_per_group { now } else { (self.ns_per_group + now) / 2.0 };
-        self.groups = self.groups.max(groups);
-    }
-
-    fn take_last(&mut self) {
-        let Some(part) = &self.last else { return };
-        match (part.start.nanos(), part.end.nanos()) {
-            (Ok(Some(start)), Ok(Some(end))) => {
-                let groups = part.groups;
-                self.learn(groups, end.saturating_sub(start));
-                self.last = None;
-            }
-            (Ok(_), Ok(_)) => {}
-            _ => self.last = None,
-        }
-    }
-
-    /// How many work-groups may run for so long.
-    fn wish(&self, budget_ns: u64) -> u64 {
-        if self.groups == 0 {
-            return FIRST;
-        }
-        let by_time = budget_ns as f64 / self.ns_per_group.max(1e-6);
-        (by_time as u64).clamp(1, self.groups.saturating_mul(GROWTH))
-    }
-}
+use timeline::Point;
 
 impl Queue {
     /// Records a launch in parts of at most about `ms` milliseconds: its value, start and end.
@@ -130,28 +69,10 @@ impl Queue {
         let ((start, end), value) = stream.record(|state| {
             state.alone()?;
             let start = state.timestamp()?;
-            state.perform(&Command::Launch { launch, parts: &[split], remainders })?;
+            recording::dispatch_parts(state, launch, &[split], remainders)?;
             Ok((start, state.timestamp()?))
         })?;
         stream.submit_up_to(value)?;
         Ok(Part { value, groups: split.total(), start, end })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_grow_with_what_is_known() {
-        let mut known = Known::default();
-        assert_eq!(known.wish(1_000_000), FIRST);
-        known.learn(FIRST, 800);
-        assert_eq!(known.wish(1_000_000), FIRST * GROWTH, "no leap from one small measurement");
-        known.learn(1000, 100_000);
-        assert_eq!(known.wish(1_000_000), 8000);
-        known.learn(8000, 8_000_000);
-        assert_eq!(known.wish(1_000_000), 1000, "slower at once");
-        assert_eq!(known.wish(1), 1);
     }
 }

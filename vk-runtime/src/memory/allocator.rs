@@ -27,7 +27,7 @@ use crate::memory::packed_blocks::{Block, Blocks};
 use crate::memory::shadow_mapping::Shadow;
 use crate::memory::write_combined;
 use crate::process::event_listener::{self, What};
-use crate::transfer::chunks;
+use crate::process::parallel_copy;
 
 /// The size of long16, in bytes.
 const LARGEST_TYPE: u64 = 128;
@@ -167,7 +167,7 @@ impl Memory {
             window: options.window,
             shadow: options.shadow_mappings,
             tune: options.tune,
-            copy_threads: if options.always_stage { 2 } else { chunks::threads() },
+            copy_threads: if options.always_stage { 2 } else { parallel_copy::threads() },
             stale_reads: options.drop_barrier == Some(BarrierClass::DeviceToHost),
         })
     }
@@ -627,7 +627,7 @@ impl Memory {
         let pointer = part.pointer(offset, data.len())?;
         // SAFETY: `pointer` checked that the range lies in the mapping; the mapping is device memory that no Rust
         // object overlaps; the queue orders device accesses around host ones.
-        unsafe { chunks::copy(data.as_ptr(), pointer.as_ptr(), data.len(), self.copy_threads) };
+        unsafe { parallel_copy::copy(data.as_ptr(), pointer.as_ptr(), data.len(), self.copy_threads) };
         self.flush(part, offset, data.len() as u64)
     }
 
@@ -673,7 +673,9 @@ impl Memory {
             };
         } else {
             // SAFETY: as above.
-            unsafe { chunks::copy(pointer.as_ptr(), data.as_mut_ptr(), data.len(), self.copy_threads) };
+            unsafe {
+                parallel_copy::copy(pointer.as_ptr(), data.as_mut_ptr(), data.len(), self.copy_threads)
+            };
         }
         Ok(())
     }

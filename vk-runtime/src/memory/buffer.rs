@@ -8,16 +8,15 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use ash::vk;
 
 use crate::device::logical::DeviceInner;
+use crate::device::retained::Retained;
 use crate::error::{Call, RuntimeError, UserError};
-use crate::image::resource::TexelViews;
 use crate::memory::allocator::{BufferUse, Holder, MemoryPart};
 use crate::memory::host_access::Reach;
-use crate::memory::import::external_info;
 use crate::memory::packed_blocks::Block;
 use crate::memory::svm_host_copy::View;
-use crate::stream::batch::Kept;
+use crate::memory::texel_views::TexelViews;
 use crate::stream::device_streams::Streams;
-use crate::stream::point::{STREAMS, SharedPoints};
+use timeline::{STREAMS, SharedPoints};
 
 /// Sizes are rounded up to this, so that kernels may read whole words and vectors at the end.
 const ROUND: u64 = 16;
@@ -161,7 +160,7 @@ impl Marks {
     }
 }
 
-impl Kept for Storage {
+impl Retained for Storage {
     fn kept_by(&self, stream: u32) -> &AtomicU64 {
         &self.marks.of(stream).kept_by
     }
@@ -543,4 +542,12 @@ impl Drop for Storage {
             self.device.memory.free(part);
         }
     }
+}
+
+pub(crate) const HOST: vk::ExternalMemoryHandleTypeFlags =
+    vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT;
+
+/// What vkCreateBuffer is told of a buffer that is to be bound to imported memory.
+pub(crate) fn external_info() -> vk::ExternalMemoryBufferCreateInfo<'static> {
+    vk::ExternalMemoryBufferCreateInfo::default().handle_types(HOST)
 }

@@ -8,9 +8,7 @@ use lower::target::TargetFeatures;
 use crate::device::logical::{Device, DeviceInner};
 use crate::error::{Call, RuntimeError};
 use crate::memory::allocator::MemoryPart;
-use crate::memory::buffer::{Buffer, Storage};
-
-const HOST: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT;
+use crate::memory::buffer::{Buffer, HOST, Storage};
 
 impl Device {
     /// Storage of whole pages of host memory, for the runtime itself.
@@ -147,9 +145,4 @@ unsafe fn import(
     // one of those that the pointer and the buffer allow; the buffer was made for this handle type.
     let memory = unsafe { device.raw.allocate_memory(&info, None) }.call("vkAllocateMemory")?;
     Ok(MemoryPart::imported(memory, offset, requirements.size, flags, ptr))
-}
-
-/// What vkCreateBuffer is told of a buffer that is to be bound to imported memory.
-pub(crate) fn external_info() -> vk::ExternalMemoryBufferCreateInfo<'static> {
-    vk::ExternalMemoryBufferCreateInfo::default().handle_types(HOST)
 }

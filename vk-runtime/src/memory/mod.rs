@@ -13,6 +13,7 @@
 //! | [`storage_pool`] | storage of released buffers and images, kept for the next |
 //! | [`svm`] | memory that has the same pointers on the host and in kernels |
 //! | [`svm_host_copy`] | the host's own memory at the addresses of a device's |
+//! | [`texel_views`] | texel buffer views of buffers |
 //! | [`write_combined`] | reads of write-combining memory by non-temporal loads |
 
 pub(crate) mod allocator;
@@ -26,4 +27,5 @@ pub(crate) mod shadow_mapping;
 pub(crate) mod storage_pool;
 pub(crate) mod svm;
 pub(crate) mod svm_host_copy;
+pub(crate) mod texel_views;
 pub(crate) mod write_combined;

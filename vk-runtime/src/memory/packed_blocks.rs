@@ -19,7 +19,7 @@ use lower::kernel_info::Windows;
 
 use crate::error::{Call, RuntimeError};
 use crate::memory::packed_addresses::Places;
-use crate::stream::point::PerStream;
+use timeline::PerStream;
 
 /// The blocks of a device.
 pub(crate) struct Blocks {

@@ -375,15 +375,6 @@ impl Buffer {
     }
 }
 
-/// What is enabled for [`SharedWay::Placed`].
-pub(crate) fn load_map_memory2(
-    instance: &ash::Instance,
-    raw: &ash::Device,
-    physical: &PhysicalDevice,
-) -> Option<ash::khr::map_memory2::Device> {
-    physical.info.present.map_memory_placed.then(|| ash::khr::map_memory2::Device::new(instance, raw))
-}
-
 /// What [`Device::settle_shared_base`] settled on a device that programs are loaded on.
 pub(crate) fn base(device: &DeviceInner) -> u64 {
     device.shared_base.get().copied().unwrap_or(0)

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::stream::timestamps::host_time;
+use crate::process::clock::host_time;
 
 /// What it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,14 +5,17 @@
 //! | module | content |
 //! |---|---|
 //! | [`address_space`] | address ranges of the process: reserved, and memory that is mapped into them |
+//! | [`clock`] | the host's clock |
 //! | [`crash_guard`] | a driver's compiler that crashes ends a thread, not the process |
 //! | [`event_listener`] | events of the runtime (pipelines made, waits, submissions) for a listener |
 //! | [`files`] | folders and files that only the user can have written |
 //! | [`library`] | shared libraries that are opened on demand |
 //! | [`life`] | threads, children by fork, and the end of the process |
 //! | [`nvml`] | NVIDIA's management library |
+//! | [`parallel_copy`] | copies of host memory by several threads |
 
 pub(crate) mod address_space;
+pub(crate) mod clock;
 #[cfg(all(target_os = "linux", target_env = "gnu", any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(crate) mod crash_guard;
 pub mod event_listener;
@@ -22,3 +25,4 @@ pub mod library;
 pub mod life;
 #[cfg(unix)]
 pub mod nvml;
+pub(crate) mod parallel_copy;

@@ -1,26 +1,30 @@
 //! Batches: a command buffer with everything that must live until the device has run it, and the
 //! recycling of their parts.
 
+use crate::device::device_time::DeviceTime;
+use crate::device::retained::Retained;
+use crate::image::resource_use::Resource;
+use crate::kernel::descriptor_counts::KINDS;
+use crate::kernel::descriptor_counts::Room;
+use crate::kernel::descriptor_counts::SETS;
 use std::any::Any;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use ash::vk;
-use lower::KernelInfo;
-use lower::kernel_info::DescriptorKind;
 use smallvec::SmallVec;
 
 use crate::device::functions::MemoryBarrier;
 use crate::device::logical::DeviceInner;
 use crate::error::{Call, RuntimeError};
 use crate::kernel::program::{KernelInner, descriptor_type};
-use crate::launch::recording::{BoundState, WrittenSets};
 use crate::memory::allocator::BufferUse;
 use crate::memory::buffer::{Buffer, BufferInner};
-use crate::stream::command_stream::Fence;
+use crate::stream::binding::{BoundState, WrittenSets};
 use crate::stream::deferred::Later;
-use crate::stream::point::Points;
+use crate::stream::fence::Fence;
 use crate::stream::timestamps::Queries;
+use timeline::Points;
 
 /// Size of the buffers that small data (argument blocks, patterns, small writes) is cut from.
 const CHUNK: u64 = 256 << 10;
@@ -42,8 +46,6 @@ const KEEP_BYTES: u64 = 1 << 20;
 /// From this size on as many are kept as this many bytes in all allow: large transfers have a dozen pieces on their way.
 const LARGE: u64 = 2 << 20;
 const KEEP_LARGE: u64 = 96 << 20;
-/// Descriptor sets of one pool.
-const SETS: u32 = 64;
 
 /// Commands on their way to the device.
 pub(crate) struct Batch {
@@ -98,68 +100,12 @@ pub(crate) struct Batch {
 #[allow(clippy::vec_box)]
 pub(crate) type Batches = Vec<Box<Batch>>;
 
-/// An object that batches keep alive.
-pub(crate) trait Kept: Any + Send + Sync {
-    /// The value of the last batch of a stream that keeps it.
-    fn kept_by(&self, stream: u32) -> &AtomicU64;
-}
-
 pub(crate) struct DescriptorPool {
     raw: vk::DescriptorPool,
     sets: u32,
     room: Room,
     /// When nothing is taken from it.
     whole: Room,
-}
-
-/// Descriptors by their kinds: what a pool has left, or what a set takes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Room([u32; KINDS.len()]);
-
-const KINDS: [DescriptorKind; 7] = [
-    DescriptorKind::StorageBuffer,
-    DescriptorKind::UniformBuffer,
-    DescriptorKind::SampledImage,
-    DescriptorKind::StorageImage,
-    DescriptorKind::UniformTexelBuffer,
-    DescriptorKind::StorageTexelBuffer,
-    DescriptorKind::Sampler,
-];
-
-/// What a new pool has: of images only where a kernel asks for them.
-const BUFFERS: Room = Room([SETS * 4, SETS, 0, 0, 0, 0, 0]);
-const IMAGES: Room = Room([SETS * 4, SETS, SETS * 2, SETS * 2, SETS / 2, SETS / 2, SETS * 2]);
-
-impl Room {
-    /// What a descriptor set of a kernel takes.
-    pub(crate) fn of(info: &KernelInfo) -> Self {
-        let count = |kind| info.descriptors.iter().filter(|d| d.kind == kind).count();
-        Room(KINDS.map(|kind| u32::try_from(count(kind)).unwrap_or(u32::MAX)))
-    }
-
-    /// Both.
-    pub(crate) fn and(mut self, other: &Room) -> Self {
-        self.0.iter_mut().zip(&other.0).for_each(|(all, more)| *all = all.saturating_add(*more));
-        self
-    }
-
-    fn has(&self, other: &Room) -> bool {
-        self.0.iter().zip(&other.0).all(|(have, wanted)| have >= wanted)
-    }
-
-    fn take(&mut self, other: &Room) {
-        self.0.iter_mut().zip(&other.0).for_each(|(have, taken)| *have -= taken);
-    }
-
-    /// What a pool is made with from which such a set is to be had.
-    fn for_pool(&self) -> Room {
-        let usual = if BUFFERS.has(&Room([0, 0, self.0[2], self.0[3], self.0[4], self.0[5], self.0[6]])) {
-            BUFFERS
-        } else {
-            IMAGES
-        };
-        Room(std::array::from_fn(|i| usual.0[i].max(self.0[i])))
-    }
 }
 
 struct Chunk {
@@ -191,6 +137,14 @@ pub(crate) struct Recycler {
 }
 
 impl Batch {
+    /// Keeps a resource that a command uses.
+    pub(crate) fn keep_resource(&mut self, resource: Resource<'_>) {
+        match resource {
+            Resource::Buffer(bytes) => self.keep(bytes.buffer.storage()),
+            Resource::Image { image, .. } => self.keep(image.storage()),
+        }
+    }
+
     fn new(device: &Arc<DeviceInner>, stream: u32) -> Result<Box<Self>, RuntimeError> {
         let info = vk::CommandPoolCreateInfo::default()
             .flags(vk::CommandPoolCreateFlags::TRANSIENT)
@@ -302,7 +256,7 @@ impl Batch {
     }
 
     /// Keeps an object alive until the device has run the batch.
-    pub(crate) fn keep<T: Kept>(&mut self, object: &Arc<T>) {
+    pub(crate) fn keep<T: Retained>(&mut self, object: &Arc<T>) {
         // Under the stream's lock: no need of an atomic exchange.
         let kept_by = object.kept_by(self.stream);
         if kept_by.load(Ordering::Relaxed) != self.value {
@@ -658,6 +612,35 @@ impl Drop for Batch {
             }
             self.device.raw.destroy_command_pool(self.pool, None);
         }
+    }
+}
+
+impl Batch {
+    /// Records a timestamp: when everything recorded so far has come as far as `stage`.
+    pub(crate) fn timestamp(
+        &mut self,
+        spare: &mut Vec<Queries>,
+        stage: vk::PipelineStageFlags,
+    ) -> Result<DeviceTime, RuntimeError> {
+        if self.queries.last().is_none_or(Queries::is_full) {
+            let fresh = match spare.pop() {
+                Some(queries) => queries,
+                None => Queries::new(self.device())?,
+            };
+            self.queries.push(fresh);
+        }
+        self.end_group()?;
+        let commands = self.primary;
+        self.count += 1;
+        match self.queries.last_mut() {
+            Some(queries) => Ok(queries.record(commands, stage)),
+            None => Err(RuntimeError::bug("no query pool")),
+        }
+    }
+
+    /// Records what brings the timestamps to the host, at the batch's end; whether the host reads memory that the device writes for it.
+    pub(crate) fn copy_times(&self) -> bool {
+        self.queries.iter().fold(false, |copied, queries| queries.copy(self.primary) | copied)
     }
 }
 

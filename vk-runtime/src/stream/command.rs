@@ -3,50 +3,21 @@
 //! Whatever a stream is told to do for the device is a [`Command`]; [`State::perform`] puts the barrier that it needs before it, keeps
 //! alive what it touches, and records it. What only the host does is no command of a stream.
 
+use crate::error::UserError;
+use crate::image::resource_use::Bytes;
+use crate::image::resource_use::Use;
 use std::sync::Arc;
 
 use ash::vk;
 
 use crate::error::RuntimeError;
 use crate::image::resource::{ImageBox, ImageInner};
-use crate::kernel::ndrange::Split;
-use crate::launch::recording::{self, Launch};
-use crate::memory::buffer::{BufferInner, Marks};
-use crate::stream::batch::Batch;
+use crate::memory::buffer::BufferInner;
 use crate::stream::hazards::Stage;
-use crate::stream::state::{Span, State};
-use crate::transfer::image_rows::Rows;
-use crate::transfer::rect::{Side, rows};
-
-/// Something that commands touch, or a part of it.
-#[derive(Clone, Copy)]
-pub(crate) enum Resource<'a> {
-    /// Bytes of a buffer.
-    Buffer(Bytes<'a>),
-    /// Subresources of an image, by their numbers.
-    Image { image: &'a Arc<ImageInner>, start: u64, end: u64 },
-}
-
-/// Bytes of a buffer.
-#[derive(Clone, Copy)]
-pub(crate) struct Bytes<'a> {
-    pub(crate) buffer: &'a Arc<BufferInner>,
-    pub(crate) start: u64,
-    pub(crate) end: u64,
-}
-
-/// What a command does to a resource.
-#[derive(Clone, Copy)]
-pub(crate) struct Use<'a> {
-    pub(crate) resource: Resource<'a>,
-    pub(crate) read: bool,
-    pub(crate) write: bool,
-}
+use crate::stream::state::State;
 
 /// What the device does.
-pub(crate) enum Command<'a, 'l> {
-    /// Parts of a kernel's launch, which nothing orders among each other.
-    Launch { launch: &'a Launch<'l>, parts: &'a [Split], remainders: bool },
+pub(crate) enum Command<'a> {
     /// Bytes from one range to another one of the same size.
     Copy { from: Bytes<'a>, to: Bytes<'a> },
     /// A box of bytes, row by row.
@@ -71,112 +42,13 @@ pub(crate) enum Command<'a, 'l> {
     Update { to: Bytes<'a>, data: &'a [u8] },
 }
 
-/// vkCmdUpdateBuffer's limit.
-pub(crate) const UPDATE: u64 = 65536;
 /// Regions of one copy command.
 const REGIONS: usize = 4096;
 
-impl<'a> Bytes<'a> {
-    /// How many there are.
-    pub(crate) fn size(self) -> u64 {
-        self.end - self.start
-    }
-
-    /// So many of them from one on.
-    pub(crate) fn part(self, first: u64, size: u64) -> Self {
-        Bytes::new(self.buffer, self.start + first, size)
-    }
-
-    /// Where the first one is for kernels that have addresses.
-    pub(crate) fn address(self) -> Option<u64> {
-        Some(self.buffer.address? + self.start)
-    }
-
-    /// So many bytes from an offset on.
-    pub(crate) fn new(buffer: &'a Arc<BufferInner>, offset: u64, size: u64) -> Self {
-        Bytes { buffer, start: offset, end: offset + size }
-    }
-
-    /// A command that reads them.
-    pub(crate) fn read(self) -> Use<'a> {
-        Resource::Buffer(self).read()
-    }
-
-    /// A command that overwrites them.
-    pub(crate) fn written(self) -> Use<'a> {
-        Resource::Buffer(self).written()
-    }
-}
-
-impl<'a> Resource<'a> {
-    /// The whole of a buffer.
-    pub(crate) fn whole(buffer: &'a Arc<BufferInner>) -> Self {
-        Resource::Buffer(Bytes::new(buffer, 0, buffer.bound_size))
-    }
-
-    /// A command that reads it.
-    pub(crate) fn read(self) -> Use<'a> {
-        Use { resource: self, read: true, write: false }
-    }
-
-    /// A command that overwrites it.
-    pub(crate) fn written(self) -> Use<'a> {
-        Use { resource: self, read: false, write: true }
-    }
-
-    /// What the streams remember of its uses.
-    pub(crate) fn marks(self) -> &'a Arc<Marks> {
-        match self {
-            Resource::Buffer(bytes) => &bytes.buffer.marks,
-            Resource::Image { image, .. } => &image.marks,
-        }
-    }
-
-    /// Whether the host may read its memory directly.
-    pub(crate) fn is_mapped(self) -> Result<bool, RuntimeError> {
-        match self {
-            Resource::Buffer(bytes) => Ok(bytes.buffer.part()?.is_mapped()),
-            Resource::Image { .. } => Ok(false),
-        }
-    }
-
-    /// A batch writes it: whether the host is to see that as soon as it is done.
-    pub(crate) fn take_host_barrier(self) -> Result<bool, RuntimeError> {
-        Ok(self.is_mapped()? && self.marks().take_host_barrier())
-    }
-
-    /// Makes a batch keep what is behind it.
-    pub(crate) fn keep(self, batch: &mut Batch) {
-        match self {
-            Resource::Buffer(bytes) => batch.keep(bytes.buffer.storage()),
-            Resource::Image { image, .. } => batch.keep(image.storage()),
-        }
-    }
-}
-
-impl<'a> Use<'a> {
-    /// Which part is touched, and how.
-    pub(crate) fn span(&self) -> Span {
-        match self.resource {
-            Resource::Buffer(Bytes { start, end, .. }) | Resource::Image { start, end, .. } => {
-                Span { start, end, read: self.read, write: self.write }
-            }
-        }
-    }
-
-    /// What the streams remember of what is touched.
-    pub(crate) fn marks(&self) -> &'a Arc<Marks> {
-        self.resource.marks()
-    }
-}
-
 impl State {
     /// Records a command of the device.
-    pub(crate) fn perform(&mut self, command: &Command<'_, '_>) -> Result<(), RuntimeError> {
+    pub(crate) fn perform(&mut self, command: &Command<'_>) -> Result<(), RuntimeError> {
         match command {
-            Command::Launch { launch, parts, remainders } => {
-                recording::dispatch_parts(self, launch, parts, *remainders)
-            }
             Command::Copy { from, to } => self.copy(*from, *to),
             Command::CopyBox { from, to, region } => self.copy_box(*from, *to, *region),
             Command::Begin { image } => self.begin_image(image),
@@ -250,4 +122,43 @@ impl State {
         unsafe { self.device.raw.cmd_update_buffer(commands, buffer.raw, start, data) };
         Ok(())
     }
+}
+
+/// One side of a [`RectCopy`], settled: where it starts, its pitches, and where it ends.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Side {
+    pub(crate) first: u64,
+    pub(crate) row: u64,
+    pub(crate) slice: u64,
+    pub(crate) end: u64,
+}
+
+impl Side {
+    /// Where a row starts.
+    pub(crate) fn at(&self, y: u64, z: u64) -> u64 {
+        self.first + z * self.slice + y * self.row
+    }
+
+    /// Checks that host data of this length holds the box.
+    pub(crate) fn check_host(&self, len: usize) -> Result<(), RuntimeError> {
+        if self.end <= len as u64 {
+            return Ok(());
+        }
+        let text = format!("rectangle copy: a box up to byte {} of {len} bytes of host memory", self.end);
+        Err(RuntimeError::user(UserError::InvalidValue, text))
+    }
+}
+
+/// The rows of a box: (row, slice).
+pub(crate) fn rows(height: u64, depth: u64) -> impl Iterator<Item = (u64, u64)> {
+    (0..depth).flat_map(move |z| (0..height).map(move |y| (y, z)))
+}
+
+/// Where a box lies in a buffer.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows<'a> {
+    pub(crate) bytes: Bytes<'a>,
+    /// Texels from row to row, and rows from slice to slice.
+    pub(crate) row: u32,
+    pub(crate) height: u32,
 }

@@ -19,8 +19,8 @@ use crate::device::functions::MemoryBarrier;
 use crate::device::logical::DeviceInner;
 use crate::error::{Call, RuntimeError};
 use crate::kernel::program::Pipeline;
-use crate::launch::recording::fill_set;
 use crate::stream::batch::DescriptorPool;
+use crate::stream::binding::fill_set;
 use crate::stream::deferred::Later;
 use crate::stream::hazards::HOST_READ_BARRIER;
 

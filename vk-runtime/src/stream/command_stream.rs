@@ -10,6 +10,7 @@
 //! | [`submit`](crate::stream::submission) | handing batches to the device, and taking them apart |
 //! | [`turns`](crate::stream::wait_leader) | whose turn it is to wait |
 
+use crate::stream::fence::Waitable;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
@@ -20,15 +21,15 @@ use ash::vk;
 use crate::device::logical::DeviceInner;
 use crate::device::loss::injected;
 use crate::error::RuntimeError;
-use crate::stream::device_streams::Shared;
-use crate::stream::point::{Point, Points};
+use crate::process::clock::{host_time, nanos};
 use crate::stream::polling::Lookers;
 use crate::stream::progress::{Progress, WAIT_STEP};
 use crate::stream::run_time::Pace;
+use crate::stream::shared::Shared;
 use crate::stream::state::State;
 use crate::stream::submission::IN_FLIGHT;
-use crate::stream::timestamps::{host_time, nanos};
 use crate::stream::wait_leader::{Turn, Turns};
+use timeline::{Point, Points};
 
 /// Who looks at a word asks the timeline so seldom: it costs more than a look.
 const ASK: Duration = Duration::from_micros(5);
@@ -51,26 +52,6 @@ pub(crate) struct Stream {
     state: Mutex<State>,
     pub(crate) shared: Arc<Shared>,
     pub(crate) device: Arc<DeviceInner>,
-}
-
-/// What to wait on for a value.
-pub(crate) enum Waitable {
-    Done,
-    Timeline,
-    Fence(Arc<Fence>),
-}
-
-/// A batch's fence, where there are no timeline semaphores.
-pub(crate) struct Fence {
-    pub(crate) raw: vk::Fence,
-    pub(crate) device: Arc<DeviceInner>,
-}
-
-impl Drop for Fence {
-    fn drop(&mut self) {
-        // SAFETY: batches and waiting threads hold an Arc of it, so it is in no pending submission; destroyed once.
-        unsafe { self.device.raw.destroy_fence(self.raw, None) };
-    }
 }
 
 impl Stream {

@@ -8,7 +8,6 @@
 //! enqueue has long returned. So are launches among them that wait for it.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use smallvec::SmallVec;
 
@@ -19,16 +18,9 @@ use crate::device::loss::no_memory;
 use crate::error::RuntimeError;
 use crate::kernel::image_bindings::Bindable;
 use crate::kernel::program::{KernelInner, Pipeline};
-use crate::launch::recording::bind_launch;
 use crate::stream::batch::{Batch, Recycler};
-use crate::stream::point::Point;
-use crate::stream::queue::Queue;
-use crate::stream::state::State;
-
-/// So many launches of a batch are noted. With more of them recording is a small part.
-const LAUNCHES: usize = 4;
-/// So many batches of a submission may have noted launches.
-const BATCHES: usize = 2;
+use crate::stream::binding::bind_launch;
+use timeline::Point;
 
 /// A launch: one dispatch.
 pub(crate) struct Later {
@@ -47,72 +39,6 @@ pub(crate) struct Later {
     pub(crate) waits: SmallVec<[Noted; 2]>,
     /// Somebody asks for it by itself.
     pub(crate) observed: bool,
-}
-
-impl Queue {
-    /// What was noted of a launch's batch is recorded, if the batch is open: then it is known whether the launch is left out.
-    ///
-    /// # Errors
-    /// Driver when the device is lost.
-    pub fn catch_up(&self, launch: Noted) -> Result<(), RuntimeError> {
-        let stream = self.inner.streams.of(launch.point)?;
-        let mut state = stream.lock()?;
-        if state.open.as_ref().is_some_and(|batch| batch.value == launch.point.value) {
-            state.catch_up()?;
-        }
-        stream.leave(state)
-    }
-}
-
-impl State {
-    /// Whether a launch that comes now is noted ([`note_later`](Self::note_later)) and not recorded.
-    pub(crate) fn records_later(&self) -> bool {
-        if !self.device.keeps || self.is_timed() {
-            return false;
-        }
-        match &self.open {
-            Some(batch) if batch.count > 0 && !batch.sealed => (1..LAUNCHES).contains(&batch.later.len()),
-            // It begins a batch.
-            Some(batch) if batch.count > 0 => !batch.later.is_empty() && self.waits_for_nothing(),
-            // A test that has a launch left out needs one that was noted, whatever is under way.
-            _ => self.waits_for_nothing() || self.device.modes.is_to_leave_out(),
-        }
-    }
-
-    /// Whether nothing is under way, as far as was seen, and nothing is to be submitted but a batch that was noted only.
-    fn waits_for_nothing(&self) -> bool {
-        let done = self.progress.completed().max(self.progress.told.load(Ordering::Acquire));
-        self.in_flight.back().is_none_or(|batch| batch.value <= done)
-            && self.closed.len() < BATCHES
-            && self.closed.iter().all(|batch| batch.ended_later)
-    }
-
-    /// Notes a launch that was ordered.
-    pub(crate) fn note_later(&mut self, launch: Later) -> Result<Noted, RuntimeError> {
-        let stream = self.index;
-        let batch = self.open()?.0;
-        batch.later.push(launch);
-        Ok(Noted { point: Point { stream, value: batch.value }, place: batch.later.len() - 1 })
-    }
-
-    /// Records what was noted only.
-    #[inline]
-    pub(crate) fn catch_up(&mut self) -> Result<(), RuntimeError> {
-        match &mut self.open {
-            Some(batch) if !batch.later.is_empty() => {
-                match batch.catch_up(self.index, &mut self.recycler) {
-                    Err(e) if e.is_out_of_memory() => {
-                        // The whole batch fails, because no single command can report it. Later commands go into another batch.
-                        batch.failed = true;
-                        self.close()?;
-                        self.open().map(drop)
-                    }
-                    result => result.map_err(|e| self.lose(e)),
-                }
-            }
-            _ => Ok(()),
-        }
-    }
 }
 
 impl Batch {

@@ -7,6 +7,7 @@
 //! A pipeline barrier's first scope is everything earlier in submission order on its queue (Vulkan
 //! specification, "Pipeline Barriers"), so the list lives on from one command buffer to the next.
 
+use crate::device::functions::READS_AND_WRITES;
 use ash::vk;
 
 use crate::device::functions::MemoryBarrier;
@@ -143,15 +144,6 @@ impl Hazards {
         Some(barrier)
     }
 }
-
-/// All that commands of ours do to memory.
-pub(crate) const READS_AND_WRITES: vk::AccessFlags = vk::AccessFlags::from_raw(
-    vk::AccessFlags::TRANSFER_READ.as_raw()
-        | vk::AccessFlags::TRANSFER_WRITE.as_raw()
-        | vk::AccessFlags::SHADER_READ.as_raw()
-        | vk::AccessFlags::SHADER_WRITE.as_raw()
-        | vk::AccessFlags::UNIFORM_READ.as_raw(),
-);
 
 /// What the device wrote, before the host reads it: at the end of a batch.
 pub(crate) const HOST_READ_BARRIER: MemoryBarrier = MemoryBarrier {

@@ -10,26 +10,23 @@
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, Weak};
+use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use timeline::sync::{Condvar, Mutex, MutexGuard, assert_no_lock};
 
 use crate::error::RuntimeError;
 use crate::process::life::{self, Life};
-use crate::stream::command_stream::Stream;
-use crate::stream::device_streams::Loss;
 
 /// What runs when a value is reached.
 pub(crate) type Then = Box<dyn FnOnce(Result<(), RuntimeError>) + Send>;
 
 /// How long recorded commands lie before the background thread submits them.
-const MOMENT: Duration = Duration::from_micros(150);
+pub(crate) const MOMENT: Duration = Duration::from_micros(150);
 /// How long it stays half awake after there was something to do: a registration then needs no wake-up call.
 const LINGER: Duration = Duration::from_millis(5);
-/// While a thread of the user waits for what the background thread would wait for, that one looks in this seldom at last.
-const ASIDE: Duration = Duration::from_millis(10);
 /// One uninterrupted wait on the device: between them it looks whether the device was lost or the queue dropped.
 pub(crate) const WAIT_STEP: Duration = Duration::from_millis(100);
 
@@ -50,7 +47,7 @@ pub(crate) struct Progress {
     /// The value that a thread of the user waits for just now; 0: none. A hint only.
     pub(crate) foreground: AtomicU64,
     /// A value that is to be submitted soon, whether or not anybody asks again.
-    wanted: AtomicU64,
+    pub(crate) wanted: AtomicU64,
     /// The value of the last command that may have touched any memory.
     pub(crate) anything: AtomicU64,
     /// How many such commands there were.
@@ -59,7 +56,7 @@ pub(crate) struct Progress {
     /// Values whose commands were not executed, for want of memory.
     failures: Failures,
     callbacks: Mutex<Callbacks>,
-    wake: Condvar,
+    pub(crate) wake: Condvar,
 }
 
 /// The values of batches that failed, in order. Few programs have any.
@@ -77,18 +74,18 @@ impl Failures {
 }
 
 #[derive(Default)]
-struct Callbacks {
-    pending: VecDeque<(u64, Then)>,
-    ready: VecDeque<(Then, Result<(), RuntimeError>)>,
+pub(crate) struct Callbacks {
+    pub(crate) pending: VecDeque<(u64, Then)>,
+    pub(crate) ready: VecDeque<(Then, Result<(), RuntimeError>)>,
     running: bool,
     /// The background thread sleeps until it is woken.
-    asleep: bool,
+    pub(crate) asleep: bool,
     stop: bool,
-    thread: Option<JoinHandle<()>>,
+    pub(crate) thread: Option<JoinHandle<()>>,
 }
 
 /// What the background thread does next.
-enum Step {
+pub(crate) enum Step {
     Stop,
     Run,
     /// What is wanted is to be submitted.
@@ -117,7 +114,7 @@ impl Progress {
         self.submitted.load(Ordering::Acquire)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Callbacks> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Callbacks> {
         self.callbacks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -198,47 +195,8 @@ impl Progress {
         }
     }
 
-    /// Registers a callback; starts or wakes the background thread where needed.
-    pub(crate) fn register(stream: &Arc<Stream>, value: u64, then: Then) {
-        let this = &stream.progress;
-        let mut callbacks = this.lock();
-        if let Some(error) = this.loss.error.get() {
-            callbacks.ready.push_back((then, Err(error.clone())));
-        } else if value <= this.completed() {
-            callbacks.ready.push_back((then, this.outcome(value)));
-        } else {
-            let at = callbacks.pending.partition_point(|(other, _)| *other <= value);
-            callbacks.pending.insert(at, (value, then));
-        }
-        this.see_to_it(callbacks, stream);
-    }
-
-    /// Sees to it that a value is submitted soon: by the background thread, unless somebody comes before it.
-    pub(crate) fn want(stream: &Arc<Stream>, value: u64) {
-        let this = &stream.progress;
-        this.wanted.fetch_max(value, Ordering::AcqRel);
-        this.see_to_it(this.lock(), stream);
-    }
-
-    /// Starts or wakes the background thread where needed.
-    fn see_to_it(&self, mut callbacks: MutexGuard<'_, Callbacks>, stream: &Arc<Stream>) {
-        if callbacks.thread.is_none() {
-            let for_thread = Arc::downgrade(stream);
-            let started = life::spawn("pumice stream", None, move || background(&for_thread));
-            match started {
-                Ok(thread) => callbacks.thread = Some(thread),
-                // Waiting threads still run callbacks, and submit.
-                Err(e) => log::error!("no background thread for the stream: {e}"),
-            }
-        }
-        if callbacks.asleep {
-            callbacks.asleep = false;
-            self.wake.notify_all();
-        }
-    }
-
     /// Whether something is wanted that is not submitted.
-    fn wants(&self) -> bool {
+    pub(crate) fn wants(&self) -> bool {
         self.wanted.load(Ordering::Acquire) > self.submitted()
     }
 
@@ -283,7 +241,7 @@ impl Progress {
     }
 
     /// Sleeps until there is something to do.
-    fn next_step(&self) -> Step {
+    pub(crate) fn next_step(&self) -> Step {
         let since = Instant::now();
         let mut callbacks = self.lock();
         loop {
@@ -309,12 +267,12 @@ impl Progress {
     }
 
     /// Sleeps a short moment, or until the queue is dropped.
-    fn moment(&self) {
+    pub(crate) fn moment(&self) {
         self.nap(MOMENT);
     }
 
     /// Sleeps for so long, or until the queue is dropped; longer than a moment, until there is something new, too.
-    fn nap(&self, length: Duration) {
+    pub(crate) fn nap(&self, length: Duration) {
         let mut callbacks = self.lock();
         if !callbacks.stop {
             callbacks.asleep = length > MOMENT;
@@ -325,43 +283,28 @@ impl Progress {
     }
 }
 
-/// The background thread: sees to it that the first pending value is submitted and reached.
-fn background(stream: &Weak<Stream>) {
-    // The thread keeps the stream alive: its end is ordered by Progress::stop.
-    let Some(stream) = stream.upgrade() else { return };
-    let progress = &stream.progress;
-    // Which value the user's thread was left to wait for last, and for how long.
-    let mut left = (0, MOMENT);
-    loop {
-        let step = progress.next_step();
-        if !matches!(step, Step::Stop) && progress.wants() {
-            progress.moment();
-            if progress.wants() {
-                // A failure shows to whoever waits.
-                let _ = stream.submit_up_to(progress.wanted.load(Ordering::Acquire));
-            }
-        }
-        match step {
-            Step::Stop => return,
-            Step::Run => progress.run_ready(),
-            Step::Submit => {}
-            Step::Look(value) if value > progress.submitted() => {
-                progress.moment();
-                if value > progress.submitted() {
-                    // A failure has gone to the callbacks.
-                    let _ = stream.submit_up_to(value);
-                }
-            }
-            // The thread that waits takes care of it, without a change of threads.
-            Step::Look(value) if progress.foreground.load(Ordering::Relaxed) == value => {
-                left = (value, if left.0 == value { (left.1 * 2).min(ASIDE) } else { MOMENT });
-                progress.nap(left.1);
-            }
-            Step::Look(value) => {
-                if stream.wait_step(value, true).is_err() {
-                    progress.moment();
-                }
-            }
-        }
+/// The end of a device.
+#[derive(Default)]
+pub(crate) struct Loss {
+    /// A lost device stays lost, with all its streams.
+    pub(crate) error: OnceLock<RuntimeError>,
+    /// What is known of it: the kernels that were on their way in the stream that noticed, and what the driver says.
+    pub(crate) account: OnceLock<String>,
+    /// What runs when it is lost.
+    then: Mutex<Vec<Then>>,
+}
+
+impl Loss {
+    /// The error that every call gives once the device is lost.
+    pub(crate) fn check(&self) -> Result<(), RuntimeError> {
+        self.error.get().map_or(Ok(()), |e| Err(e.clone()))
+    }
+
+    pub(crate) fn push(&self, then: Then) {
+        self.then.lock().unwrap_or_else(PoisonError::into_inner).push(then);
+    }
+
+    pub(crate) fn take(&self) -> Vec<Then> {
+        std::mem::take(&mut *self.then.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -1,24 +1,18 @@
 //! Queues: the public face of a device's streams.
 
-use smallvec::SmallVec;
 use std::sync::{Arc, PoisonError};
+use timeline::Noted;
 
+use crate::device::device_time::{DeviceTime, Span};
 use crate::device::logical::{Device, DeviceInner};
 use crate::error::{RuntimeError, UserError};
-use crate::kernel::arguments::{ArgValue, bind};
 use crate::kernel::helpers::Helpers;
-use crate::kernel::ndrange::{NdRange, Plan};
-use crate::kernel::packed_bindings::TooMany;
-use crate::kernel::program::Kernel;
-use crate::launch::recording::{self, Launch};
 use crate::memory::buffer::Buffer;
 use crate::stream::command_stream::Stream;
-use crate::stream::deferred::LeftOut;
 use crate::stream::device_streams::{Current, Streams};
-use crate::stream::point::{Point, Points};
 use crate::stream::progress::Progress;
 use crate::stream::state::State;
-use crate::stream::timestamps::{DeviceTime, Span, TimedDispatch};
+use timeline::{Point, Points};
 
 /// A handle on a stream of a device, whose commands run as if in order. Cheap to clone; any number of threads may use it.
 /// Dropping the last handle on any of a device's streams waits for all their commands.
@@ -37,45 +31,6 @@ pub(crate) struct QueueInner {
     /// What is recorded by this handle is timed.
     span: Option<Arc<Span>>,
 }
-
-/// What a launch does beyond its arguments.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct DispatchExtras<'a> {
-    /// Buffers that the kernel reaches by addresses, and whether it may write them. They are ordered and kept alive
-    /// like arguments.
-    pub touches: &'a [Touch<'a>],
-    /// The kernel may touch any memory: everything before is ordered before it, everything after, after it. The caller
-    /// keeps alive what it touches.
-    pub anything: bool,
-    /// Where it is told if the launch, repeated, could not be recorded after its enqueue. Else the device counts as lost then.
-    pub left_out: Option<&'a LeftOut>,
-}
-
-/// Bytes of a buffer that a kernel reaches by addresses.
-#[derive(Debug, Clone, Copy)]
-pub struct Touch<'a> {
-    /// The argument that points there, if it is one.
-    pub arg: Option<u32>,
-    /// The buffer.
-    pub buffer: &'a Buffer,
-    /// The first byte.
-    pub start: u64,
-    /// The byte behind the last.
-    pub end: u64,
-    /// Whether the kernel may write them.
-    pub written: bool,
-}
-
-impl<'a> Touch<'a> {
-    /// All of a buffer.
-    #[must_use]
-    pub fn whole(buffer: &'a Buffer, written: bool) -> Self {
-        Touch { arg: None, buffer, start: 0, end: buffer.inner.bound_size, written }
-    }
-}
-
-/// A launch that was checked, or one whose buffers lie in more memory than the kernel sees.
-pub(crate) type Checked<'a> = Result<Launch<'a>, Box<TooMany>>;
 
 impl std::fmt::Debug for Queue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -155,141 +110,6 @@ impl Queue {
     #[must_use]
     pub fn device(&self) -> &Device {
         &self.inner.device
-    }
-
-    /// Records a launch. Buffers, kernel and value bytes may be dropped or changed at once.
-    ///
-    /// # Errors
-    /// User for wrong arguments or a wrong NDRange (OpenCL's clEnqueueNDRangeKernel errors); Unsupported for
-    /// what the device cannot bind; Driver when Vulkan fails.
-    pub fn dispatch(
-        &self,
-        kernel: &Kernel,
-        args: &[ArgValue<'_>],
-        range: &NdRange,
-    ) -> Result<Point, RuntimeError> {
-        self.dispatch_with(kernel, args, range, &DispatchExtras::default())
-    }
-
-    /// As [`dispatch`](Self::dispatch), for a kernel that touches more than its arguments.
-    ///
-    /// # Errors
-    /// As `dispatch`.
-    pub fn dispatch_with(
-        &self,
-        kernel: &Kernel,
-        args: &[ArgValue<'_>],
-        range: &NdRange,
-        extras: &DispatchExtras<'_>,
-    ) -> Result<Point, RuntimeError> {
-        let launch = match self.check(kernel, args, range, extras)? {
-            Ok(launch) => launch,
-            Err(excess) => return self.dispatch_gathered(excess, (kernel, args), range, extras),
-        };
-        self.dispatch_checked(&launch)
-    }
-
-    /// The same where the kernel sees all that it is launched with.
-    pub(crate) fn dispatch_here(
-        &self,
-        kernel: &Kernel,
-        args: &[ArgValue<'_>],
-        range: &NdRange,
-        extras: &DispatchExtras<'_>,
-    ) -> Result<Point, RuntimeError> {
-        self.dispatch_checked(&self.prepare(kernel, args, range, extras)?)
-    }
-
-    fn dispatch_checked(&self, launch: &Launch<'_>) -> Result<Point, RuntimeError> {
-        if let Some(ms) = self.device_inner().modes.max_dispatch_ms {
-            return self.dispatch_in_parts(launch, ms).map(|(value, _, _)| value);
-        }
-        self.transfer(|state| recording::dispatch(state, launch))
-    }
-
-    /// Makes the pipeline that a dispatch would use, so that the first launch is not slow.
-    ///
-    /// # Errors
-    /// As [`dispatch`](Self::dispatch).
-    pub fn prepare_pipeline(
-        &self,
-        kernel: &Kernel,
-        args: &[ArgValue<'_>],
-        range: &NdRange,
-    ) -> Result<(), RuntimeError> {
-        self.check(kernel, args, range, &DispatchExtras::default()).map(|_| ())
-    }
-
-    /// The work-group size that a dispatch would use: the given one, the required one, or the runtime's choice.
-    ///
-    /// # Errors
-    /// User when the NDRange is wrong.
-    pub fn work_group_size(&self, kernel: &Kernel, range: &NdRange) -> Result<[u32; 3], RuntimeError> {
-        Plan::new(range, kernel.inner.wishes(), &self.inner.device.target().limits).map(|p| p.enqueued)
-    }
-
-    /// As [`check`](Self::check), for a launch that sees all that it is launched with.
-    pub(crate) fn prepare<'a>(
-        &self,
-        kernel: &'a Kernel,
-        args: &[ArgValue<'a>],
-        range: &NdRange,
-        extras: &DispatchExtras<'a>,
-    ) -> Result<Launch<'a>, RuntimeError> {
-        self.check(kernel, args, range, extras)?.map_err(|excess| excess.error())
-    }
-
-    /// Checks a launch, and makes its pipeline where needed: all that needs no lock.
-    pub(crate) fn check<'a>(
-        &self,
-        kernel: &'a Kernel,
-        args: &[ArgValue<'a>],
-        range: &NdRange,
-        extras: &DispatchExtras<'a>,
-    ) -> Result<Checked<'a>, RuntimeError> {
-        let inner = &kernel.inner;
-        if !Arc::ptr_eq(inner.device(), self.device_inner()) {
-            return Err(RuntimeError::user(UserError::InvalidContext, "a kernel of another device"));
-        }
-        for touch in extras.touches {
-            self.own(&touch.buffer.inner)?;
-        }
-        if inner.info.noalias && kernel.shares_memory(args) {
-            return Err(RuntimeError::bug(format!(
-                "kernel '{}' was lowered for arguments that share no memory, and is launched with such",
-                inner.info.name
-            )));
-        }
-        let mut plan = Plan::new(range, inner.wishes(), &self.inner.device.target().limits)?;
-        if range.local_size.is_some() && plan.is_uniform() {
-            inner.take_made_size(&mut plan);
-        }
-        let mut bound = bind(inner, args)?;
-        if let Some(excess) = bound.too_many.take() {
-            return Ok(Err(excess));
-        }
-        let in_parts = self.device_inner().modes.max_dispatch_ms.is_some();
-        let max = self.device_inner().target.limits.max_compute_work_group_count;
-        let pipeline = |part: &Plan| {
-            let specialised = bound.specialised(&inner.info, !in_parts && part.begins_at_zero(max))?;
-            inner.pipeline(&inner.key(part.local, &bound.local_args, bound.windows.len() > 1, &specialised))
-        };
-        let (whole, mut remainders) = (pipeline(&plan)?, SmallVec::new());
-        for part in plan.remainders() {
-            let pipeline = pipeline(&part)?;
-            remainders.push((part, pipeline));
-        }
-        let follows = inner.info.windows.is_some_and(|w| w.follows_pointers);
-        let anything = follows || extras.anything || (extras.touches.is_empty() && bound.has_addresses());
-        Ok(Ok(Launch {
-            kernel: inner,
-            pipeline: whole,
-            bound,
-            plan,
-            remainders,
-            touches: extras.touches,
-            anything,
-        }))
     }
 
     /// Orders everything recorded before in this stream, before everything after: execution and memory. Returns the point at
@@ -385,63 +205,6 @@ impl Queue {
         let result = record(self)?;
         let end = self.timestamp()?;
         Ok((result, start, end))
-    }
-
-    /// As [`dispatch`](Self::dispatch), after everything before, between two timestamps: the value, the start, the end.
-    ///
-    /// # Errors
-    /// As `dispatch`; Unsupported when the device's queue has no timestamps.
-    pub fn dispatch_profiled(
-        &self,
-        kernel: &Kernel,
-        args: &[ArgValue<'_>],
-        range: &NdRange,
-    ) -> Result<(Point, DeviceTime, DeviceTime), RuntimeError> {
-        self.dispatch_profiled_with(kernel, args, range, &DispatchExtras::default())
-    }
-
-    /// As [`dispatch_profiled`](Self::dispatch_profiled), for a kernel that touches more than its arguments.
-    ///
-    /// # Errors
-    /// As `dispatch_profiled`.
-    pub fn dispatch_profiled_with(
-        &self,
-        kernel: &Kernel,
-        args: &[ArgValue<'_>],
-        range: &NdRange,
-        extras: &DispatchExtras<'_>,
-    ) -> Result<(Point, DeviceTime, DeviceTime), RuntimeError> {
-        let launch = match self.check(kernel, args, range, extras)? {
-            Ok(launch) => launch,
-            Err(excess) => {
-                return self.profiled(|queue| queue.dispatch_gathered(excess, (kernel, args), range, extras));
-            }
-        };
-        if let Some(ms) = self.device_inner().modes.max_dispatch_ms {
-            return self.dispatch_in_parts(&launch, ms);
-        }
-        let ((start, end), value) = self.inner.stream.record(|state| {
-            state.alone()?;
-            let start = state.timestamp()?;
-            recording::dispatch(state, &launch)?;
-            Ok((start, state.timestamp()?))
-        })?;
-        Ok((self.point(value), start, end))
-    }
-
-    /// As [`dispatch_profiled`](Self::dispatch_profiled), with nothing after it beside it either.
-    ///
-    /// # Errors
-    /// As `dispatch_profiled`.
-    pub fn dispatch_timed(
-        &self,
-        kernel: &Kernel,
-        args: &[ArgValue<'_>],
-        range: &NdRange,
-    ) -> Result<TimedDispatch, RuntimeError> {
-        let (_, start, end) = self.dispatch_profiled(kernel, args, range)?;
-        let point = self.barrier()?;
-        Ok(TimedDispatch { queue: self.clone(), point, start, end })
     }
 
     /// Hands what is recorded in this stream to the driver. Returns the point to wait for.
@@ -683,5 +446,20 @@ impl Queue {
 
     pub(crate) fn device_inner(&self) -> &Arc<DeviceInner> {
         &self.inner.device.inner
+    }
+}
+
+impl Queue {
+    /// What was noted of a launch's batch is recorded, if the batch is open: then it is known whether the launch is left out.
+    ///
+    /// # Errors
+    /// Driver when the device is lost.
+    pub fn catch_up(&self, launch: Noted) -> Result<(), RuntimeError> {
+        let stream = self.inner.streams.of(launch.point)?;
+        let mut state = stream.lock()?;
+        if state.open.as_ref().is_some_and(|batch| batch.value == launch.point.value) {
+            state.catch_up()?;
+        }
+        stream.leave(state)
     }
 }

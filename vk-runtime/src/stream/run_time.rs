@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::stream::timestamps::host_time;
+use crate::process::clock::host_time;
 
 /// What takes less, in nanoseconds, is of no interest: ten times what it takes to wait for another stream.
 const LONG: u64 = 100_000;

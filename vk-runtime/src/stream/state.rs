@@ -1,27 +1,31 @@
 //! Recording: what stands behind a stream's lock.
 
+use crate::image::resource_use::AccessRange;
+use crate::stream::deferred::Later;
 use std::any::Any;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
+use timeline::Noted;
+use timeline::Point;
 
 use ash::vk;
 
+use crate::device::device_time::{DeviceTime, StartEnd};
 use crate::device::functions::MemoryBarrier;
 use crate::device::logical::DeviceInner;
-use crate::device::loss_watch::Watch;
 use crate::error::RuntimeError;
+use crate::image::resource_use::Use;
 use crate::memory::buffer::Marks;
 use crate::stream::batch::{Batch, Batches, Recycler};
-use crate::stream::command::Use;
 use crate::stream::command_buffer_cache::KeptCommands;
-use crate::stream::device_streams::Shared;
 use crate::stream::hazards::{Access, Hazards, Stage};
-use crate::stream::point::Points;
+use crate::stream::loss_watch::Watch;
 use crate::stream::progress::Progress;
 use crate::stream::run_time::Pace;
-use crate::stream::timestamps::{DeviceTime, StartEnd};
+use crate::stream::shared::Shared;
+use timeline::Points;
 
 /// A batch is submitted after so many commands.
 const BATCH_COMMANDS: u32 = 64;
@@ -67,15 +71,6 @@ pub(crate) struct State {
     pub(crate) watch: Watch,
     /// The device was lost, and everything has ended.
     pub(crate) ended: bool,
-}
-
-/// Which part of a resource a command touches, and how.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Span {
-    pub(crate) start: u64,
-    pub(crate) end: u64,
-    pub(crate) read: bool,
-    pub(crate) write: bool,
 }
 
 impl State {
@@ -190,7 +185,7 @@ impl State {
             if u.write {
                 batch.host_reads |= u.resource.take_host_barrier()?;
             }
-            u.resource.keep(batch);
+            batch.keep_resource(u.resource);
         }
         Ok(())
     }
@@ -200,7 +195,7 @@ impl State {
     pub(crate) fn order<'a>(
         &mut self,
         stage: Stage,
-        uses: impl Iterator<Item = (&'a Marks, Span)> + Clone,
+        uses: impl Iterator<Item = (&'a Marks, AccessRange)> + Clone,
         anything: bool,
     ) -> Result<vk::CommandBuffer, RuntimeError> {
         self.catch_up()?;
@@ -224,7 +219,7 @@ impl State {
     pub(crate) fn note<'a>(
         &mut self,
         stage: Stage,
-        uses: impl Iterator<Item = (&'a Marks, Span)> + Clone,
+        uses: impl Iterator<Item = (&'a Marks, AccessRange)> + Clone,
         anything: bool,
     ) -> Result<Option<MemoryBarrier>, RuntimeError> {
         let Some(batch) = &mut self.open else { return Err(RuntimeError::bug("no open batch")) };
@@ -272,7 +267,7 @@ impl State {
     /// Notes the accesses of commands that were recorded with a barrier before them, for the open batch, which is theirs.
     pub(crate) fn order_recorded<'a>(
         &mut self,
-        uses: impl Iterator<Item = (&'a Marks, Span)> + Clone,
+        uses: impl Iterator<Item = (&'a Marks, AccessRange)> + Clone,
     ) -> Result<(), RuntimeError> {
         self.hazards.everything();
         self.note(Stage::Compute, uses, false).map(drop)
@@ -393,11 +388,68 @@ impl State {
 }
 
 /// What streams remember of the memory that is used, and which part of it is.
-fn spans<'a>(uses: &'a [Use<'_>]) -> impl Iterator<Item = (&'a Marks, Span)> + Clone {
+fn spans<'a>(uses: &'a [Use<'_>]) -> impl Iterator<Item = (&'a Marks, AccessRange)> + Clone {
     uses.iter().map(|u| (&**u.marks(), u.span()))
 }
 
 /// Counts one more of what is written under the stream's lock alone.
 fn count(of: &AtomicU64) {
     of.store(of.load(Ordering::Relaxed) + 1, Ordering::Release);
+}
+
+/// So many launches of a batch are noted. With more of them recording is a small part.
+const LAUNCHES: usize = 4;
+
+/// So many batches of a submission may have noted launches.
+const BATCHES: usize = 2;
+
+impl State {
+    /// Whether a launch that comes now is noted ([`note_later`](Self::note_later)) and not recorded.
+    pub(crate) fn records_later(&self) -> bool {
+        if !self.device.keeps || self.is_timed() {
+            return false;
+        }
+        match &self.open {
+            Some(batch) if batch.count > 0 && !batch.sealed => (1..LAUNCHES).contains(&batch.later.len()),
+            // It begins a batch.
+            Some(batch) if batch.count > 0 => !batch.later.is_empty() && self.waits_for_nothing(),
+            // A test that has a launch left out needs one that was noted, whatever is under way.
+            _ => self.waits_for_nothing() || self.device.modes.is_to_leave_out(),
+        }
+    }
+
+    /// Whether nothing is under way, as far as was seen, and nothing is to be submitted but a batch that was noted only.
+    fn waits_for_nothing(&self) -> bool {
+        let done = self.progress.completed().max(self.progress.told.load(Ordering::Acquire));
+        self.in_flight.back().is_none_or(|batch| batch.value <= done)
+            && self.closed.len() < BATCHES
+            && self.closed.iter().all(|batch| batch.ended_later)
+    }
+
+    /// Notes a launch that was ordered.
+    pub(crate) fn note_later(&mut self, launch: Later) -> Result<Noted, RuntimeError> {
+        let stream = self.index;
+        let batch = self.open()?.0;
+        batch.later.push(launch);
+        Ok(Noted { point: Point { stream, value: batch.value }, place: batch.later.len() - 1 })
+    }
+
+    /// Records what was noted only.
+    #[inline]
+    pub(crate) fn catch_up(&mut self) -> Result<(), RuntimeError> {
+        match &mut self.open {
+            Some(batch) if !batch.later.is_empty() => {
+                match batch.catch_up(self.index, &mut self.recycler) {
+                    Err(e) if e.is_out_of_memory() => {
+                        // The whole batch fails, because no single command can report it. Later commands go into another batch.
+                        batch.failed = true;
+                        self.close()?;
+                        self.open().map(drop)
+                    }
+                    result => result.map_err(|e| self.lose(e)),
+                }
+            }
+            _ => Ok(()),
+        }
+    }
 }

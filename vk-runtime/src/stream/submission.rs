@@ -12,14 +12,14 @@ use smallvec::SmallVec;
 use crate::device::loss::{self, injected, no_memory};
 use crate::device::options::BarrierClass;
 use crate::error::{Call, RuntimeError, UserError};
+use crate::process::clock::host_time;
 use crate::process::event_listener::{self, What};
 use crate::process::life;
 use crate::stream::batch::{Batch, Batches};
-use crate::stream::command_stream::Waitable;
-use crate::stream::device_streams::Shared;
+use crate::stream::fence::Waitable;
 use crate::stream::hazards::HOST_READ_BARRIER;
+use crate::stream::shared::Shared;
 use crate::stream::state::State;
-use crate::stream::timestamps::host_time;
 
 /// So many batches may be on their way; then recording waits for the oldest.
 pub(crate) const IN_FLIGHT: usize = 256;

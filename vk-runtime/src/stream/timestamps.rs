@@ -5,8 +5,10 @@
 //! that a batch's first timestamp is not before its submission and its last one not after it was seen to be done: the
 //! offset is kept inside these bounds.
 
-use std::sync::{Arc, OnceLock, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use crate::device::device_time::DeviceTime;
+use crate::device::device_time::TimeBlock;
+use crate::process::clock::host_time;
+use std::sync::{Arc, PoisonError};
 use timeline::sync::Mutex;
 
 use ash::vk;
@@ -15,9 +17,6 @@ use crate::device::logical::DeviceInner;
 use crate::error::{Call, RuntimeError};
 use crate::memory::allocator::BufferUse;
 use crate::memory::buffer::Buffer;
-use crate::stream::batch::Batch;
-use crate::stream::point::Point;
-use crate::stream::queue::Queue;
 
 /// Timestamps of one query pool.
 const QUERIES: u32 = 128;
@@ -31,58 +30,6 @@ const CALIBRATION_NS: u64 = 1_000_000_000;
 const NARROW_NS: u64 = 10_000;
 /// So many brackets are tried: on a busy machine a thread may be suspended within one.
 const BRACKETS: u32 = 20;
-
-/// A time in nanoseconds.
-pub(crate) fn nanos(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
-}
-
-/// The host's clock: monotonic nanoseconds, the same for the whole process, near the time since 1970.
-#[must_use]
-pub fn host_time() -> u64 {
-    static START: OnceLock<(Instant, u64)> = OnceLock::new();
-    let (start, base) = START.get_or_init(|| {
-        let unix = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        (Instant::now(), u64::try_from(unix.as_nanos()).unwrap_or(1))
-    });
-    base.saturating_add(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX))
-}
-
-/// A moment on the device: when everything recorded before it was done.
-#[derive(Clone)]
-pub struct DeviceTime {
-    block: Arc<TimeBlock>,
-    index: usize,
-}
-
-impl std::fmt::Debug for DeviceTime {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("DeviceTime").field(&self.nanos()).finish()
-    }
-}
-
-impl DeviceTime {
-    /// The moment in nanoseconds of [`host_time`]; `None` while the stream has not been seen to reach its value.
-    ///
-    /// # Errors
-    /// Driver when the device was lost before.
-    pub fn nanos(&self) -> Result<Option<u64>, RuntimeError> {
-        match self.block.nanos.get() {
-            None => Ok(None),
-            Some(Err(e)) => Err(e.clone()),
-            Some(Ok(times)) => Ok(times.get(self.index).copied()),
-        }
-    }
-}
-
-/// When something started and when it ended.
-pub type StartEnd = (DeviceTime, DeviceTime);
-
-/// The timestamps of one query pool's use, in host time, once they are there.
-#[derive(Default)]
-struct TimeBlock {
-    nanos: OnceLock<Result<Vec<u64>, RuntimeError>>,
-}
 
 /// A query pool in use by one batch.
 pub(crate) struct Queries {
@@ -142,7 +89,7 @@ impl Queries {
     }
 
     /// Records that the device copies what it wrote to host memory, where the driver is not asked for it; whether it does.
-    fn copy(&self, commands: vk::CommandBuffer) -> bool {
+    pub(crate) fn copy(&self, commands: vk::CommandBuffer) -> bool {
         let Some(copied) = self.copied.as_ref().filter(|_| self.used > 0) else { return false };
         let flags = vk::QueryResultFlags::TYPE_64 | vk::QueryResultFlags::WAIT;
         let to = copied.inner.raw;
@@ -206,35 +153,6 @@ impl Drop for Queries {
     fn drop(&mut self) {
         // SAFETY: a batch that writes it owns it until it has run; destroyed once.
         unsafe { self.device.raw.destroy_query_pool(self.raw, None) };
-    }
-}
-
-impl Batch {
-    /// Records a timestamp: when everything recorded so far has come as far as `stage`.
-    pub(crate) fn timestamp(
-        &mut self,
-        spare: &mut Vec<Queries>,
-        stage: vk::PipelineStageFlags,
-    ) -> Result<DeviceTime, RuntimeError> {
-        if self.queries.last().is_none_or(Queries::is_full) {
-            let fresh = match spare.pop() {
-                Some(queries) => queries,
-                None => Queries::new(self.device())?,
-            };
-            self.queries.push(fresh);
-        }
-        self.end_group()?;
-        let commands = self.primary;
-        self.count += 1;
-        match self.queries.last_mut() {
-            Some(queries) => Ok(queries.record(commands, stage)),
-            None => Err(RuntimeError::bug("no query pool")),
-        }
-    }
-
-    /// Records what brings the timestamps to the host, at the batch's end; whether the host reads memory that the device writes for it.
-    pub(crate) fn copy_times(&self) -> bool {
-        self.queries.iter().fold(false, |copied, queries| queries.copy(self.primary) | copied)
     }
 }
 
@@ -308,11 +226,6 @@ impl Rate {
     }
 }
 
-/// vkGetCalibratedTimestamps, by either of its names.
-pub(crate) struct CalibratedTimestamps {
-    pub(crate) call: vk::PFN_vkGetCalibratedTimestampsKHR,
-}
-
 impl DeviceInner {
     /// Reads both clocks at once: the first bracket that is narrow, else the narrowest.
     fn calibrate(&self) -> Option<Calibration> {
@@ -335,68 +248,6 @@ impl DeviceInner {
             }
         }
         best.map(|(_, c)| c)
-    }
-}
-
-/// When commands started and ended that were recorded by [`Queue::timed`].
-#[derive(Debug, Default)]
-pub struct Span {
-    times: Mutex<Option<(DeviceTime, DeviceTime)>>,
-}
-
-impl Span {
-    /// The start of the first of them and the end of the last; `None` where nothing was recorded for the device.
-    #[must_use]
-    pub fn times(&self) -> Option<(DeviceTime, DeviceTime)> {
-        self.times.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Notes more of them.
-    pub(crate) fn note(&self, start: DeviceTime, end: DeviceTime) {
-        let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
-        let start = times.take().map_or(start, |(first, _)| first);
-        *times = Some((start, end));
-    }
-}
-
-/// How long a command took.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Timing {
-    /// Nanoseconds by the device's clock.
-    pub ns: u64,
-}
-
-/// A launch that is being measured.
-pub struct TimedDispatch {
-    pub(crate) queue: Queue,
-    pub(crate) point: Point,
-    pub(crate) start: DeviceTime,
-    pub(crate) end: DeviceTime,
-}
-
-impl std::fmt::Debug for TimedDispatch {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("TimedDispatch").field("point", &self.point).finish_non_exhaustive()
-    }
-}
-
-impl TimedDispatch {
-    /// The point to [`Queue::wait`] for.
-    #[must_use]
-    pub fn point(&self) -> Point {
-        self.point
-    }
-
-    /// Waits for the launch and returns its time.
-    ///
-    /// # Errors
-    /// Driver when Vulkan fails.
-    pub fn wait(&self) -> Result<Timing, RuntimeError> {
-        self.queue.wait(self.point)?;
-        match (self.start.nanos()?, self.end.nanos()?) {
-            (Some(start), Some(end)) => Ok(Timing { ns: end.saturating_sub(start) }),
-            _ => Err(RuntimeError::bug("no timestamps after a wait")),
-        }
     }
 }
 

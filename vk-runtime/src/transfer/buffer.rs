@@ -4,6 +4,7 @@
 //! else through staging buffers that the device copies from or to. The host copies, and waits, without the stream's lock.
 
 use crate::error::{RuntimeError, UserError};
+use crate::image::resource_use::Bytes;
 use crate::kernel::arguments::{ArgValue, bind};
 use crate::kernel::ndrange::{NdRange, Plan};
 use crate::kernel::program::Kernel;
@@ -11,12 +12,12 @@ use crate::launch::recording::{self, Launch};
 use crate::memory::buffer::{Buffer, BufferInner};
 use crate::memory::host_access::IN_PLACE;
 use crate::stream::batch::new_staging;
-use crate::stream::command::{Bytes, Command};
+use crate::stream::command::Command;
 use crate::stream::command_stream::Stream;
-use crate::stream::point::Point;
 use crate::stream::queue::Queue;
 use crate::stream::state::State;
 use smallvec::SmallVec;
+use timeline::Point;
 
 /// Bytes that one dispatch of a helper covers at most.
 const WINDOW: u64 = 64 << 20;
@@ -328,7 +329,7 @@ impl Queue {
     }
 
     /// Records a command; its point.
-    pub(crate) fn perform(&self, command: &Command<'_, '_>) -> Result<Point, RuntimeError> {
+    pub(crate) fn perform(&self, command: &Command<'_>) -> Result<Point, RuntimeError> {
         self.transfer(|state| state.perform(command))
     }
 

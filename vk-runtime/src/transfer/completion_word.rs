@@ -20,20 +20,20 @@ use timeline::sync::Mutex;
 use smallvec::SmallVec;
 
 use crate::error::RuntimeError;
+use crate::image::resource_use::{Bytes, Use};
 use crate::kernel::helpers::{TOLD_WORDS, load_told};
 use crate::kernel::program::{Kernel, Pipeline};
-use crate::launch::recording::bind_launch;
 use crate::memory::allocator::BufferUse;
 use crate::memory::buffer::{Buffer, BufferInner};
-use crate::stream::command::{Bytes, Use};
+use crate::stream::binding::bind_launch;
 use crate::stream::command_stream::Stream;
 use crate::stream::deferred::Later;
 use crate::stream::device_streams::Streams;
 use crate::stream::hazards::Stage;
-use crate::stream::point::Point;
 use crate::stream::queue::Queue;
 use crate::stream::state::State;
 use crate::transfer::kernel_copies::{UNIT, is_local};
+use timeline::Point;
 
 /// So many copies may be waited for at a time; more go the ordinary way.
 const SLOTS: u32 = 16;

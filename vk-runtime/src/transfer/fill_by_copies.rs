@@ -6,11 +6,12 @@
 //! any length of the pattern, and no pipeline to compile.
 
 use crate::error::RuntimeError;
+use crate::image::resource_use::Bytes;
 use crate::memory::buffer::Buffer;
-use crate::stream::command::{Bytes, Command};
-use crate::stream::point::Point;
+use crate::stream::command::Command;
 use crate::stream::queue::Queue;
 use crate::transfer::kernel_copies::small;
+use timeline::Point;
 
 /// Bytes that come from the host.
 const SEED: usize = 4 << 10;

@@ -7,17 +7,18 @@ use ash::vk;
 use crate::error::{RuntimeError, UserError};
 use crate::image::clear_color::clear_value;
 use crate::image::resource::{Image, ImageBox, ImageDim, ImageInner};
+use crate::image::resource_use::{Bytes, Resource};
 use crate::image::widened_texels::expand;
 use crate::memory::allocator::BufferUse;
 use crate::memory::buffer::{Buffer, BufferInner};
-use crate::stream::command::{Bytes, Command, Resource};
-use crate::stream::point::{Point, Points};
+use crate::stream::command::Command;
+use crate::stream::command::{Side, rows};
 use crate::stream::queue::Queue;
 use crate::stream::state::State;
 use crate::transfer::chunks::{PIECE, Pieces, piece_of};
 use crate::transfer::pending_read::PendingRead;
-use crate::transfer::rect::{Side, rows};
 use crate::transfer::texel_kernels::Way;
+use timeline::{Point, Points};
 
 /// So many pieces are on their way at a time.
 const UNDER_WAY: usize = 3;

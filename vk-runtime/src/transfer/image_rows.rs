@@ -1,79 +1,20 @@
 //! Texels that lie in buffers with pitches, as images of buffers have them: copies to and from images.
 
+use crate::stream::command::Rows;
 use std::sync::Arc;
 
 use ash::vk;
 
 use crate::error::{RuntimeError, UserError};
 use crate::image::resource::{Image, ImageBox, ImageDim, ImageInner};
+use crate::image::resource_use::{Bytes, Resource, Use};
 use crate::memory::buffer::{Buffer, BufferInner};
-use crate::stream::command::{Bytes, Command, Resource, Use};
-use crate::stream::point::Point;
+use crate::stream::command::Command;
 use crate::stream::queue::Queue;
 use crate::stream::state::State;
 use crate::transfer::image::Pitches;
 use crate::transfer::texel_kernels::Way;
-
-/// Where a box lies in a buffer.
-#[derive(Clone, Copy)]
-pub(crate) struct Rows<'a> {
-    bytes: Bytes<'a>,
-    /// Texels from row to row, and rows from slice to slice.
-    row: u32,
-    height: u32,
-}
-
-impl<'a> Rows<'a> {
-    /// A box from a byte on: its texels are whole, and so many of them are between the rows.
-    fn new(
-        buffer: &'a Arc<BufferInner>,
-        offset: u64,
-        pitches: Pitches,
-        (image, part): (&ImageInner, &ImageBox),
-    ) -> Result<Self, RuntimeError> {
-        let bad = |text: String| RuntimeError::user(UserError::InvalidValue, text);
-        let texel = u64::from(image.desc.texel);
-        let side = pitches.side(part, image.desc.texel)?;
-        buffer.check_range("rows of texels", offset, side.end)?;
-        // The layers of an array of rows lie a slice apart.
-        let lines = image.desc.dim == ImageDim::One && part.size[2] > 1;
-        let row = if lines { side.slice } else { side.row };
-        let whole = offset.is_multiple_of(texel) && row.is_multiple_of(texel);
-        let height = if lines { 1 } else { side.slice / side.row };
-        if !whole || (part.size[2] > 1 && !lines && side.slice % side.row != 0) {
-            return Err(bad(format!("rows of texels of {texel} bytes at {offset}: {pitches:?}")));
-        }
-        let small = |n: u64| u32::try_from(n).map_err(|_| bad(format!("rows of texels: {pitches:?}")));
-        let (row, height) = (small(row / texel)?, small(height)?);
-        Ok(Rows { bytes: Bytes::new(buffer, offset, side.end), row, height })
-    }
-
-    /// In bytes.
-    fn pitches(&self, image: &Image) -> Pitches {
-        let row = u64::from(self.row) * u64::from(image.inner.desc.texel);
-        Pitches { row, slice: row * u64::from(self.height) }
-    }
-
-    fn region(&self, image: &ImageInner, part: &ImageBox) -> vk::BufferImageCopy {
-        let (image_subresource, image_offset, image_extent) = image.place(part);
-        vk::BufferImageCopy {
-            buffer_offset: self.bytes.start,
-            buffer_row_length: self.row,
-            buffer_image_height: self.height.max(part.size[1]),
-            image_subresource,
-            image_offset,
-            image_extent,
-        }
-    }
-
-    pub(crate) fn read(self) -> Use<'a> {
-        self.bytes.read()
-    }
-
-    pub(crate) fn written(self) -> Use<'a> {
-        self.bytes.written()
-    }
-}
+use timeline::Point;
 
 impl Queue {
     /// Copies rows of texels, from a byte of a buffer on, into a box.
@@ -178,5 +119,57 @@ impl State {
             );
         }
         Ok(())
+    }
+}
+
+impl<'a> Rows<'a> {
+    /// A box from a byte on: its texels are whole, and so many of them are between the rows.
+    fn new(
+        buffer: &'a Arc<BufferInner>,
+        offset: u64,
+        pitches: Pitches,
+        (image, part): (&ImageInner, &ImageBox),
+    ) -> Result<Self, RuntimeError> {
+        let bad = |text: String| RuntimeError::user(UserError::InvalidValue, text);
+        let texel = u64::from(image.desc.texel);
+        let side = pitches.side(part, image.desc.texel)?;
+        buffer.check_range("rows of texels", offset, side.end)?;
+        // The layers of an array of rows lie a slice apart.
+        let lines = image.desc.dim == ImageDim::One && part.size[2] > 1;
+        let row = if lines { side.slice } else { side.row };
+        let whole = offset.is_multiple_of(texel) && row.is_multiple_of(texel);
+        let height = if lines { 1 } else { side.slice / side.row };
+        if !whole || (part.size[2] > 1 && !lines && side.slice % side.row != 0) {
+            return Err(bad(format!("rows of texels of {texel} bytes at {offset}: {pitches:?}")));
+        }
+        let small = |n: u64| u32::try_from(n).map_err(|_| bad(format!("rows of texels: {pitches:?}")));
+        let (row, height) = (small(row / texel)?, small(height)?);
+        Ok(Rows { bytes: Bytes::new(buffer, offset, side.end), row, height })
+    }
+
+    /// In bytes.
+    fn pitches(&self, image: &Image) -> Pitches {
+        let row = u64::from(self.row) * u64::from(image.inner.desc.texel);
+        Pitches { row, slice: row * u64::from(self.height) }
+    }
+
+    fn region(&self, image: &ImageInner, part: &ImageBox) -> vk::BufferImageCopy {
+        let (image_subresource, image_offset, image_extent) = image.place(part);
+        vk::BufferImageCopy {
+            buffer_offset: self.bytes.start,
+            buffer_row_length: self.row,
+            buffer_image_height: self.height.max(part.size[1]),
+            image_subresource,
+            image_offset,
+            image_extent,
+        }
+    }
+
+    pub(crate) fn read(self) -> Use<'a> {
+        self.bytes.read()
+    }
+
+    pub(crate) fn written(self) -> Use<'a> {
+        self.bytes.written()
     }
 }

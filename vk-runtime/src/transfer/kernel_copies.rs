@@ -6,13 +6,14 @@
 use std::sync::Arc;
 
 use crate::error::RuntimeError;
+use crate::image::resource_use::Bytes;
 use crate::kernel::arguments::ArgValue;
 use crate::memory::allocator::MemoryPart;
 use crate::memory::buffer::{Buffer, BufferInner};
-use crate::stream::command::{Bytes, Command};
-use crate::stream::point::Point;
+use crate::stream::command::Command;
 use crate::stream::queue::Queue;
 use crate::stream::state::State;
+use timeline::Point;
 
 /// From this size on a fill that Vulkan does not have is done in units.
 const FILL: u64 = 1 << 10;

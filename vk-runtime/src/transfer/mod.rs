@@ -13,6 +13,7 @@
 //! | [`rect`] | boxes of bytes |
 //! | [`staging`] | staging memory that a caller borrows |
 //! | [`texel_kernels`] | copies between buffers and images by kernels |
+//! | [`widened_image`] | transfers of widened images |
 
 pub(crate) mod buffer;
 pub(crate) mod chunks;
@@ -25,3 +26,4 @@ pub(crate) mod pending_read;
 pub(crate) mod rect;
 pub(crate) mod staging;
 pub(crate) mod texel_kernels;
+pub(crate) mod widened_image;

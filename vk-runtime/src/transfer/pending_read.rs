@@ -3,9 +3,9 @@
 use crate::error::{RuntimeError, UserError};
 use crate::memory::buffer::Buffer;
 use crate::memory::host_access::AT_ONCE;
-use crate::stream::point::{Point, Points};
+use crate::stream::command::{Side, rows};
 use crate::stream::queue::Queue;
-use crate::transfer::rect::{Side, rows};
+use timeline::{Point, Points};
 
 /// A read of device data: what the buffer held at its place in the stream, whatever is written later.
 pub struct PendingRead {

@@ -4,11 +4,13 @@ use crate::error::{RuntimeError, UserError};
 use crate::kernel::arguments::ArgValue;
 use crate::memory::buffer::Buffer;
 use crate::stream::command::Command;
-use crate::stream::point::Point;
+use crate::stream::command::Side;
+use crate::stream::command::rows;
 use crate::stream::queue::Queue;
 use crate::transfer::buffer::HELPER_GROUP;
 use crate::transfer::chunks::PIECE;
 use crate::transfer::pending_read::PendingRead;
+use timeline::Point;
 
 /// Rows of a box up to which it is a list of copy regions rather than a helper's work.
 const REGIONS: u64 = 256;
@@ -32,15 +34,6 @@ pub struct RectCopy {
     pub dst_slice_pitch: u64,
 }
 
-/// One side of a [`RectCopy`], settled: where it starts, its pitches, and where it ends.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Side {
-    pub(crate) first: u64,
-    pub(crate) row: u64,
-    pub(crate) slice: u64,
-    pub(crate) end: u64,
-}
-
 impl RectCopy {
     fn src(&self) -> Result<Side, RuntimeError> {
         side(self.src_origin, self.region, self.src_row_pitch, self.src_slice_pitch)
@@ -48,22 +41,6 @@ impl RectCopy {
 
     fn dst(&self) -> Result<Side, RuntimeError> {
         side(self.dst_origin, self.region, self.dst_row_pitch, self.dst_slice_pitch)
-    }
-}
-
-impl Side {
-    /// Where a row starts.
-    pub(crate) fn at(&self, y: u64, z: u64) -> u64 {
-        self.first + z * self.slice + y * self.row
-    }
-
-    /// Checks that host data of this length holds the box.
-    pub(crate) fn check_host(&self, len: usize) -> Result<(), RuntimeError> {
-        if self.end <= len as u64 {
-            return Ok(());
-        }
-        let text = format!("rectangle copy: a box up to byte {} of {len} bytes of host memory", self.end);
-        Err(RuntimeError::user(UserError::InvalidValue, text))
     }
 }
 
@@ -212,11 +189,6 @@ impl Queue {
         ];
         self.transfer(|state| self.run_helper(state, &kernel, buffers, &values, items, HELPER_GROUP))
     }
-}
-
-/// The rows of a box: (row, slice).
-pub(crate) fn rows(height: u64, depth: u64) -> impl Iterator<Item = (u64, u64)> {
-    (0..depth).flat_map(move |z| (0..height).map(move |y| (y, z)))
 }
 
 /// Whether two boxes of one buffer overlap. With the same pitches the spans may be interleaved without that (OpenCL

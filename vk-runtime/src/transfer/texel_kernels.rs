@@ -11,10 +11,10 @@ use crate::kernel::image_bindings::{ImageLook, ImageValue, Texels};
 use crate::kernel::ndrange::NdRange;
 use crate::kernel::program::Kernel;
 use crate::memory::buffer::Buffer;
-use crate::stream::point::Point;
 use crate::stream::queue::Queue;
 use crate::transfer::image::Pitches;
 use crate::transfer::kernel_copies::is_local;
+use timeline::Point;
 
 /// The work-groups: rows of a buffer are read in whole lines of memory.
 const GROUP: [u32; 2] = [32, 4];

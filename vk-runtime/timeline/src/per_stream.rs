@@ -1,16 +1,16 @@
 //! Values and points that threads share.
 
+use crate::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use timeline::sync::Mutex;
 
-pub use timeline::{Point, Points};
+use crate::Points;
 
 /// How many streams a device has at most.
-pub(crate) const STREAMS: usize = 8;
+pub const STREAMS: usize = 8;
 
 /// A value for each stream.
-pub(crate) struct PerStream([AtomicU64; STREAMS]);
+pub struct PerStream([AtomicU64; STREAMS]);
 
 impl Default for PerStream {
     fn default() -> Self {
@@ -20,7 +20,7 @@ impl Default for PerStream {
 
 impl PerStream {
     /// That of a stream.
-    pub(crate) fn of(&self, stream: u32) -> &AtomicU64 {
+    pub fn of(&self, stream: u32) -> &AtomicU64 {
         // Streams are numbered below the limit.
         &self.0[stream as usize % STREAMS]
     }
@@ -28,13 +28,14 @@ impl PerStream {
 
 /// Points that threads share, seldom any.
 #[derive(Default)]
-pub(crate) struct SharedPoints {
+pub struct SharedPoints {
     some: AtomicBool,
     points: Mutex<Points>,
 }
 
 impl SharedPoints {
-    pub(crate) fn set(&self, points: Points) {
+    /// Replaces them.
+    pub fn set(&self, points: Points) {
         let mut known = self.points.lock().unwrap_or_else(PoisonError::into_inner);
         self.some.store(!points.is_empty(), Ordering::Release);
         *known = points;
@@ -42,7 +43,7 @@ impl SharedPoints {
 
     /// The points, if there are any.
     #[inline]
-    pub(crate) fn get(&self) -> Option<Points> {
+    pub fn get(&self) -> Option<Points> {
         if !self.some.load(Ordering::Acquire) {
             return None;
         }
@@ -53,6 +54,7 @@ impl SharedPoints {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Point;
 
     #[test]
     fn shared_points_come_and_go() {

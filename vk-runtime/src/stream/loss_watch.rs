@@ -6,7 +6,7 @@
 //! empty submission by that, and is never taken for a fault.
 //!
 //! NVIDIA's driver tells of a write to no memory, not of a read ([`hides_faults`](crate::Workarounds::hides_faults)): where a stream has stood still for a second, the
-//! device is [probed](crate::device::fault_probe).
+//! device is [probed](crate::stream::fault_probe).
 //!
 //! Nothing tells a kernel that never ends from one that runs long. The user may set a limit ([`DeviceOptions::watchdog`](crate::DeviceOptions::watchdog)):
 //! a device on which nothing ends for longer counts as lost.
@@ -15,12 +15,12 @@ use std::time::Duration;
 
 use ash::vk;
 
-use crate::device::fault_probe::Verdict;
 use crate::device::logical::DeviceInner;
 use crate::device::loss::injected;
 use crate::error::{Call, RuntimeError};
+use crate::process::clock::{host_time, nanos};
+use crate::stream::fault_probe::Verdict;
 use crate::stream::state::State;
-use crate::stream::timestamps::{host_time, nanos};
 
 /// What a stream knows of its device's standing still.
 #[derive(Default)]

@@ -25,7 +25,7 @@ use crate::kernel::helpers::load_probe;
 use crate::kernel::program::{Kernel, Pipeline};
 use crate::memory::allocator::BufferUse;
 use crate::memory::buffer::Buffer;
-use crate::stream::timestamps::nanos;
+use crate::process::clock::nanos;
 
 /// Work-items of a work-group.
 const GROUP: u32 = 32;

@@ -1,0 +1,4 @@
+//! Limits of Vulkan commands that no device changes.
+
+/// vkCmdUpdateBuffer's limit.
+pub(crate) const UPDATE: u64 = 65536;
