@@ -26,10 +26,26 @@
 //! order; they are collected and handed to the driver when the device has nothing to do, at [`Queue::flush`], when a result is
 //! waited for, or by the stream's background thread where [`Queue::on_complete`] asks for news of them. What is recorded in one
 //! stream runs after what another one has where [`Queue::behind`] says so, and beside it otherwise.
+//!
+//! The modules are layers, the lowest first. A module uses its own layer and lower ones.
+//!
+//! | module | content |
+//! |---|---|
+//! | [`error`] | the error type |
+//! | `process` | the process: files, threads, its end, libraries |
+//! | `device` | instance, physical and logical device, workarounds |
+//! | `memory` | device memory and buffers |
+//! | `image` | images, samplers, and resources as commands use them |
+//! | `kernel` | programs, kernels, pipelines, arguments |
+//! | `stream` | batches, barriers, submission, completion, queues |
+//! | `launch` | launches of kernels |
+//! | `transfer` | reads, writes, copies and fills |
+//! | `facade` | the device as its users see it |
 #![deny(clippy::undocumented_unsafe_blocks)]
 
 mod device;
 pub mod error;
+mod facade;
 mod image;
 mod kernel;
 mod launch;

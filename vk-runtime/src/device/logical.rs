@@ -1,15 +1,18 @@
 //! The logical device: made with exactly the features of its Target.
 
+use crate::device::services::Service;
+use crate::device::services::Services;
+use std::any::Any;
 use std::collections::BTreeSet;
 use std::ffi::CString;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, Weak};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
-use timeline::sync::{Condvar, Mutex, MutexGuard};
+use timeline::sync::{Mutex, MutexGuard};
 
 use ash::{ext, khr, vk};
+use lower::Target;
 use lower::kernel_info::Windows;
-use lower::{Lowered, Target};
 
 use crate::device::features::{Present, consistent, with_feature_chain};
 use crate::device::functions::CalibratedTimestamps;
@@ -21,20 +24,12 @@ use crate::device::physical::{DeviceKind, Family, PhysicalDevice};
 use crate::device::tune::Tune;
 use crate::device::workarounds::Workarounds;
 use crate::error::{Call, RuntimeError};
-use crate::image::sampler::Samplers;
-use crate::kernel::pipeline_cache::PipelineCache;
-use crate::kernel::program::Program;
-use crate::memory::allocator::{BufferUse, Memory};
-use crate::memory::buffer::Buffer;
+use crate::memory::allocator::Memory;
 use crate::memory::packed_blocks::{Blocks, Sizes};
-use crate::memory::storage_pool::Pool;
 use crate::process::clock::host_time;
-use crate::process::files::Folder;
 use crate::process::life::{self, driver_came, without_signals};
-use crate::stream::deferred::LeftOut;
-use crate::stream::device_streams::{Current, LastValues, Streams};
-use crate::stream::queue::Queue;
-use crate::stream::timestamps::Clock;
+use timeline::LeftOut;
+use timeline::PerStream;
 use timeline::STREAMS;
 
 /// A device that is ready to run kernels. Cheap to clone; everything made from it keeps it alive.
@@ -68,9 +63,6 @@ pub(crate) struct DeviceInner {
     /// How many streams the device has.
     pub(crate) stream_count: u32,
     pub(crate) memory: Memory,
-    /// Storage of buffers that are gone.
-    pub(crate) pool: Pool,
-    pub(crate) cache: PipelineCache,
     pub(crate) calls: Calls,
     /// Waits begin with looking: the device's work is not done by the host's own cores.
     pub(crate) waits_by_looking: bool,
@@ -91,11 +83,8 @@ pub(crate) struct DeviceInner {
     pub(crate) crossed: AtomicBool,
     pub(crate) next_id: AtomicU64,
     /// The last values of the device's streams.
-    pub(crate) last_values: LastValues,
-    pub(crate) streams: Mutex<Current>,
-    pub(crate) streams_ended: Condvar,
+    pub(crate) last_values: PerStream,
     pub(crate) modes: Modes,
-    pub(crate) clock: Clock,
     /// Queries are reset by the host.
     pub(crate) resets_queries: bool,
     /// Who waits asks fences, too, whether the device is lost ([`watch`](crate::stream::loss_watch)).
@@ -111,15 +100,14 @@ pub(crate) struct DeviceInner {
     pub(crate) map_memory2: Option<ash::khr::map_memory2::Device>,
     /// [`Device::shared_base`].
     pub(crate) shared_base: std::sync::OnceLock<u64>,
-    /// [`DeviceInner::sequence`]: programs hold it.
-    sequence: Mutex<std::sync::Weak<crate::memory::buffer::BufferInner>>,
     /// Buffers made for users (and images), and buffers made by the runtime for itself.
     pub(crate) live_buffers: AtomicU64,
-    pub(crate) samplers: Samplers,
     /// Where buffers are said to be, where kernels have no addresses.
     pub(crate) places: Arc<crate::memory::packed_addresses::Places>,
     pub(crate) live_internal_buffers: AtomicU64,
     names: Option<ext::debug_utils::Device>,
+    /// Parts that belong to higher layers.
+    services: Services,
     /// Dropped last: the instance outlives the device.
     pub(crate) physical: PhysicalDevice,
 }
@@ -159,23 +147,120 @@ fn memory(
 }
 
 impl Device {
-    /// Makes the device. `mask` (what `PUMICE_TARGET` names) restricts its Target: a feature that the mask lacks is
-    /// not enabled, a smaller limit holds.
+    /// What may be lowered for: the physical device's Target, masked.
+    #[must_use]
+    pub fn target(&self) -> &Target {
+        &self.inner.target
+    }
+
+    /// The physical device.
+    #[must_use]
+    pub fn physical(&self) -> &PhysicalDevice {
+        &self.inner.physical
+    }
+
+    /// How often it was looked whether the device executes anything, since it got no further ([`Workarounds::hides_faults`]).
+    #[must_use]
+    pub fn probes(&self) -> u64 {
+        self.inner.probes.load(Ordering::Relaxed)
+    }
+
+    /// Driver quirks that are being worked around.
+    #[must_use]
+    pub fn workarounds(&self) -> Workarounds {
+        self.inner.workarounds
+    }
+
+    /// The largest buffer that may be asked for.
+    #[must_use]
+    pub fn max_buffer_size(&self) -> u64 {
+        self.inner.max_buffer_size
+    }
+
+    /// How many streams the device has.
+    #[must_use]
+    pub fn streams(&self) -> u32 {
+        self.inner.stream_count
+    }
+
+    /// Whether command queues are to change their streams with each command, for a test.
+    #[must_use]
+    pub fn wanders(&self) -> bool {
+        self.inner.modes.wander
+    }
+
+    /// The binding model to lower programs for: the lowering's own choice but in tests.
+    #[must_use]
+    pub fn binding(&self) -> lower::BindingChoice {
+        self.inner.modes.binding
+    }
+
+    /// The device's time, as [`DeviceTime`](crate::DeviceTime) reports it, and the host's: both nanoseconds of
+    /// [`host_time`], so both are the same.
+    ///
+    /// # Errors
+    /// Unsupported when the device has no timestamps.
+    pub fn device_and_host_time(&self) -> Result<(u64, u64), RuntimeError> {
+        if self.inner.timestamp_bits == 0 {
+            return Err(RuntimeError::unsupported(format!(
+                "the device '{}' has no timestamps (timestampValidBits is 0)",
+                self.inner.target.name
+            )));
+        }
+        let now = host_time();
+        Ok((now, now))
+    }
+
+    /// How many buffers and images that users asked for are alive (memory of program variables included): 0 when all handles are
+    /// dropped and the stream has finished.
+    #[must_use]
+    pub fn live_allocations(&self) -> u64 {
+        self.inner.live_buffers.load(Ordering::Relaxed)
+    }
+
+    /// Test mode: the n-th submission or wait on the device from now on (from 1) finds it lost; 0 takes that back.
+    pub fn lose_after(&self, n: u64) {
+        self.inner.modes.lose_after(n);
+    }
+
+    /// Test mode: the n-th submission or wait on the device from now on (from 1) loses it, and timelines do not tell; `told`: a fence does, a moment later.
+    /// 0 takes that back, unless it has come about.
+    pub fn fall_silent_after(&self, n: u64, told: bool) {
+        self.inner.modes.fall_silent_after(n, told);
+    }
+
+    /// Test mode: the n-th launch from now on (from 1) that is recorded after its enqueue finds no memory; 0 takes that back.
+    pub fn leave_out(&self, n: u64) {
+        self.inner.modes.leave_out(n);
+    }
+
+    /// Test mode: the n-th submission from now on finds no memory (VK_ERROR_OUT_OF_HOST_MEMORY), and so do those after it, so many in all; 0
+    /// takes that back.
+    pub fn lack_memory_at_submissions(&self, n: u64, times: u64) {
+        self.inner.modes.submissions.begin(n, times);
+    }
+
+    /// Test mode: the same for ends of command buffers.
+    pub fn lack_memory_at_ends(&self, n: u64, times: u64) {
+        self.inner.modes.ends.begin(n, times);
+    }
+
+    /// How many buffers the runtime holds for itself (staging and the like): 0 when all queues are dropped.
+    #[must_use]
+    pub fn live_internal_allocations(&self) -> u64 {
+        self.inner.live_internal_buffers.load(Ordering::Relaxed)
+    }
+}
+
+impl DeviceInner {
+    /// Makes the VkDevice and what all layers use of it.
     ///
     /// # Errors
     /// Unsupported for a device below the floor; Driver when Vulkan fails.
-    pub fn new(physical: &PhysicalDevice, mask: Option<&Target>) -> Result<Self, RuntimeError> {
-        Self::with_options(physical, &DeviceOptions { mask, ..Default::default() })
-    }
-
-    /// Makes the device, with options.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new).
-    pub fn with_options(
+    pub(crate) fn make(
         physical: &PhysicalDevice,
         options: &DeviceOptions<'_>,
-    ) -> Result<Self, RuntimeError> {
+    ) -> Result<Arc<Self>, RuntimeError> {
         if let Some(why) = physical.below_floor() {
             return Err(RuntimeError::unsupported(format!(
                 "the device '{}' cannot be used: {why}",
@@ -225,7 +310,6 @@ impl Device {
             for_probes: probes.then_some(all - 1),
             probes: AtomicU64::new(0),
             stream_count,
-            cache: PipelineCache::default(),
             calls,
             tune: options.tune,
             left_out: LeftOut::default(),
@@ -235,17 +319,13 @@ impl Device {
             timestamp_bits: family.timestamp_bits,
             max_buffer_size: max_buffer_size(physical, &target, workarounds),
             copy_threads: memory.copy_threads(),
-            pool: Pool::new(&info.memory),
             memory,
             slow_copies: workarounds.slow_copies || options.always_stage || options.window,
             workarounds,
             crossed: AtomicBool::new(false),
             next_id: AtomicU64::new(1),
-            last_values: LastValues::default(),
-            streams: Mutex::default(),
-            streams_ended: Condvar::new(),
+            last_values: PerStream::default(),
             modes: Modes::of(options),
-            clock: Clock::default(),
             // Both came with Vulkan 1.2: a mask takes both away.
             resets_queries: info.present.host_query_reset && target.features.timeline_semaphore,
             asks_fences: workarounds.timelines_hide_loss || options.ask_fences,
@@ -261,202 +341,27 @@ impl Device {
                 .then(|| ext::external_memory_host::Device::new(instance, &raw)),
             map_memory2: crate::device::functions::load_map_memory2(instance, &raw, physical),
             shared_base: std::sync::OnceLock::new(),
-            sequence: Mutex::default(),
             live_buffers: AtomicU64::new(0),
-            samplers: Samplers::default(),
             places,
             live_internal_buffers: AtomicU64::new(0),
+            services: Services::default(),
             target,
             raw,
             physical: physical.clone(),
         };
-        let device = Device { inner: Arc::new(inner) };
-        for (index, queue) in device.inner.queues.iter().enumerate() {
+        for (index, queue) in inner.queues.iter().enumerate() {
             let queue = *queue.lock().unwrap_or_else(PoisonError::into_inner);
-            device.inner.name(queue, &format!("pumice queue {index}"));
+            inner.name(queue, &format!("pumice queue {index}"));
         }
-        device.inner.cache.create(&device.inner)?;
-        let mut devices = info.devices.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(Arc::new(inner))
+    }
+
+    /// Makes the device known to the others of its physical device.
+    pub(crate) fn join_siblings(self: &Arc<Self>) {
+        let mut devices = self.physical.info.devices.lock().unwrap_or_else(PoisonError::into_inner);
         devices.retain(|device| device.strong_count() > 0);
-        devices.push(Arc::downgrade(&device.inner));
-        drop(devices);
-        Ok(device)
-    }
-
-    /// What may be lowered for: the physical device's Target, masked.
-    #[must_use]
-    pub fn target(&self) -> &Target {
-        &self.inner.target
-    }
-
-    /// The physical device.
-    #[must_use]
-    pub fn physical(&self) -> &PhysicalDevice {
-        &self.inner.physical
-    }
-
-    /// How often the driver's compiler crashed, which ends threads of ours alone ([`DeviceOptions::guard_compiler`]).
-    #[must_use]
-    pub fn compiler_crashes(&self) -> u64 {
-        self.inner.cache.crashed()
-    }
-
-    /// How often it was looked whether the device executes anything, since it got no further ([`Workarounds::hides_faults`]).
-    #[must_use]
-    pub fn probes(&self) -> u64 {
-        self.inner.probes.load(Ordering::Relaxed)
-    }
-
-    /// Driver quirks that are being worked around.
-    #[must_use]
-    pub fn workarounds(&self) -> Workarounds {
-        self.inner.workarounds
-    }
-
-    /// The largest buffer that may be asked for.
-    #[must_use]
-    pub fn max_buffer_size(&self) -> u64 {
-        self.inner.max_buffer_size
-    }
-
-    /// Keeps compiled pipelines between runs, in a file of this folder: reads it now, writes it a while after new pipelines
-    /// were made, when the device is dropped, and at [`save_pipeline_cache`](Self::save_pipeline_cache). A missing, damaged or
-    /// foreign file is ignored.
-    ///
-    /// # Errors
-    /// Driver when Vulkan fails.
-    pub fn use_pipeline_cache(&self, folder: &Folder) -> Result<(), RuntimeError> {
-        self.inner.cache.load(&self.inner, folder)
-    }
-
-    /// Writes the file of the pipeline cache, if there is one.
-    ///
-    /// # Errors
-    /// Driver when Vulkan fails; User when the file cannot be written.
-    pub fn save_pipeline_cache(&self) -> Result<(), RuntimeError> {
-        self.inner.cache.save(&self.inner)
-    }
-
-    /// Makes a buffer. Its content is undefined. Where memory has run out, this waits for the commands of buffers that are gone.
-    ///
-    /// # Errors
-    /// User (InvalidBufferSize) for size 0 or above [`max_buffer_size`](Self::max_buffer_size); Driver when
-    /// memory runs out ([`RuntimeError::is_out_of_memory`]).
-    pub fn create_buffer(&self, size: u64, usage: BufferUse) -> Result<Buffer, RuntimeError> {
-        match Buffer::new(&self.inner, size, usage, "buffer") {
-            Err(e) if e.is_out_of_memory() => {
-                self.inner.settle()?;
-                Buffer::new(&self.inner, size, usage, "buffer")
-            }
-            other => other,
-        }
-    }
-
-    /// Loads a lowered program. Its constants and globals go into device memory at the first launch.
-    ///
-    /// # Errors
-    /// Driver when Vulkan fails; Bug when the reflection contradicts itself.
-    pub fn create_program(&self, lowered: &Lowered) -> Result<Program, RuntimeError> {
-        Program::new(self, lowered, None)
-    }
-
-    /// As [`create_program`](Self::create_program) for a program that is loaded already and was lowered another way, or in
-    /// part: both have the same data in device memory.
-    ///
-    /// # Errors
-    /// As `create_program`; Bug when the two do not have the same data.
-    pub fn create_program_beside(&self, lowered: &Lowered, other: &Program) -> Result<Program, RuntimeError> {
-        Program::new(self, lowered, Some(other))
-    }
-
-    /// A handle on the device's first stream. The streams live as long as a handle on one of them.
-    ///
-    /// # Errors
-    /// Driver when Vulkan fails.
-    pub fn create_queue(&self) -> Result<Queue, RuntimeError> {
-        Queue::of(self)
-    }
-
-    /// How many streams the device has.
-    #[must_use]
-    pub fn streams(&self) -> u32 {
-        self.inner.stream_count
-    }
-
-    /// Whether command queues are to change their streams with each command, for a test.
-    #[must_use]
-    pub fn wanders(&self) -> bool {
-        self.inner.modes.wander
-    }
-
-    /// The binding model to lower programs for: the lowering's own choice but in tests.
-    #[must_use]
-    pub fn binding(&self) -> lower::BindingChoice {
-        self.inner.modes.binding
-    }
-
-    /// The device's time, as [`DeviceTime`](crate::DeviceTime) reports it, and the host's: both nanoseconds of
-    /// [`host_time`], so both are the same.
-    ///
-    /// # Errors
-    /// Unsupported when the device has no timestamps.
-    pub fn device_and_host_time(&self) -> Result<(u64, u64), RuntimeError> {
-        if self.inner.timestamp_bits == 0 {
-            return Err(RuntimeError::unsupported(format!(
-                "the device '{}' has no timestamps (timestampValidBits is 0)",
-                self.inner.target.name
-            )));
-        }
-        let now = host_time();
-        Ok((now, now))
-    }
-
-    /// Bytes of device memory that are free of this process's buffers; what is kept for reuse counts as free.
-    #[must_use]
-    pub fn free_memory(&self) -> u64 {
-        let (used, size) = self.inner.memory.used();
-        let kept = self.inner.siblings().iter().map(|device| device.pool.bytes()).sum();
-        size.saturating_sub(used.saturating_sub(kept))
-    }
-
-    /// How many buffers and images that users asked for are alive (memory of program variables included): 0 when all handles are
-    /// dropped and the stream has finished.
-    #[must_use]
-    pub fn live_allocations(&self) -> u64 {
-        self.inner.live_buffers.load(Ordering::Relaxed)
-    }
-
-    /// Test mode: the n-th submission or wait on the device from now on (from 1) finds it lost; 0 takes that back.
-    pub fn lose_after(&self, n: u64) {
-        self.inner.modes.lose_after(n);
-    }
-
-    /// Test mode: the n-th submission or wait on the device from now on (from 1) loses it, and timelines do not tell; `told`: a fence does, a moment later.
-    /// 0 takes that back, unless it has come about.
-    pub fn fall_silent_after(&self, n: u64, told: bool) {
-        self.inner.modes.fall_silent_after(n, told);
-    }
-
-    /// Test mode: the n-th launch from now on (from 1) that is recorded after its enqueue finds no memory; 0 takes that back.
-    pub fn leave_out(&self, n: u64) {
-        self.inner.modes.leave_out(n);
-    }
-
-    /// Test mode: the n-th submission from now on finds no memory (VK_ERROR_OUT_OF_HOST_MEMORY), and so do those after it, so many in all; 0
-    /// takes that back.
-    pub fn lack_memory_at_submissions(&self, n: u64, times: u64) {
-        self.inner.modes.submissions.begin(n, times);
-    }
-
-    /// Test mode: the same for ends of command buffers.
-    pub fn lack_memory_at_ends(&self, n: u64, times: u64) {
-        self.inner.modes.ends.begin(n, times);
-    }
-
-    /// How many buffers the runtime holds for itself (staging and the like): 0 when all queues are dropped.
-    #[must_use]
-    pub fn live_internal_allocations(&self) -> u64 {
-        self.inner.live_internal_buffers.load(Ordering::Relaxed)
+        let device: Arc<dyn Any + Send + Sync> = self.clone();
+        devices.push(Arc::downgrade(&device));
     }
 }
 
@@ -543,23 +448,12 @@ impl DeviceInner {
     /// The process's Vulkan devices of the same physical device, which share its memory: itself among them.
     pub(crate) fn siblings(&self) -> Vec<Arc<DeviceInner>> {
         let devices = self.physical.info.devices.lock().unwrap_or_else(PoisonError::into_inner);
-        devices.iter().filter_map(Weak::upgrade).collect()
+        devices.iter().filter_map(|device| device.upgrade()?.downcast().ok()).collect()
     }
 
-    /// Lets go of what its siblings and it keep for reuse. Whether there was anything.
-    pub(crate) fn make_room(&self) -> bool {
-        self.siblings().iter().filter(|device| device.pool.empty()).count() > 0
-    }
-
-    /// Waits for all that its streams and its siblings' have: then what only their commands kept is gone.
-    ///
-    /// # Errors
-    /// Driver when the device is lost; a sibling's loss is its own.
-    pub(crate) fn settle(&self) -> Result<(), RuntimeError> {
-        self.siblings().iter().try_for_each(|device| {
-            let settled = Streams::settle(device);
-            if std::ptr::eq(&**device, self) { settled } else { Ok(()) }
-        })
+    /// The part of the device that a higher layer defines.
+    pub(crate) fn service<T: Service>(&self) -> &T {
+        self.services.get(self)
     }
 
     /// The VkQueue of a stream, locked.
@@ -575,22 +469,6 @@ impl DeviceInner {
     }
 
     /// A number that no other object of this device has.
-    /// The word that the sequentially consistent operations of all programs increment, 0 at first; it lives as long as a program that
-    /// has it.
-    ///
-    /// # Errors
-    /// Driver when memory runs out.
-    pub(crate) fn sequence(self: &Arc<Self>) -> Result<Buffer, RuntimeError> {
-        let mut known = self.sequence.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(inner) = known.upgrade() {
-            return Ok(Buffer { inner });
-        }
-        let word = Buffer::new(self, 4, BufferUse::Device, "sequence")?;
-        Device { inner: self.clone() }.create_queue()?.initialize(&word, 0, &[0; 4])?;
-        *known = Arc::downgrade(&word.inner);
-        Ok(word)
-    }
-
     pub(crate) fn new_id(&self) -> u64 {
         self.next_id.fetch_add(1, Ordering::Relaxed)
     }
@@ -617,13 +495,8 @@ impl Drop for DeviceInner {
             std::mem::forget(self.physical.instance.clone());
             return;
         };
-        if let Err(e) = self.cache.save(self) {
-            log::warn!("the pipeline cache was not saved: {e}");
-        }
-        self.cache.destroy(self);
         // No wait for idle: every queue has waited for its own work when it was dropped, and they all are.
-        // SAFETY: kernels hold an Arc of this struct, so nothing uses a sampler.
-        unsafe { self.samplers.destroy(&self.raw) };
+        self.services.end(self);
         // SAFETY: once, here; every buffer holds an Arc of this struct, so all parts were freed.
         unsafe { self.memory.shut_down() };
         // SAFETY: everything made from the device holds an Arc of this struct, so nothing is left.

@@ -15,6 +15,7 @@
 //! | [`options`] | options and test modes with which a device is made |
 //! | [`physical`] | physical devices: names, limits, queue families |
 //! | [`retained`] | objects that batches of commands keep alive |
+//! | [`services`] | parts of a device that belong to higher layers |
 //! | [`silent_loss`] | test mode: a loss that timelines do not show |
 //! | [`tune`] | measured constants of the runtime |
 //! | [`workarounds`] | workarounds of drivers that concern the runtime |
@@ -32,6 +33,7 @@ pub(crate) mod object_counts;
 pub(crate) mod options;
 pub(crate) mod physical;
 pub(crate) mod retained;
+pub(crate) mod services;
 pub(crate) mod silent_loss;
 pub(crate) mod tune;
 pub(crate) mod workarounds;

@@ -1,5 +1,6 @@
 //! Physical devices: what they are called and what they can do.
 
+use std::any::Any;
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString};
 use std::sync::atomic::AtomicU64;
@@ -12,7 +13,6 @@ use lower::target::TargetLimits;
 
 use crate::device::features::{Present, with_feature_chain};
 use crate::device::instance::Instance;
-use crate::device::logical::DeviceInner;
 use crate::error::{Call, RuntimeError};
 
 /// What sort of device it is, best first.
@@ -70,8 +70,8 @@ pub(crate) struct PhysicalInfo {
     pub(crate) below_floor: Option<String>,
     /// Bytes that are allocated from each heap, by all of the process's Vulkan devices.
     pub(crate) used: [AtomicU64; vk::MAX_MEMORY_HEAPS],
-    /// The Vulkan devices that were made of it, which share its memory.
-    pub(crate) devices: Mutex<Vec<Weak<DeviceInner>>>,
+    /// The Vulkan devices (`DeviceInner`) that were made of it, which share its memory.
+    pub(crate) devices: Mutex<Vec<Weak<dyn Any + Send + Sync>>>,
 }
 
 /// A queue family.
@@ -181,7 +181,7 @@ impl PhysicalDevice {
         let info = unsafe { PhysicalInfo::query(&instance.inner.raw, instance.inner.api_version, handle) }?;
         let mut physical = PhysicalDevice { instance: instance.clone(), handle, info: Arc::new(info) };
         // A format that every device has storage texel buffers of (Vulkan specification, "Required Format Support").
-        let words = physical.format_uses(crate::Format::R32_UINT);
+        let words = physical.format_uses(ash::vk::Format::R32_UINT);
         if let Some(info) = Arc::get_mut(&mut physical.info) {
             let features = &mut info.target.features;
             let both = (!features.shader_storage_image_write_without_format || words.texel_stored)

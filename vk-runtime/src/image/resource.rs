@@ -12,14 +12,12 @@ use ash::vk;
 
 use lower::kernel_info::{ImageAccess, ImageDim as ArgDim};
 
-use crate::device::logical::{Device, DeviceInner};
+use crate::device::logical::DeviceInner;
 use crate::device::physical::PhysicalDevice;
 use crate::device::retained::Retained;
 use crate::error::{Call, RuntimeError, UserError};
 use crate::memory::allocator::{Holder, MemoryPart};
 use crate::memory::buffer::Marks;
-use crate::stream::command::Command;
-use crate::stream::device_streams::Streams;
 
 pub use ash::vk::Format;
 
@@ -258,7 +256,7 @@ impl ImageBox {
 }
 
 impl Image {
-    fn on(storage: Arc<ImageStorage>) -> Self {
+    pub(crate) fn on(storage: Arc<ImageStorage>) -> Self {
         storage.device.live_buffers.fetch_add(1, Ordering::Relaxed);
         Image { inner: Arc::new(ImageInner { storage }) }
     }
@@ -459,41 +457,6 @@ impl PhysicalDevice {
     }
 }
 
-impl Device {
-    /// Makes an image. Its content is undefined: it may be that of one that is gone. Where memory has run out, this waits for the commands of images and buffers that
-    /// are gone.
-    ///
-    /// # Errors
-    /// User (InvalidImageSize) for sizes that the device does not have; Unsupported for a format that it has no images of; Driver
-    /// when memory runs out ([`RuntimeError::is_out_of_memory`]).
-    pub fn create_image(&self, desc: &ImageDesc) -> Result<Image, RuntimeError> {
-        // What is kept is kept as long as there is a queue.
-        let queue = self.create_queue()?;
-        if let Some(storage) = self.inner.pool.take_image(desc) {
-            if self.inner.stream_count > 1 {
-                storage.marks.origin.set(Streams::submit_uses(&self.inner, &storage.marks)?);
-            }
-            return Ok(Image::on(storage));
-        }
-        let storage = match ImageStorage::new(&self.inner, desc) {
-            Err(e) if e.is_out_of_memory() => {
-                self.inner.make_room();
-                self.inner.settle()?;
-                ImageStorage::new(&self.inner, desc)
-            }
-            other => other,
-        }?;
-        let image = Image::on(Arc::new(storage));
-        let point = queue.perform(&Command::Begin { image: &image.inner })?;
-        if self.inner.stream_count > 1 {
-            // Other streams may wait for it from here on.
-            queue.inner.stream.submit_up_to(point.value)?;
-            image.inner.marks.origin.set(point.into());
-        }
-        Ok(image)
-    }
-}
-
 /// What an image is made with.
 fn usage(uses: FormatUses) -> vk::ImageUsageFlags {
     let mut usage = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
@@ -516,12 +479,12 @@ impl ImageInner {
 impl Drop for ImageInner {
     fn drop(&mut self) {
         self.device.live_buffers.fetch_sub(1, Ordering::Relaxed);
-        self.device.pool.put_image(&self.storage);
+        self.device.pool().put_image(&self.storage);
     }
 }
 
 impl ImageStorage {
-    fn new(device: &Arc<DeviceInner>, desc: &ImageDesc) -> Result<Self, RuntimeError> {
+    pub(crate) fn new(device: &Arc<DeviceInner>, desc: &ImageDesc) -> Result<Self, RuntimeError> {
         let widens = device.target.features.widens_texels();
         let widened = if widens { crate::image::widened_texels::widened(desc.format) } else { None };
         let format = widened.map_or(desc.format, |(format, _)| format);

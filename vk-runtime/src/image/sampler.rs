@@ -1,5 +1,6 @@
 //! Samplers, by the bits of OpenCL C's literals.
 
+use crate::device::services::Service;
 use std::sync::PoisonError;
 use timeline::sync::Mutex;
 
@@ -17,11 +18,22 @@ impl Samplers {
     ///
     /// # Safety
     /// Nothing uses them any more.
-    pub(crate) unsafe fn destroy(&mut self, raw: &ash::Device) {
-        for (_, sampler) in self.0.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
+    unsafe fn destroy(&self, raw: &ash::Device) {
+        for (_, sampler) in self.0.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
             // SAFETY: by the caller's promise; destroyed once.
             unsafe { raw.destroy_sampler(sampler, None) };
         }
+    }
+}
+
+impl Service for Samplers {
+    fn new(_: &DeviceInner) -> Self {
+        Self::default()
+    }
+
+    fn end(&self, device: &DeviceInner) {
+        // SAFETY: kernels hold an Arc of the device, so nothing uses a sampler.
+        unsafe { self.destroy(&device.raw) };
     }
 }
 
@@ -39,7 +51,7 @@ impl DeviceInner {
     /// levels, bits 8 to 19 the least level of detail, bits 20 to 31 how far the greatest is below 4095, both in 256ths.
     pub(crate) fn sampler(&self, bits: u32) -> Result<vk::Sampler, RuntimeError> {
         let key = bits & !0x81;
-        let mut samplers = self.samplers.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut samplers = self.service::<Samplers>().0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, sampler)) = samplers.iter().find(|(known, _)| *known == key) {
             return Ok(*sampler);
         }

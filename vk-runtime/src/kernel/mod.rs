@@ -13,6 +13,7 @@
 //! | [`packed_bindings`] | the blocks that a launch of the packed model binds |
 //! | [`pipeline_cache`] | the VkPipelineCache and its file |
 //! | [`program`] | programs and kernels: modules, layouts, program data, pipelines |
+//! | [`sequence_word`] | the word that sequentially consistent operations increment |
 //! | [`speed`] | measured speeds of kernels |
 
 pub(crate) mod arguments;
@@ -26,4 +27,5 @@ pub mod outlined_entry;
 pub(crate) mod packed_bindings;
 pub(crate) mod pipeline_cache;
 pub(crate) mod program;
+pub(crate) mod sequence_word;
 pub(crate) mod speed;

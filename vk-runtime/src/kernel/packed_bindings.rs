@@ -111,7 +111,7 @@ pub(crate) fn find(
 ) -> Result<Found, RuntimeError> {
     match find_now(kernel, bound, windows)? {
         // Blocks that have nothing but what is kept for reuse count until that goes.
-        Found::TooMany(_) if windows.follows_pointers && kernel.device().pool.empty() => {
+        Found::TooMany(_) if windows.follows_pointers && kernel.device().pool().empty() => {
             find_now(kernel, bound, windows)
         }
         found => Ok(found),

@@ -9,6 +9,8 @@
 //! meanwhile is merged in, under the folder's lock. Files of devices and drivers that were not used for longest go when
 //! all take more than [`LIMIT`].
 
+use crate::device::logical::Device;
+use crate::device::services::Service;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Once, PoisonError, RwLock};
 use std::time::Duration;
@@ -87,6 +89,52 @@ impl Default for PipelineCache {
             compiler_came: Once::new(),
             crashed: AtomicU64::new(0),
         }
+    }
+}
+
+impl Service for PipelineCache {
+    fn new(_: &DeviceInner) -> Self {
+        Self::default()
+    }
+
+    fn end(&self, device: &DeviceInner) {
+        if let Err(e) = self.save(device) {
+            log::warn!("the pipeline cache was not saved: {e}");
+        }
+        self.destroy(device);
+    }
+}
+
+impl DeviceInner {
+    /// The pipeline cache.
+    pub(crate) fn pipeline_cache(&self) -> &PipelineCache {
+        self.service()
+    }
+}
+
+impl Device {
+    /// How often the driver's compiler crashed, which ends threads of ours alone ([`DeviceOptions::guard_compiler`]).
+    #[must_use]
+    pub fn compiler_crashes(&self) -> u64 {
+        self.inner.pipeline_cache().crashed()
+    }
+
+    /// Keeps compiled pipelines between runs, in a file of this folder: reads it now, writes it a while after new pipelines
+    /// were made, when the device is dropped, and at [`save_pipeline_cache`](Self::save_pipeline_cache). A missing, damaged or
+    /// foreign file is ignored.
+    ///
+    /// # Errors
+    /// Driver when Vulkan fails.
+    pub fn use_pipeline_cache(&self, folder: &Folder) -> Result<(), RuntimeError> {
+        self.inner.pipeline_cache().load(&self.inner, folder)
+    }
+
+    /// Writes the file of the pipeline cache, if there is one.
+    ///
+    /// # Errors
+    /// Driver when Vulkan fails; User when the file cannot be written.
+    pub fn save_pipeline_cache(&self) -> Result<(), RuntimeError> {
+        self.inner.pipeline_cache().save(&self.inner)
     }
 }
 
@@ -220,8 +268,8 @@ impl PipelineCache {
             let Ok(_busy) = life::compiling() else { return };
             // A device that is gone has saved at its end, as the process does.
             let Some(device) = device.upgrade() else { return };
-            device.cache.saving.store(false, Ordering::Release);
-            if let Err(e) = device.cache.save(&device) {
+            device.pipeline_cache().saving.store(false, Ordering::Release);
+            if let Err(e) = device.pipeline_cache().save(&device) {
                 log::info!("{e}");
             }
         });

@@ -702,7 +702,7 @@ impl KernelInner {
                 }
             }
             let info = vk::ComputePipelineCreateInfo::default().flags(flags).stage(stage).layout(self.layout);
-            device.cache.create_pipeline(device, &info)
+            device.pipeline_cache().create_pipeline(device, &info)
         };
         let start = Instant::now();
         let raw = match make(self.program.module) {

@@ -15,7 +15,6 @@ use crate::memory::host_access::Reach;
 use crate::memory::packed_blocks::Block;
 use crate::memory::svm_host_copy::View;
 use crate::memory::texel_views::TexelViews;
-use crate::stream::device_streams::Streams;
 use timeline::{STREAMS, SharedPoints};
 
 /// Sizes are rounded up to this, so that kernels may read whole words and vectors at the end.
@@ -305,9 +304,9 @@ impl Buffer {
         let bound_size = size.next_multiple_of(ROUND);
         // Inside of the runtime a stream's lock may be held: then no other stream can be asked to submit.
         let may_wait = counted || device.stream_count == 1;
-        if let Some(storage) = device.pool.take(usage, bound_size, may_wait) {
+        if let Some(storage) = device.pool().take(usage, bound_size, may_wait) {
             if counted && device.stream_count > 1 {
-                storage.marks.origin.set(Streams::submit_uses(device, &storage.marks)?);
+                storage.marks.origin.set(device.submit_uses(&storage.marks)?);
             }
             return Ok(Self::on(storage, size, bound_size, counted));
         }
@@ -527,7 +526,7 @@ impl Drop for BufferInner {
         if let Some(place) = self.place {
             self.device.places.give(place);
         }
-        self.device.pool.put(&self.storage);
+        self.device.pool().put(&self.storage);
     }
 }
 

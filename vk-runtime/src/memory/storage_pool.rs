@@ -14,10 +14,16 @@
 //! reached or nobody wanted it for long; all of it goes when an allocation fails, when the driver's budget is nearly used up, and
 //! with the device's last queue.
 
+use crate::device::logical::DeviceInner;
+use crate::device::services::Service;
+use crate::error::RuntimeError;
+use crate::memory::buffer::Marks;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
+use std::sync::OnceLock;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
+use timeline::Points;
 use timeline::sync::{Mutex, MutexGuard};
 
 use ash::vk;
@@ -46,6 +52,15 @@ const LOOKS: usize = 16;
 pub(crate) struct Pool {
     limits: Limits,
     kept: Mutex<Kept>,
+    streams: OnceLock<StreamCalls>,
+}
+
+/// The calls by which memory reaches the streams of a device, which are above it.
+pub(crate) struct StreamCalls {
+    /// Submits the commands that use a storage. Gives the points at which they end.
+    pub(crate) submit_uses: fn(&DeviceInner, &Marks) -> Result<Points, RuntimeError>,
+    /// Waits for everything that the streams have, and runs no callbacks.
+    pub(crate) settle: fn(&DeviceInner) -> Result<(), RuntimeError>,
 }
 
 /// Bytes that may be kept.
@@ -144,8 +159,10 @@ impl Stored {
 }
 
 impl Pool {
-    pub(crate) fn new(memory: &vk::PhysicalDeviceMemoryProperties) -> Self {
-        Pool { limits: Limits::of(memory), kept: Mutex::default() }
+    /// The streams of the device are reached by these calls.
+    pub(crate) fn use_streams(&self, calls: StreamCalls) {
+        // A device is made once.
+        let _ = self.streams.set(calls);
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept> {
@@ -255,6 +272,45 @@ impl Pool {
             gone.push(entry);
         }
         drop(kept);
+    }
+}
+
+impl Service for Pool {
+    fn new(device: &DeviceInner) -> Self {
+        let limits = Limits::of(&device.physical.info.memory);
+        Pool { limits, kept: Mutex::default(), streams: OnceLock::new() }
+    }
+}
+
+impl DeviceInner {
+    /// Storage of released buffers and images.
+    pub(crate) fn pool(&self) -> &Pool {
+        self.service()
+    }
+
+    /// Submits what uses a storage. Gives the points at which its uses end.
+    ///
+    /// # Errors
+    /// Driver when Vulkan fails.
+    pub(crate) fn submit_uses(&self, marks: &Marks) -> Result<Points, RuntimeError> {
+        let streams = self.pool().streams.get();
+        streams.map_or_else(|| Ok(Points::none()), |streams| (streams.submit_uses)(self, marks))
+    }
+
+    /// Lets go of what its siblings and it keep for reuse. Whether there was anything.
+    pub(crate) fn make_room(&self) -> bool {
+        self.siblings().iter().filter(|device| device.pool().empty()).count() > 0
+    }
+
+    /// Waits for all that its streams and its siblings' have: then what only their commands kept is gone.
+    ///
+    /// # Errors
+    /// Driver when the device is lost; a sibling's loss is its own.
+    pub(crate) fn settle(&self) -> Result<(), RuntimeError> {
+        self.siblings().iter().try_for_each(|device| {
+            let settled = device.pool().streams.get().map_or(Ok(()), |streams| (streams.settle)(device));
+            if std::ptr::eq(&**device, self) { settled } else { Ok(()) }
+        })
     }
 }
 

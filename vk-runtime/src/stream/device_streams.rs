@@ -1,9 +1,14 @@
 //! The streams of a device: what they have in common.
 
+use crate::device::services::Service;
 use crate::stream::shared::Shared;
+use std::any::Any;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock, PoisonError};
 use std::time::Instant;
+use timeline::sync::Condvar;
+use timeline::sync::Mutex;
+use timeline::sync::MutexGuard;
 
 use crate::device::logical::{Device, DeviceInner};
 use crate::error::RuntimeError;
@@ -11,14 +16,14 @@ use crate::kernel::helpers::Helpers;
 use crate::memory::buffer::Marks;
 use crate::process::life;
 use crate::stream::command_stream::Stream;
-use crate::transfer::completion_word::Told;
-use timeline::{PerStream, Point, Points};
+use timeline::{Point, Points};
 
 /// All streams of a device. Its drop waits for everything that was recorded.
 pub(crate) struct Streams {
     list: Vec<Arc<Stream>>,
     helpers: OnceLock<Helpers>,
-    told: OnceLock<Option<Told>>,
+    /// The part that completion words need, which a higher layer defines; `None` where there are none.
+    told: OnceLock<Option<Box<dyn Any + Send + Sync>>>,
     device: Arc<DeviceInner>,
 }
 
@@ -42,7 +47,7 @@ impl Streams {
         points.iter().try_for_each(|point| self.of(point)?.wait(point.value))
     }
 
-    /// Looks at the timelines of points that words told of ([`Told`]): they are about to be reached.
+    /// Looks at the timelines of points that words told of (`transfer/completion_word.rs`): they are about to be reached.
     pub(crate) fn poll_told(&self, points: &Points) -> Result<(), RuntimeError> {
         for point in points.iter() {
             let stream = self.of(point)?;
@@ -73,7 +78,7 @@ impl Streams {
     }
 
     fn current(device: &DeviceInner) -> Option<Arc<Self>> {
-        device.streams.lock().unwrap_or_else(PoisonError::into_inner).streams.upgrade()
+        device.service::<CurrentStreams>().lock().streams.upgrade()
     }
 
     /// Waits until the deadline for what the driver has; whether it has nothing left.
@@ -105,20 +110,23 @@ impl Streams {
     }
 
     /// What copies need that tell when they are done, made when first needed; `None` where there are none. `make` may lock a stream.
-    pub(crate) fn told(
+    pub(crate) fn told<T: Any + Send + Sync>(
         &self,
-        make: impl FnOnce() -> Result<Option<Told>, RuntimeError>,
-    ) -> Result<Option<&Told>, RuntimeError> {
-        if let Some(told) = self.told.get() {
-            return Ok(told.as_ref());
-        }
-        let made = make()?;
-        Ok(self.told.get_or_init(|| made).as_ref())
+        make: impl FnOnce() -> Result<Option<T>, RuntimeError>,
+    ) -> Result<Option<&T>, RuntimeError> {
+        let told = match self.told.get() {
+            Some(told) => told,
+            None => {
+                let made = make()?;
+                self.told.get_or_init(|| made.map(|made| Box::new(made) as Box<dyn Any + Send + Sync>))
+            }
+        };
+        Ok(told.as_ref().and_then(|told| told.downcast_ref()))
     }
 
     /// The same, if they were made.
-    pub(crate) fn known_told(&self) -> Option<&Told> {
-        self.told.get()?.as_ref()
+    pub(crate) fn known_told<T: Any>(&self) -> Option<&T> {
+        self.told.get()?.as_ref()?.downcast_ref()
     }
 }
 
@@ -131,11 +139,11 @@ impl Drop for Streams {
             let _ = last.and_then(|value| stream.wait(value));
         }
         // Storage that is kept keeps the device.
-        self.device.pool.close();
+        self.device.pool().close();
         {
-            let mut current = self.device.streams.lock().unwrap_or_else(PoisonError::into_inner);
-            current.alive = false;
-            self.device.streams_ended.notify_all();
+            let service = self.device.service::<CurrentStreams>();
+            service.lock().alive = false;
+            service.ended.notify_all();
         }
         for stream in &self.list {
             stream.progress.run_ready();
@@ -146,11 +154,47 @@ impl Drop for Streams {
 
 /// The streams that a device has at the moment.
 #[derive(Default)]
-pub(crate) struct Current {
-    pub(crate) streams: std::sync::Weak<Streams>,
+struct Current {
+    streams: std::sync::Weak<Streams>,
     /// Until the last of their commands is done.
-    pub(crate) alive: bool,
+    alive: bool,
 }
 
-/// The last value of each stream, for the streams that follow.
-pub(crate) type LastValues = PerStream;
+/// The streams of a device, of which there is one set at a time.
+#[derive(Default)]
+pub(crate) struct CurrentStreams {
+    current: Mutex<Current>,
+    ended: Condvar,
+}
+
+impl Service for CurrentStreams {
+    fn new(_: &DeviceInner) -> Self {
+        Self::default()
+    }
+}
+
+impl CurrentStreams {
+    fn lock(&self) -> MutexGuard<'_, Current> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The streams that exist, or new ones.
+    ///
+    /// # Errors
+    /// Driver when Vulkan fails.
+    pub(crate) fn of(device: &Arc<DeviceInner>) -> Result<Arc<Streams>, RuntimeError> {
+        let this = device.service::<Self>();
+        let mut current = this.lock();
+        if let Some(streams) = current.streams.upgrade() {
+            return Ok(streams);
+        }
+        // Streams that are just being dropped still wait for their commands.
+        while current.alive {
+            current = this.ended.wait(current).unwrap_or_else(PoisonError::into_inner);
+        }
+        let streams = Arc::new(Streams::new(device)?);
+        *current = Current { streams: Arc::downgrade(&streams), alive: true };
+        device.pool().open();
+        Ok(streams)
+    }
+}

@@ -1,6 +1,6 @@
 //! Queues: the public face of a device's streams.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use timeline::Noted;
 
 use crate::device::device_time::{DeviceTime, Span};
@@ -9,7 +9,7 @@ use crate::error::{RuntimeError, UserError};
 use crate::kernel::helpers::Helpers;
 use crate::memory::buffer::Buffer;
 use crate::stream::command_stream::Stream;
-use crate::stream::device_streams::{Current, Streams};
+use crate::stream::device_streams::{CurrentStreams, Streams};
 use crate::stream::progress::Progress;
 use crate::stream::state::State;
 use timeline::{Point, Points};
@@ -41,22 +41,7 @@ impl std::fmt::Debug for Queue {
 impl Queue {
     /// A handle on the device's first stream: the one that exists, or a new one.
     pub(crate) fn of(device: &Device) -> Result<Self, RuntimeError> {
-        let mut current = device.inner.streams.lock().unwrap_or_else(PoisonError::into_inner);
-        let streams = match current.streams.upgrade() {
-            Some(streams) => streams,
-            None => {
-                // Streams that are just being dropped still wait for their commands.
-                while current.alive {
-                    current =
-                        device.inner.streams_ended.wait(current).unwrap_or_else(PoisonError::into_inner);
-                }
-                let streams = Arc::new(Streams::new(&device.inner)?);
-                *current = Current { streams: Arc::downgrade(&streams), alive: true };
-                device.inner.pool.open();
-                streams
-            }
-        };
-        drop(current);
+        let streams = CurrentStreams::of(&device.inner)?;
         Self::on(device, streams, 0)
     }
 

@@ -227,7 +227,7 @@ impl State {
                     }
                 };
                 if attempts == 1 {
-                    self.device.pool.empty();
+                    self.device.pool().empty();
                     self.recycler.trim();
                     continue;
                 }

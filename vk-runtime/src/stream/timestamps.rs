@@ -7,6 +7,7 @@
 
 use crate::device::device_time::DeviceTime;
 use crate::device::device_time::TimeBlock;
+use crate::device::services::Service;
 use crate::process::clock::host_time;
 use std::sync::{Arc, PoisonError};
 use timeline::sync::Mutex;
@@ -124,7 +125,7 @@ impl Queries {
     /// Reads what the device wrote; the batch has run. `submitted_at`: host time of its submission.
     pub(crate) fn read(&mut self, submitted_at: u64) -> Result<(), RuntimeError> {
         let ticks = self.ticks()?;
-        let times = self.device.clock.to_host(&self.device, &ticks, submitted_at);
+        let times = self.device.service::<Clock>().to_host(&self.device, &ticks, submitted_at);
         let _ = self.times.nanos.set(Ok(times));
         Ok(())
     }
@@ -167,6 +168,12 @@ pub(crate) struct Clock {
 struct Calibration {
     ticks: u64,
     host: u64,
+}
+
+impl Service for Clock {
+    fn new(_: &DeviceInner) -> Self {
+        Self::default()
+    }
 }
 
 impl Clock {

@@ -344,7 +344,7 @@ impl Telling {
     /// # Errors
     /// Driver when Vulkan fails, device loss included.
     pub fn wait(self) -> Result<(), RuntimeError> {
-        let made = self.streams.known_told();
+        let made = self.streams.known_told::<Told>();
         let Some((told, word)) = made.and_then(|told| Some((told, told.word(&self.slot)?))) else {
             return self.stream.wait(self.value);
         };
