@@ -61,7 +61,24 @@ const CRATES: &[Limits] = &[
         without_table: &[],
     },
     Limits { folder: "bundle", layers: &[], circle: 8, upward: 0, without_table: &[] },
-    Limits { folder: "vk-runtime", layers: &[], circle: 52, upward: 0, without_table: &[] },
+    Limits {
+        folder: "vk-runtime",
+        layers: &[
+            &["error"],
+            &["process"],
+            &["device", "memory"],
+            &["image"],
+            &["kernel"],
+            &["stream"],
+            &["launch"],
+            &["transfer"],
+            &["facade"],
+        ],
+        circle: 8,
+        // The pool of released storage names the storage of images.
+        upward: 1,
+        without_table: &[],
+    },
     Limits { folder: "host", layers: &[], circle: 8, upward: 0, without_table: &[] },
     Limits {
         folder: "icd",
