@@ -17,6 +17,7 @@ use crate::commands::transfer;
 use crate::device::queue::Queue;
 use crate::device::svm;
 use crate::entry::guard;
+use crate::entry::guard::entry;
 use crate::entry::transfer::{copy_boxes, pattern_of};
 use crate::entry::{image, kernel as kernels};
 use crate::kernel::Kernel;
@@ -33,15 +34,12 @@ pub unsafe extern "C" fn clCreateCommandBufferKHR(
     properties: *const cl::cl_command_buffer_properties_khr,
     error: *mut cl::cl_int,
 ) -> cl::cl_command_buffer_khr {
-    let make = || {
+    entry!(clCreateCommandBufferKHR, error, {
         ensure(count == 1 && !queues.is_null(), cl::CL_INVALID_VALUE)?;
         // SAFETY: not NULL; the application's promise: one handle.
         let queue = handle::get::<Queue>(unsafe { queues.read_unaligned() })?;
-        // SAFETY: the application's promise.
-        CommandBuffer::create(queue, unsafe { properties_of(properties, &OF_BUFFERS) }?)
-    };
-    // SAFETY: the application's promise.
-    unsafe { guard::object("clCreateCommandBufferKHR", error, make) }
+        CommandBuffer::create(queue, properties_of(properties, &OF_BUFFERS)?)
+    })
 }
 
 /// A list of properties, read no further than it is valid: names that there are, each once, with bits that they have.
@@ -75,17 +73,17 @@ unsafe fn properties_of(list: *const u64, known: &[(u64, u64)]) -> ClResult<Vec<
 
 /// One more reference.
 pub extern "C" fn clRetainCommandBufferKHR(buffer: cl::cl_command_buffer_khr) -> cl::cl_int {
-    guard::code("clRetainCommandBufferKHR", || handle::retain::<CommandBuffer>(buffer))
+    entry!(clRetainCommandBufferKHR, { handle::retain::<CommandBuffer>(buffer) })
 }
 
 /// One reference less.
 pub extern "C" fn clReleaseCommandBufferKHR(buffer: cl::cl_command_buffer_khr) -> cl::cl_int {
-    guard::code("clReleaseCommandBufferKHR", || handle::release::<CommandBuffer>(buffer).map(drop))
+    entry!(clReleaseCommandBufferKHR, { handle::release::<CommandBuffer>(buffer).map(drop) })
 }
 
 /// Ends the recording.
 pub extern "C" fn clFinalizeCommandBufferKHR(buffer: cl::cl_command_buffer_khr) -> cl::cl_int {
-    guard::code("clFinalizeCommandBufferKHR", || handle::get::<CommandBuffer>(buffer)?.finalize())
+    entry!(clFinalizeCommandBufferKHR, { handle::get::<CommandBuffer>(buffer)?.finalize() })
 }
 
 /// Enqueues the commands, as one.
@@ -100,7 +98,7 @@ pub unsafe extern "C" fn clEnqueueCommandBufferKHR(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueCommandBufferKHR", || {
+    entry!(clEnqueueCommandBufferKHR, {
         let buffer = handle::get::<CommandBuffer>(buffer)?;
         buffer.check_executable()?;
         ensure((queue_count == 0) == queues.is_null() && queue_count <= 1, cl::CL_INVALID_VALUE)?;
@@ -114,8 +112,7 @@ pub unsafe extern "C" fn clEnqueueCommandBufferKHR(
         // All properties that a queue can have are supported, none is required.
         ensure(Arc::ptr_eq(&own.device, &queue.device), cl::CL_INVALID_DEVICE)?;
         let command = cl::CL_COMMAND_COMMAND_BUFFER_KHR;
-        // SAFETY: the application's promise.
-        let request = unsafe { Request::new(&queue, command, false, count, list, event) }?;
+        let request = Request::new(&queue, command, false, count, list, event)?;
         buffer.enqueue(&queue, request)
     })
 }
@@ -131,10 +128,9 @@ pub unsafe extern "C" fn clGetCommandBufferInfoKHR(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    guard::code("clGetCommandBufferInfoKHR", || {
+    entry!(clGetCommandBufferInfoKHR, {
         let reply = handle::get::<CommandBuffer>(buffer)?.info(param)?;
-        // SAFETY: the application's promise.
-        unsafe { reply.give(size, value, size_ret) }
+        reply.give(size, value, size_ret)
     })
 }
 
@@ -436,15 +432,13 @@ pub unsafe extern "C" fn clCommandNDRangeKernelKHR(
     handle: *mut cl::cl_mutable_command_khr,
 ) -> cl::cl_int {
     let given = Arguments { buffer, queue, properties, waits: (count, list), point, handle };
-    guard::code("clCommandNDRangeKernelKHR", || {
-        // SAFETY: the application's promise.
-        let (_, recording) = unsafe { given.recording() }?;
+    entry!(clCommandNDRangeKernelKHR, {
+        let (_, recording) = given.recording()?;
         ensure(handle.is_aligned(), cl::CL_INVALID_VALUE)?;
         // SAFETY: the application's promise; aligned.
         let (properties, handle) = unsafe { (properties_of(properties, &OF_LAUNCHES)?, handle.as_mut()) };
         let kernel = handle::get::<Kernel>(kernel)?;
-        // SAFETY: the application's promise.
-        let dims = unsafe { Dimensions::read(work_dim, offset, global, local) }?;
+        let dims = Dimensions::read(work_dim, offset, global, local)?;
         recording.launch(&kernel, dims, Extras { properties, handle })
     })
 }
@@ -513,14 +507,13 @@ pub unsafe extern "C" fn clUpdateMutableCommandsKHR(
     types: *const cl::cl_command_buffer_update_type_khr,
     configs: *mut *const c_void,
 ) -> cl::cl_int {
-    guard::code("clUpdateMutableCommandsKHR", || {
+    entry!(clUpdateMutableCommandsKHR, {
         let buffer = handle::get::<CommandBuffer>(buffer)?;
         buffer.check_changeable()?;
         let none = count == 0;
         ensure((types.is_null(), configs.is_null()) == (none, none), cl::CL_INVALID_VALUE)?;
-        // SAFETY: the application's promise.
         let (types, configs) =
-            unsafe { (ffi::slice(types, count as usize), ffi::slice(configs.cast_const(), count as usize)) };
+            (ffi::slice(types, count as usize), ffi::slice(configs.cast_const(), count as usize));
         let mut changes = Changes::new();
         for (kind, config) in types.iter().zip(configs) {
             let known = *kind == cl::CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR;
@@ -531,8 +524,7 @@ pub unsafe extern "C" fn clUpdateMutableCommandsKHR(
             ensure(command.is_of(&buffer), cl::CL_INVALID_MUTABLE_COMMAND_KHR)?;
             let known = changes.iter_mut().find(|(known, _)| Arc::ptr_eq(known, &command));
             let now = known.as_ref().map_or_else(|| command.dispatch(), |(_, now)| now.clone());
-            // SAFETY: the application's promise.
-            let changed = unsafe { changed(&command, &config, now) }?;
+            let changed = changed(&command, &config, now)?;
             match known {
                 Some((_, now)) => *now = changed,
                 None => changes.push((command, changed)),
@@ -622,9 +614,8 @@ pub unsafe extern "C" fn clGetMutableCommandInfoKHR(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    guard::code("clGetMutableCommandInfoKHR", || {
+    entry!(clGetMutableCommandInfoKHR, {
         let reply = handle::get::<MutableCommand>(command)?.info(param)?;
-        // SAFETY: the application's promise.
-        unsafe { reply.give(size, value, size_ret) }
+        reply.give(size, value, size_ret)
     })
 }

@@ -15,7 +15,7 @@ use crate::device::Device;
 use crate::device::context::Context;
 use crate::device::platform;
 use crate::device::platform::Platform;
-use crate::entry::guard;
+use crate::entry::guard::entry;
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCreateContext = Some(clCreateContext);
@@ -36,16 +36,13 @@ pub unsafe extern "C" fn clCreateContext(
     user: *mut c_void,
     error: *mut cl::cl_int,
 ) -> cl::cl_context {
-    // SAFETY: the application's promise.
-    unsafe {
-        guard::object("clCreateContext", error, || {
-            let (_, properties) = read_properties(properties)?;
-            ensure(count > 0 && !devices.is_null(), cl::CL_INVALID_VALUE)?;
-            ensure(notify.is_some() || user.is_null(), cl::CL_INVALID_VALUE)?;
-            let devices: Vec<Arc<Device>> = handle::get_all(count, devices)?;
-            Context::create(devices, properties, notify.map(|call| (call, UserPointer(user))))
-        })
-    }
+    entry!(clCreateContext, error, {
+        let (_, properties) = read_properties(properties)?;
+        ensure(count > 0 && !devices.is_null(), cl::CL_INVALID_VALUE)?;
+        ensure(notify.is_some() || user.is_null(), cl::CL_INVALID_VALUE)?;
+        let devices: Vec<Arc<Device>> = handle::get_all(count, devices)?;
+        Context::create(devices, properties, notify.map(|call| (call, UserPointer(user))))
+    })
 }
 
 /// Makes a context of all devices of a type.
@@ -57,15 +54,12 @@ pub unsafe extern "C" fn clCreateContextFromType(
     user: *mut c_void,
     error: *mut cl::cl_int,
 ) -> cl::cl_context {
-    // SAFETY: the application's promise.
-    unsafe {
-        guard::object("clCreateContextFromType", error, || {
-            let (platform, properties) = read_properties(properties)?;
-            ensure(notify.is_some() || user.is_null(), cl::CL_INVALID_VALUE)?;
-            let devices = platform.devices_of_type(kind)?;
-            Context::create(devices, properties, notify.map(|call| (call, UserPointer(user))))
-        })
-    }
+    entry!(clCreateContextFromType, error, {
+        let (platform, properties) = read_properties(properties)?;
+        ensure(notify.is_some() || user.is_null(), cl::CL_INVALID_VALUE)?;
+        let devices = platform.devices_of_type(kind)?;
+        Context::create(devices, properties, notify.map(|call| (call, UserPointer(user))))
+    })
 }
 
 /// The platform that a list of context properties names, or the one there is; and the list, for the query.
@@ -99,13 +93,13 @@ unsafe fn read_properties(
 /// One more reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainContext(context: cl::cl_context) -> cl::cl_int {
-    guard::code("clRetainContext", || handle::retain::<Context>(context))
+    entry!(clRetainContext, { handle::retain::<Context>(context) })
 }
 
 /// One reference less.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseContext(context: cl::cl_context) -> cl::cl_int {
-    guard::code("clReleaseContext", || in_release(|| handle::release::<Context>(context).map(drop)))
+    entry!(clReleaseContext, { in_release(|| handle::release::<Context>(context).map(drop)) })
 }
 
 /// Answers a query about a context.
@@ -117,7 +111,7 @@ pub unsafe extern "C" fn clGetContextInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    guard::code("clGetContextInfo", || {
+    entry!(clGetContextInfo, {
         let context: Arc<Context> = handle::get(context)?;
         let reply = match param {
             cl::CL_CONTEXT_REFERENCE_COUNT => Reply::uint(context.references()),
@@ -128,8 +122,7 @@ pub unsafe extern "C" fn clGetContextInfo(
             cl::CL_CONTEXT_PROPERTIES => Reply::isizes(&context.properties),
             _ => return fail(cl::CL_INVALID_VALUE),
         };
-        // SAFETY: the application's promise.
-        unsafe { reply.give(size, value, size_ret) }
+        reply.give(size, value, size_ret)
     })
 }
 
@@ -140,7 +133,7 @@ pub unsafe extern "C" fn clSetContextDestructorCallback(
     notify: Option<DestructorFunction>,
     user: *mut c_void,
 ) -> cl::cl_int {
-    guard::code("clSetContextDestructorCallback", || {
+    entry!(clSetContextDestructorCallback, {
         let context: Arc<Context> = handle::get(context)?;
         let Some(call) = notify else { return fail(cl::CL_INVALID_VALUE) };
         context.on_destruction((call, UserPointer(user)));

@@ -11,7 +11,7 @@ use crate::abi::{ffi, handle};
 use crate::device::Device;
 use crate::device::platform;
 use crate::entry::device_info;
-use crate::entry::guard;
+use crate::entry::guard::entry;
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clGetDeviceIDs = Some(clGetDeviceIDs);
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn clGetDeviceIDs(
     devices: *mut cl::cl_device_id,
     count: *mut cl::cl_uint,
 ) -> cl::cl_int {
-    guard::code("clGetDeviceIDs", || {
+    entry!(clGetDeviceIDs, {
         let platform = platform::check(platform)?;
         ensure(entries > 0 || devices.is_null(), cl::CL_INVALID_VALUE)?;
         ensure(!devices.is_null() || !count.is_null(), cl::CL_INVALID_VALUE)?;
@@ -62,11 +62,10 @@ pub unsafe extern "C" fn clGetDeviceInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    guard::code("clGetDeviceInfo", || {
+    entry!(clGetDeviceInfo, {
         let device: Arc<Device> = handle::get(device)?;
         let reply = device_info::answer(&device, param)?;
-        // SAFETY: the application's promise.
-        unsafe { reply.give(size, value, size_ret) }
+        reply.give(size, value, size_ret)
     })
 }
 
@@ -80,7 +79,7 @@ pub unsafe extern "C" fn clCreateSubDevices(
     _devices: *mut cl::cl_device_id,
     _count_ret: *mut cl::cl_uint,
 ) -> cl::cl_int {
-    guard::code("clCreateSubDevices", || {
+    entry!(clCreateSubDevices, {
         handle::get::<Device>(device)?;
         fail(cl::CL_INVALID_VALUE)
     })
@@ -95,7 +94,7 @@ pub unsafe extern "C" fn clCreateSubDevicesEXT(
     _devices: *mut cl::cl_device_id,
     _count: *mut cl::cl_uint,
 ) -> cl::cl_int {
-    guard::code("clCreateSubDevicesEXT", || {
+    entry!(clCreateSubDevicesEXT, {
         handle::get::<Device>(device)?;
         fail(cl::CL_INVALID_VALUE)
     })
@@ -104,13 +103,13 @@ pub unsafe extern "C" fn clCreateSubDevicesEXT(
 /// Nothing, for a root device (§4.3).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainDevice(device: cl::cl_device_id) -> cl::cl_int {
-    guard::code("clRetainDevice", || handle::get::<Device>(device).map(drop))
+    entry!(clRetainDevice, { handle::get::<Device>(device).map(drop) })
 }
 
 /// Nothing, for a root device (§4.3).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseDevice(device: cl::cl_device_id) -> cl::cl_int {
-    guard::code("clReleaseDevice", || handle::get::<Device>(device).map(drop))
+    entry!(clReleaseDevice, { handle::get::<Device>(device).map(drop) })
 }
 
 /// As [`clRetainDevice`], of cl_ext_device_fission.
@@ -135,12 +134,11 @@ pub unsafe extern "C" fn clGetDeviceAndHostTimer(
     device_time: *mut cl::cl_ulong,
     host_time: *mut cl::cl_ulong,
 ) -> cl::cl_int {
-    guard::code("clGetDeviceAndHostTimer", || {
+    entry!(clGetDeviceAndHostTimer, {
         handle::get::<Device>(device)?;
         ensure(!device_time.is_null() && !host_time.is_null(), cl::CL_INVALID_VALUE)?;
         let now = vk_runtime::host_time();
-        // SAFETY: the application's promise.
-        unsafe {
+        {
             ffi::write(device_time, now);
             ffi::write(host_time, now);
         }
@@ -154,11 +152,10 @@ pub unsafe extern "C" fn clGetHostTimer(
     device: cl::cl_device_id,
     host_time: *mut cl::cl_ulong,
 ) -> cl::cl_int {
-    guard::code("clGetHostTimer", || {
+    entry!(clGetHostTimer, {
         handle::get::<Device>(device)?;
         ensure(!host_time.is_null(), cl::CL_INVALID_VALUE)?;
-        // SAFETY: the application's promise.
-        unsafe { ffi::write(host_time, vk_runtime::host_time()) };
+        ffi::write(host_time, vk_runtime::host_time());
         Ok(())
     })
 }

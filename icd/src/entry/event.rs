@@ -10,7 +10,7 @@ use crate::abi::error::{ClError, ensure};
 use crate::abi::ffi::UserPointer;
 use crate::abi::handle;
 use crate::device::event::{Event, wait_for};
-use crate::entry::guard;
+use crate::entry::guard::entry;
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clRetainEvent = Some(clRetainEvent);
@@ -26,22 +26,21 @@ pub(crate) fn fill(table: &mut cl_icd_dispatch) {
 /// One more reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainEvent(event: cl::cl_event) -> cl::cl_int {
-    guard::code("clRetainEvent", || handle::retain::<Event>(event))
+    entry!(clRetainEvent, { handle::retain::<Event>(event) })
 }
 
 /// One reference less.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseEvent(event: cl::cl_event) -> cl::cl_int {
-    guard::code("clReleaseEvent", || handle::release::<Event>(event).map(drop))
+    entry!(clReleaseEvent, { handle::release::<Event>(event).map(drop) })
 }
 
 /// Waits until events are complete.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clWaitForEvents(count: cl::cl_uint, list: *const cl::cl_event) -> cl::cl_int {
-    guard::code("clWaitForEvents", || {
+    entry!(clWaitForEvents, {
         ensure(count > 0 && !list.is_null(), cl::CL_INVALID_VALUE)?;
-        // SAFETY: the application's promise.
-        wait_for(&unsafe { handle::get_all::<Event>(count, list) }?)
+        wait_for(&handle::get_all::<Event>(count, list)?)
     })
 }
 
@@ -54,10 +53,9 @@ pub unsafe extern "C" fn clGetEventInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    guard::code("clGetEventInfo", || {
+    entry!(clGetEventInfo, {
         let reply = handle::get::<Event>(event)?.info(param)?;
-        // SAFETY: the application's promise.
-        unsafe { reply.give(size, value, size_ret) }
+        reply.give(size, value, size_ret)
     })
 }
 
@@ -70,24 +68,22 @@ pub unsafe extern "C" fn clGetEventProfilingInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    guard::code("clGetEventProfilingInfo", || {
+    entry!(clGetEventProfilingInfo, {
         let reply = handle::get::<Event>(event)?.profiling(param)?;
-        // SAFETY: the application's promise.
-        unsafe { reply.give(size, value, size_ret) }
+        reply.give(size, value, size_ret)
     })
 }
 
 /// Makes an event that the application completes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clCreateUserEvent(context: cl::cl_context, error: *mut cl::cl_int) -> cl::cl_event {
-    // SAFETY: the application's promise.
-    unsafe { guard::object("clCreateUserEvent", error, || Event::user(handle::get(context)?)) }
+    entry!(clCreateUserEvent, error, { Event::user(handle::get(context)?) })
 }
 
 /// Completes a user event, or fails it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clSetUserEventStatus(event: cl::cl_event, status: cl::cl_int) -> cl::cl_int {
-    guard::code("clSetUserEventStatus", || handle::get::<Event>(event)?.set(status))
+    entry!(clSetUserEventStatus, { handle::get::<Event>(event)?.set(status) })
 }
 
 /// Calls a function when an event is as far as a status: now, if it is, else from another thread (§5.11 allows both).
@@ -98,7 +94,7 @@ pub unsafe extern "C" fn clSetEventCallback(
     notify: Option<EventFunction>,
     user: *mut c_void,
 ) -> cl::cl_int {
-    guard::code("clSetEventCallback", || {
+    entry!(clSetEventCallback, {
         let event = handle::get::<Event>(event)?;
         let notify = notify.ok_or(ClError(cl::CL_INVALID_VALUE))?;
         event.on(status, notify, UserPointer(user))

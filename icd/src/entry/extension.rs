@@ -13,7 +13,7 @@ use crate::commands::command_buffer::{CommandBuffer, MutableCommand};
 use crate::device::context::Context;
 use crate::device::event::Event;
 use crate::device::queue::Queue;
-use crate::entry::guard;
+use crate::entry::guard::entry;
 use crate::entry::{command_buffer, dispatch_table, image, kernel, platform, usm};
 use crate::kernel::Kernel;
 use crate::memory::Memory;
@@ -89,7 +89,7 @@ fn extension(name: &str) -> Option<*const c_void> {
 /// # Safety
 /// `kind` is NULL or NUL-terminated.
 pub unsafe extern "C" fn pumiceLiveObjectsPUMICE(kind: *const c_char) -> cl::cl_long {
-    guard::value("pumiceLiveObjectsPUMICE", -1, || {
+    entry!(pumiceLiveObjectsPUMICE, failed = -1, {
         // SAFETY: the caller's promise.
         let kind = unsafe { ffi::text(kind) }.unwrap_or_default();
         let Some(count) = live(&kind) else { return Ok(-1) };
@@ -122,9 +122,8 @@ pub(crate) fn address(name: &str) -> Option<*const c_void> {
 /// The address of a function, or NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clGetExtensionFunctionAddress(name: *const c_char) -> *mut c_void {
-    guard::value("clGetExtensionFunctionAddress", std::ptr::null_mut(), || {
-        // SAFETY: the application's promise.
-        let name = unsafe { ffi::text(name) };
+    entry!(clGetExtensionFunctionAddress, failed = std::ptr::null_mut(), {
+        let name = ffi::text(name);
         Ok(name.and_then(|n| address(&n)).unwrap_or(std::ptr::null()).cast_mut())
     })
 }
@@ -135,13 +134,12 @@ pub unsafe extern "C" fn clGetExtensionFunctionAddressForPlatform(
     platform: cl::cl_platform_id,
     name: *const c_char,
 ) -> *mut c_void {
-    guard::value("clGetExtensionFunctionAddressForPlatform", std::ptr::null_mut(), || {
+    entry!(clGetExtensionFunctionAddressForPlatform, failed = std::ptr::null_mut(), {
         if platform.is_null() {
             return fail(cl::CL_INVALID_PLATFORM);
         }
         crate::device::platform::check(platform)?;
-        // SAFETY: the application's promise.
-        let name = unsafe { ffi::text(name) };
+        let name = ffi::text(name);
         Ok(name.and_then(|n| address(&n)).unwrap_or(std::ptr::null()).cast_mut())
     })
 }

@@ -15,7 +15,7 @@ use crate::commands::transfer::ImageHostBox;
 use crate::device::context::Context;
 use crate::device::queue::Queue;
 use crate::entry::buffer;
-use crate::entry::guard;
+use crate::entry::guard::entry;
 use crate::entry::transfer::three;
 use crate::memory::Memory;
 use crate::memory::image;
@@ -73,7 +73,7 @@ pub unsafe extern "C" fn clGetSupportedImageFormats(
     formats: *mut cl::cl_image_format,
     count: *mut cl::cl_uint,
 ) -> cl::cl_int {
-    guard::code("clGetSupportedImageFormats", || {
+    entry!(clGetSupportedImageFormats, {
         let context = handle::get::<Context>(context)?;
         ensure(are_flags(flags), cl::CL_INVALID_VALUE)?;
         let kind = Kind::of(kind).ok_or(ClError(cl::CL_INVALID_VALUE))?;
@@ -89,8 +89,7 @@ pub unsafe extern "C" fn clGetSupportedImageFormats(
                 unsafe { ffi::write(formats.wrapping_add(index), format) };
             }
         }
-        // SAFETY: the application's promise.
-        unsafe { ffi::write(count, cl::cl_uint::try_from(found.len()).unwrap_or(cl::cl_uint::MAX)) };
+        ffi::write(count, cl::cl_uint::try_from(found.len()).unwrap_or(cl::cl_uint::MAX));
         Ok(())
     })
 }
@@ -108,15 +107,13 @@ pub unsafe extern "C" fn clGetImageRequirementsInfoEXT(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    guard::code("clGetImageRequirementsInfoEXT", || {
+    entry!(clGetImageRequirementsInfoEXT, {
         let context = handle::get::<Context>(context)?;
         ensure(are_flags(flags), cl::CL_INVALID_VALUE)?;
-        // SAFETY: the application's promise.
         let Wanted { properties, format, desc, .. } =
-            unsafe { wanted(properties, flags, image_format, image_desc, std::ptr::null_mut()) };
+            wanted(properties, flags, image_format, image_desc, std::ptr::null_mut());
         let reply = requirements(&context, &Asked { properties, format, desc }, param)?;
-        // SAFETY: the application's promise.
-        unsafe { reply.give(size, value, size_ret) }
+        reply.give(size, value, size_ret)
     })
 }
 
@@ -168,14 +165,11 @@ pub unsafe extern "C" fn clCreateImage(
     host_ptr: *mut c_void,
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
-    // SAFETY: the application's promise.
-    unsafe {
-        guard::object("clCreateImage", error, || {
-            let context = handle::get(context)?;
-            let wanted = wanted(std::ptr::null(), flags, image_format, image_desc, host_ptr);
-            Memory::create_image(&context, &wanted)
-        })
-    }
+    entry!(clCreateImage, error, {
+        let context = handle::get(context)?;
+        let wanted = wanted(std::ptr::null(), flags, image_format, image_desc, host_ptr);
+        Memory::create_image(&context, &wanted)
+    })
 }
 
 /// Makes an image with properties.
@@ -189,14 +183,11 @@ pub unsafe extern "C" fn clCreateImageWithProperties(
     host_ptr: *mut c_void,
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
-    // SAFETY: the application's promise.
-    unsafe {
-        guard::object("clCreateImageWithProperties", error, || {
-            let context = handle::get(context)?;
-            let wanted = wanted(properties, flags, image_format, image_desc, host_ptr);
-            Memory::create_image(&context, &wanted)
-        })
-    }
+    entry!(clCreateImageWithProperties, error, {
+        let context = handle::get(context)?;
+        let wanted = wanted(properties, flags, image_format, image_desc, host_ptr);
+        Memory::create_image(&context, &wanted)
+    })
 }
 
 /// The descriptor of an image of OpenCL 1.1.
@@ -236,16 +227,12 @@ pub unsafe extern "C" fn clCreateImage2D(
     host_ptr: *mut c_void,
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
-    // SAFETY: the application's promise.
-    unsafe {
-        guard::object("clCreateImage2D", error, || {
-            let context = handle::get(context)?;
-            let desc =
-                old_desc(cl::CL_MEM_OBJECT_IMAGE2D, [image_width, image_height, 0], [image_row_pitch, 0]);
-            let wanted = wanted(std::ptr::null(), flags, image_format, &desc, host_ptr);
-            Memory::create_image(&context, &wanted).map_err(old_error)
-        })
-    }
+    entry!(clCreateImage2D, error, {
+        let context = handle::get(context)?;
+        let desc = old_desc(cl::CL_MEM_OBJECT_IMAGE2D, [image_width, image_height, 0], [image_row_pitch, 0]);
+        let wanted = wanted(std::ptr::null(), flags, image_format, &desc, host_ptr);
+        Memory::create_image(&context, &wanted).map_err(old_error)
+    })
 }
 
 /// Makes a 3D image, in OpenCL 1.1.
@@ -262,19 +249,16 @@ pub unsafe extern "C" fn clCreateImage3D(
     host_ptr: *mut c_void,
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
-    // SAFETY: the application's promise.
-    unsafe {
-        guard::object("clCreateImage3D", error, || {
-            let context = handle::get::<Context>(context)?;
-            // Where no device has images that is what is said.
-            let has_images = context.devices.iter().any(|d| d.caps.images.is_some());
-            ensure(image_depth > 1 || !has_images, cl::CL_INVALID_IMAGE_SIZE)?;
-            let size = [image_width, image_height, image_depth];
-            let desc = old_desc(cl::CL_MEM_OBJECT_IMAGE3D, size, [image_row_pitch, image_slice_pitch]);
-            let wanted = wanted(std::ptr::null(), flags, image_format, &desc, host_ptr);
-            Memory::create_image(&context, &wanted).map_err(old_error)
-        })
-    }
+    entry!(clCreateImage3D, error, {
+        let context = handle::get::<Context>(context)?;
+        // Where no device has images that is what is said.
+        let has_images = context.devices.iter().any(|d| d.caps.images.is_some());
+        ensure(image_depth > 1 || !has_images, cl::CL_INVALID_IMAGE_SIZE)?;
+        let size = [image_width, image_height, image_depth];
+        let desc = old_desc(cl::CL_MEM_OBJECT_IMAGE3D, size, [image_row_pitch, image_slice_pitch]);
+        let wanted = wanted(std::ptr::null(), flags, image_format, &desc, host_ptr);
+        Memory::create_image(&context, &wanted).map_err(old_error)
+    })
 }
 
 /// Answers a query about an image.
@@ -286,10 +270,9 @@ pub unsafe extern "C" fn clGetImageInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    guard::code("clGetImageInfo", || {
+    entry!(clGetImageInfo, {
         let reply = handle::get::<Memory>(image)?.image_info(param)?;
-        // SAFETY: the application's promise.
-        unsafe { reply.give(size, value, size_ret) }
+        reply.give(size, value, size_ret)
     })
 }
 
@@ -308,16 +291,14 @@ pub unsafe extern "C" fn clEnqueueReadImage(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueReadImage", || {
+    entry!(clEnqueueReadImage, {
         let queue = handle::get::<Queue>(queue)?;
         let image = image_of(image)?;
         queue.context.same(image.context())?;
-        // SAFETY: the application's promise.
-        let (origin, region) = unsafe { (place(origin, &image)?, three(region)?) };
+        let (origin, region) = (place(origin, &image)?, three(region)?);
         let host = ImageHostBox { origin, region, row_pitch, slice_pitch };
         let command = cl::CL_COMMAND_READ_IMAGE;
-        // SAFETY: the application's promise.
-        let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };
+        let request = || Request::new(&queue, command, blocking != 0, count, list, event);
         transfer::read_image(&queue, request, image, &host, UserPointer(ptr))
     })
 }
@@ -337,16 +318,14 @@ pub unsafe extern "C" fn clEnqueueWriteImage(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueWriteImage", || {
+    entry!(clEnqueueWriteImage, {
         let queue = handle::get::<Queue>(queue)?;
         let image = image_of(image)?;
         queue.context.same(image.context())?;
-        // SAFETY: the application's promise.
-        let (origin, region) = unsafe { (place(origin, &image)?, three(region)?) };
+        let (origin, region) = (place(origin, &image)?, three(region)?);
         let host = ImageHostBox { origin, region, row_pitch, slice_pitch };
         let command = cl::CL_COMMAND_WRITE_IMAGE;
-        // SAFETY: the application's promise.
-        let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };
+        let request = || Request::new(&queue, command, blocking != 0, count, list, event);
         transfer::write_image(&queue, request, image, &host, UserPointer(ptr.cast_mut()))
     })
 }
@@ -364,13 +343,11 @@ pub unsafe extern "C" fn clEnqueueCopyImage(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueCopyImage", || {
+    entry!(clEnqueueCopyImage, {
         let queue = handle::get::<Queue>(queue)?;
         let command = cl::CL_COMMAND_COPY_IMAGE;
-        // SAFETY: the application's promise.
-        let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
-        // SAFETY: the application's promise.
-        unsafe { copy(&queue, request, (src_image, src_origin), (dst_image, dst_origin), region) }
+        let request = || Request::new(&queue, command, false, count, list, event);
+        copy(&queue, request, (src_image, src_origin), (dst_image, dst_origin), region)
     })
 }
 
@@ -406,13 +383,11 @@ pub unsafe extern "C" fn clEnqueueCopyImageToBuffer(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueCopyImageToBuffer", || {
+    entry!(clEnqueueCopyImageToBuffer, {
         let queue = handle::get::<Queue>(queue)?;
         let command = cl::CL_COMMAND_COPY_IMAGE_TO_BUFFER;
-        // SAFETY: the application's promise.
-        let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
-        // SAFETY: the application's promise.
-        unsafe { copy_to_buffer(&queue, request, (src_image, src_origin), region, (dst_buffer, dst_offset)) }
+        let request = || Request::new(&queue, command, false, count, list, event);
+        copy_to_buffer(&queue, request, (src_image, src_origin), region, (dst_buffer, dst_offset))
     })
 }
 
@@ -448,15 +423,11 @@ pub unsafe extern "C" fn clEnqueueCopyBufferToImage(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueCopyBufferToImage", || {
+    entry!(clEnqueueCopyBufferToImage, {
         let queue = handle::get::<Queue>(queue)?;
         let command = cl::CL_COMMAND_COPY_BUFFER_TO_IMAGE;
-        // SAFETY: the application's promise.
-        let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
-        // SAFETY: the application's promise.
-        unsafe {
-            copy_from_buffer(&queue, request, (src_buffer, src_offset), (dst_image, dst_origin), region)
-        }
+        let request = || Request::new(&queue, command, false, count, list, event);
+        copy_from_buffer(&queue, request, (src_buffer, src_offset), (dst_image, dst_origin), region)
     })
 }
 
@@ -491,13 +462,11 @@ pub unsafe extern "C" fn clEnqueueFillImage(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueFillImage", || {
+    entry!(clEnqueueFillImage, {
         let queue = handle::get::<Queue>(queue)?;
         let command = cl::CL_COMMAND_FILL_IMAGE;
-        // SAFETY: the application's promise.
-        let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
-        // SAFETY: the application's promise.
-        unsafe { fill_with(&queue, request, image, fill_color, origin, region) }
+        let request = || Request::new(&queue, command, false, count, list, event);
+        fill_with(&queue, request, image, fill_color, origin, region)
     })
 }
 
@@ -544,20 +513,17 @@ pub unsafe extern "C" fn clEnqueueMapImage(
     event: *mut cl::cl_event,
     error: *mut cl::cl_int,
 ) -> *mut c_void {
-    // SAFETY: the application's promise.
-    unsafe {
-        guard::object("clEnqueueMapImage", error, || {
-            let queue = handle::get::<Queue>(queue)?;
-            let image = image_of(image)?;
-            queue.context.same(image.context())?;
-            let place = (place(origin, &image)?, three(region)?);
-            ensure(!row_pitch.is_null(), cl::CL_INVALID_VALUE)?;
-            let command = cl::CL_COMMAND_MAP_IMAGE;
-            let request = || Request::new(&queue, command, blocking != 0, count, list, event);
-            let mapped = transfer::map_image(&queue, request, image, flags, place, !slice_pitch.is_null())?;
-            ffi::write(row_pitch, mapped.row_pitch);
-            ffi::write(slice_pitch, mapped.slice_pitch);
-            Ok(mapped.pointer.0)
-        })
-    }
+    entry!(clEnqueueMapImage, error, {
+        let queue = handle::get::<Queue>(queue)?;
+        let image = image_of(image)?;
+        queue.context.same(image.context())?;
+        let place = (place(origin, &image)?, three(region)?);
+        ensure(!row_pitch.is_null(), cl::CL_INVALID_VALUE)?;
+        let command = cl::CL_COMMAND_MAP_IMAGE;
+        let request = || Request::new(&queue, command, blocking != 0, count, list, event);
+        let mapped = transfer::map_image(&queue, request, image, flags, place, !slice_pitch.is_null())?;
+        ffi::write(row_pitch, mapped.row_pitch);
+        ffi::write(slice_pitch, mapped.slice_pitch);
+        Ok(mapped.pointer.0)
+    })
 }

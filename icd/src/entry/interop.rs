@@ -12,6 +12,7 @@ use crate::device::context::Context;
 use crate::device::platform;
 use crate::device::queue::Queue;
 use crate::entry::guard;
+use crate::entry::guard::entry;
 use crate::memory::Memory;
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
@@ -68,8 +69,7 @@ pub unsafe extern "C" fn clCreateFromGLBuffer(
     _bufobj: cl::cl_GLuint,
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
-    // SAFETY: the application's promise.
-    unsafe { guard::object("clCreateFromGLBuffer", error, || refuse_in(context)) }
+    entry!(clCreateFromGLBuffer, error, { refuse_in(context) })
 }
 
 /// Sharing with OpenGL is not supported.
@@ -82,8 +82,7 @@ pub unsafe extern "C" fn clCreateFromGLTexture(
     _texture: cl::cl_GLuint,
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
-    // SAFETY: the application's promise.
-    unsafe { guard::object("clCreateFromGLTexture", error, || refuse_in(context)) }
+    entry!(clCreateFromGLTexture, error, { refuse_in(context) })
 }
 
 /// Sharing with OpenGL is not supported.
@@ -96,8 +95,7 @@ pub unsafe extern "C" fn clCreateFromGLTexture2D(
     _texture: cl::cl_GLuint,
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
-    // SAFETY: the application's promise.
-    unsafe { guard::object("clCreateFromGLTexture2D", error, || refuse_in(context)) }
+    entry!(clCreateFromGLTexture2D, error, { refuse_in(context) })
 }
 
 /// Sharing with OpenGL is not supported.
@@ -110,8 +108,7 @@ pub unsafe extern "C" fn clCreateFromGLTexture3D(
     _texture: cl::cl_GLuint,
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
-    // SAFETY: the application's promise.
-    unsafe { guard::object("clCreateFromGLTexture3D", error, || refuse_in(context)) }
+    entry!(clCreateFromGLTexture3D, error, { refuse_in(context) })
 }
 
 /// Sharing with OpenGL is not supported.
@@ -122,8 +119,7 @@ pub unsafe extern "C" fn clCreateFromGLRenderbuffer(
     _renderbuffer: cl::cl_GLuint,
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
-    // SAFETY: the application's promise.
-    unsafe { guard::object("clCreateFromGLRenderbuffer", error, || refuse_in(context)) }
+    entry!(clCreateFromGLRenderbuffer, error, { refuse_in(context) })
 }
 
 /// No memory object was made from one of OpenGL.
@@ -139,7 +135,7 @@ pub unsafe extern "C" fn clGetGLObjectInfo(
     _gl_object_type: *mut cl::cl_gl_object_type,
     _gl_object_name: *mut cl::cl_GLuint,
 ) -> cl::cl_int {
-    guard::code("clGetGLObjectInfo", || no_gl_object(memobj))
+    entry!(clGetGLObjectInfo, { no_gl_object(memobj) })
 }
 
 /// No memory object was made from one of OpenGL.
@@ -151,7 +147,7 @@ pub unsafe extern "C" fn clGetGLTextureInfo(
     _value: *mut c_void,
     _size_ret: *mut usize,
 ) -> cl::cl_int {
-    guard::code("clGetGLTextureInfo", || no_gl_object(memobj))
+    entry!(clGetGLTextureInfo, { no_gl_object(memobj) })
 }
 
 /// Sharing with OpenGL is not supported.
@@ -164,7 +160,7 @@ pub unsafe extern "C" fn clEnqueueAcquireGLObjects(
     _wait_list: *const cl::cl_event,
     _event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueAcquireGLObjects", || refuse_on(queue))
+    entry!(clEnqueueAcquireGLObjects, { refuse_on(queue) })
 }
 
 /// Sharing with OpenGL is not supported.
@@ -177,7 +173,7 @@ pub unsafe extern "C" fn clEnqueueReleaseGLObjects(
     _wait_list: *const cl::cl_event,
     _event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueReleaseGLObjects", || refuse_on(queue))
+    entry!(clEnqueueReleaseGLObjects, { refuse_on(queue) })
 }
 
 /// Sharing with EGL is not supported.
@@ -190,7 +186,7 @@ pub unsafe extern "C" fn clEnqueueAcquireEGLObjectsKHR(
     _wait_list: *const cl::cl_event,
     _event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueAcquireEGLObjectsKHR", || refuse_on(queue))
+    entry!(clEnqueueAcquireEGLObjectsKHR, { refuse_on(queue) })
 }
 
 /// Sharing with EGL is not supported.
@@ -203,7 +199,7 @@ pub unsafe extern "C" fn clEnqueueReleaseEGLObjectsKHR(
     _wait_list: *const cl::cl_event,
     _event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueReleaseEGLObjectsKHR", || refuse_on(queue))
+    entry!(clEnqueueReleaseEGLObjectsKHR, { refuse_on(queue) })
 }
 
 /// Sharing is not supported.
@@ -215,7 +211,7 @@ pub unsafe extern "C" fn clGetGLContextInfoKHR(
     _value: *mut c_void,
     _size_ret: *mut usize,
 ) -> cl::cl_int {
-    guard::code("clGetGLContextInfoKHR", || fail(cl::CL_INVALID_OPERATION))
+    entry!(clGetGLContextInfoKHR, { fail(cl::CL_INVALID_OPERATION) })
 }
 
 /// Sharing is not supported.
@@ -225,8 +221,7 @@ pub unsafe extern "C" fn clCreateEventFromGLsyncKHR(
     _sync: cl::cl_GLsync,
     error: *mut cl::cl_int,
 ) -> cl::cl_event {
-    // SAFETY: the application's promise.
-    unsafe { guard::object("clCreateEventFromGLsyncKHR", error, || refuse_in(context)) }
+    entry!(clCreateEventFromGLsyncKHR, error, { refuse_in(context) })
 }
 
 /// Sharing is not supported.
@@ -237,8 +232,7 @@ pub unsafe extern "C" fn clCreateEventFromEGLSyncKHR(
     _display: cl::cl_egl::CLeglDisplayKHR,
     error: *mut cl::cl_int,
 ) -> cl::cl_event {
-    // SAFETY: the application's promise.
-    unsafe { guard::object("clCreateEventFromEGLSyncKHR", error, || refuse_in(context)) }
+    entry!(clCreateEventFromEGLSyncKHR, error, { refuse_in(context) })
 }
 
 /// Sharing is not supported.
@@ -251,8 +245,7 @@ pub unsafe extern "C" fn clCreateFromEGLImageKHR(
     _properties: *const cl::cl_egl::cl_egl_image_properties_khr,
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
-    // SAFETY: the application's promise.
-    unsafe { guard::object("clCreateFromEGLImageKHR", error, || refuse_in(context)) }
+    entry!(clCreateFromEGLImageKHR, error, { refuse_in(context) })
 }
 
 /// clGetDeviceIDsFromD3D10KHR and its successor.
@@ -265,7 +258,7 @@ unsafe extern "C" fn devices_of_d3d(
     _devices: *mut cl::cl_device_id,
     _num_devices: *mut cl::cl_uint,
 ) -> cl::cl_int {
-    guard::code("clGetDeviceIDsFromD3D10KHR", || {
+    entry!(clGetDeviceIDsFromD3D10KHR, {
         platform::check(platform)?;
         fail(cl::CL_INVALID_OPERATION)
     })
@@ -282,7 +275,7 @@ unsafe extern "C" fn devices_of_dx9(
     _devices: *mut cl::cl_device_id,
     _num_devices: *mut cl::cl_uint,
 ) -> cl::cl_int {
-    guard::code("clGetDeviceIDsFromDX9MediaAdapterKHR", || {
+    entry!(clGetDeviceIDsFromDX9MediaAdapterKHR, {
         platform::check(platform)?;
         fail(cl::CL_INVALID_OPERATION)
     })

@@ -9,7 +9,7 @@ use opencl_sys::cl_icd::cl_icd_dispatch;
 use crate::abi::error::{ClError, ClResult, ensure, fail};
 use crate::abi::{ffi, handle};
 use crate::device::Device;
-use crate::entry::guard;
+use crate::entry::guard::entry;
 use crate::kernel::Kernel;
 use crate::kernel::args::Arg;
 use crate::program::Program;
@@ -37,14 +37,11 @@ pub unsafe extern "C" fn clCreateKernel(
     name: *const c_char,
     error: *mut cl::cl_int,
 ) -> cl::cl_kernel {
-    // SAFETY: the application's promise.
-    unsafe {
-        guard::object("clCreateKernel", error, || {
-            let program = handle::get::<Program>(program)?;
-            let name = ffi::text(name).ok_or(ClError(cl::CL_INVALID_VALUE))?;
-            Kernel::create(&program, &name)
-        })
-    }
+    entry!(clCreateKernel, error, {
+        let program = handle::get::<Program>(program)?;
+        let name = ffi::text(name).ok_or(ClError(cl::CL_INVALID_VALUE))?;
+        Kernel::create(&program, &name)
+    })
 }
 
 /// Makes kernel objects for all kernels.
@@ -55,7 +52,7 @@ pub unsafe extern "C" fn clCreateKernelsInProgram(
     kernels: *mut cl::cl_kernel,
     count_ret: *mut cl::cl_uint,
 ) -> cl::cl_int {
-    guard::code("clCreateKernelsInProgram", || {
+    entry!(clCreateKernelsInProgram, {
         let program = handle::get::<Program>(program)?;
         let there = Kernel::count_all(&program)?;
         if !kernels.is_null() {
@@ -65,8 +62,7 @@ pub unsafe extern "C" fn clCreateKernelsInProgram(
                 unsafe { ffi::write(kernels.add(i), kernel) };
             }
         }
-        // SAFETY: the application's promise.
-        unsafe { ffi::write(count_ret, u32::try_from(there).unwrap_or(u32::MAX)) };
+        ffi::write(count_ret, u32::try_from(there).unwrap_or(u32::MAX));
         Ok(())
     })
 }
@@ -74,20 +70,19 @@ pub unsafe extern "C" fn clCreateKernelsInProgram(
 /// Makes a copy of a kernel object with its arguments.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clCloneKernel(kernel: cl::cl_kernel, error: *mut cl::cl_int) -> cl::cl_kernel {
-    // SAFETY: the application's promise.
-    unsafe { guard::object("clCloneKernel", error, || handle::get::<Kernel>(kernel)?.duplicate()) }
+    entry!(clCloneKernel, error, { handle::get::<Kernel>(kernel)?.duplicate() })
 }
 
 /// One more reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainKernel(kernel: cl::cl_kernel) -> cl::cl_int {
-    guard::code("clRetainKernel", || handle::retain::<Kernel>(kernel))
+    entry!(clRetainKernel, { handle::retain::<Kernel>(kernel) })
 }
 
 /// One reference less.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseKernel(kernel: cl::cl_kernel) -> cl::cl_int {
-    guard::code("clReleaseKernel", || handle::release::<Kernel>(kernel).map(drop))
+    entry!(clReleaseKernel, { handle::release::<Kernel>(kernel).map(drop) })
 }
 
 /// Sets an argument.
@@ -98,10 +93,9 @@ pub unsafe extern "C" fn clSetKernelArg(
     size: usize,
     value: *const c_void,
 ) -> cl::cl_int {
-    guard::code("clSetKernelArg", || {
+    entry!(clSetKernelArg, {
         let kernel = handle::get::<Kernel>(kernel)?;
-        // SAFETY: the application's promise.
-        unsafe { kernel.set_arg(index, size, value) }
+        kernel.set_arg(index, size, value)
     })
 }
 
@@ -122,7 +116,7 @@ pub unsafe extern "C" fn clSetKernelArgSVMPointer(
     index: cl::cl_uint,
     value: *const c_void,
 ) -> cl::cl_int {
-    guard::code("clSetKernelArgSVMPointer", || {
+    entry!(clSetKernelArgSVMPointer, {
         let kernel = handle::get::<Kernel>(kernel)?;
         ensure(any_svm(&kernel), cl::CL_INVALID_OPERATION)?;
         kernel.set_pointer(index, value.addr() as u64, Arg::Svm, cl::CL_INVALID_ARG_VALUE)
@@ -136,7 +130,7 @@ pub unsafe extern "C" fn clSetKernelArgDevicePointerEXT(
     index: cl::cl_uint,
     value: cl::cl_mem_device_address_ext,
 ) -> cl::cl_int {
-    guard::code("clSetKernelArgDevicePointerEXT", || {
+    entry!(clSetKernelArgDevicePointerEXT, {
         let kernel = handle::get::<Kernel>(kernel)?;
         ensure(any_addresses(&kernel), cl::CL_INVALID_OPERATION)?;
         kernel.set_pointer(index, value, Arg::Address, cl::CL_INVALID_ARG_INDEX)
@@ -151,10 +145,9 @@ pub unsafe extern "C" fn clSetKernelExecInfo(
     size: usize,
     value: *const c_void,
 ) -> cl::cl_int {
-    guard::code("clSetKernelExecInfo", || {
+    entry!(clSetKernelExecInfo, {
         let kernel = handle::get::<Kernel>(kernel)?;
-        // SAFETY: the application's promise.
-        unsafe { set_exec_info(&kernel, param, size, value) }
+        set_exec_info(&kernel, param, size, value)
     })
 }
 
@@ -234,10 +227,9 @@ pub unsafe extern "C" fn clGetKernelInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    guard::code("clGetKernelInfo", || {
+    entry!(clGetKernelInfo, {
         let kernel = handle::get::<Kernel>(kernel)?;
-        // SAFETY: the application's promise.
-        unsafe { kernel.info(param)?.give(size, value, size_ret) }
+        kernel.info(param)?.give(size, value, size_ret)
     })
 }
 
@@ -251,10 +243,9 @@ pub unsafe extern "C" fn clGetKernelArgInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    guard::code("clGetKernelArgInfo", || {
+    entry!(clGetKernelArgInfo, {
         let kernel = handle::get::<Kernel>(kernel)?;
-        // SAFETY: the application's promise.
-        unsafe { kernel.argument_info(index, param)?.give(size, value, size_ret) }
+        kernel.argument_info(index, param)?.give(size, value, size_ret)
     })
 }
 
@@ -273,11 +264,10 @@ pub unsafe extern "C" fn clGetKernelWorkGroupInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    guard::code("clGetKernelWorkGroupInfo", || {
+    entry!(clGetKernelWorkGroupInfo, {
         let kernel = handle::get::<Kernel>(kernel)?;
         let device = device_of(device)?;
-        // SAFETY: the application's promise.
-        unsafe { kernel.work_group_info(device.as_ref(), param)?.give(size, value, size_ret) }
+        kernel.work_group_info(device.as_ref(), param)?.give(size, value, size_ret)
     })
 }
 
@@ -293,7 +283,7 @@ pub unsafe extern "C" fn clGetKernelSubGroupInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    guard::code("clGetKernelSubGroupInfo", || {
+    entry!(clGetKernelSubGroupInfo, {
         let kernel = handle::get::<Kernel>(kernel)?;
         let device = device_of(device)?;
         let words = input_size / size_of::<usize>();
@@ -306,8 +296,7 @@ pub unsafe extern "C" fn clGetKernelSubGroupInfo(
         let whole = !value.is_null() && size.is_multiple_of(size_of::<usize>());
         let room = whole.then_some(size / size_of::<usize>());
         let reply = kernel.sub_group_info(device.as_ref(), param, input, room)?;
-        // SAFETY: the application's promise.
-        unsafe { reply.give(size, value, size_ret) }
+        reply.give(size, value, size_ret)
     })
 }
 

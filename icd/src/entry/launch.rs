@@ -7,7 +7,7 @@ use crate::abi::error::{ClResult, ensure};
 use crate::abi::{ffi, handle, trace};
 use crate::commands::request::Request;
 use crate::device::queue::Queue;
-use crate::entry::guard;
+use crate::entry::guard::entry;
 use crate::kernel::Kernel;
 use crate::kernel::dimensions::Dimensions;
 use crate::kernel::repeat;
@@ -33,16 +33,14 @@ pub unsafe extern "C" fn clEnqueueNDRangeKernel(
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
     let command = cl::CL_COMMAND_NDRANGE_KERNEL;
-    guard::code("clEnqueueNDRangeKernel", || {
-        // SAFETY: the application's promise.
-        let same = |known: &Dimensions| unsafe { known.are(work_dim, offset, global, local) };
+    entry!(clEnqueueNDRangeKernel, {
+        let same = |known: &Dimensions| known.are(work_dim, offset, global, local);
         if waits == 0 && wait_list.is_null() && event.is_null() && !trace::is_on() {
             if let Some(result) = repeat::again_plainly(queue, kernel, same) {
                 return result;
             }
         } else {
-            // SAFETY: the application's promise.
-            let list = unsafe { handle::get_all(waits, wait_list) };
+            let list = handle::get_all(waits, wait_list);
             if (waits == 0) == wait_list.is_null()
                 && let Ok(waits) = &list
                 && event.is_aligned()
@@ -54,10 +52,8 @@ pub unsafe extern "C" fn clEnqueueNDRangeKernel(
                 }
             }
         }
-        // SAFETY: the application's promise.
-        let dims = unsafe { Dimensions::read(work_dim, offset, global, local) };
-        // SAFETY: the application's promise.
-        unsafe { enqueue(queue, kernel, command, dims, waits, wait_list, event) }
+        let dims = Dimensions::read(work_dim, offset, global, local);
+        enqueue(queue, kernel, command, dims, waits, wait_list, event)
     })
 }
 
@@ -70,10 +66,9 @@ pub unsafe extern "C" fn clEnqueueTask(
     wait_list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueTask", || {
+    entry!(clEnqueueTask, {
         let dims = Ok(Dimensions::ONE);
-        // SAFETY: the application's promise.
-        unsafe { enqueue(queue, kernel, cl::CL_COMMAND_TASK, dims, waits, wait_list, event) }
+        enqueue(queue, kernel, cl::CL_COMMAND_TASK, dims, waits, wait_list, event)
     })
 }
 
@@ -105,11 +100,10 @@ pub unsafe extern "C" fn clGetKernelSuggestedLocalWorkSize(
     global: *const usize,
     suggested: *mut usize,
 ) -> cl::cl_int {
-    guard::code("clGetKernelSuggestedLocalWorkSize", || {
+    entry!(clGetKernelSuggestedLocalWorkSize, {
         let queue = handle::get::<Queue>(queue)?;
         let kernel = handle::get::<Kernel>(kernel)?;
-        // SAFETY: the application's promise.
-        let dims = unsafe { Dimensions::read(work_dim, offset, global, std::ptr::null()) }?;
+        let dims = Dimensions::read(work_dim, offset, global, std::ptr::null())?;
         ensure(!suggested.is_null(), cl::CL_INVALID_VALUE)?;
         let size = kernel.suggested(&queue, &dims)?;
         for (d, size) in size.into_iter().enumerate().take(work_dim as usize) {

@@ -10,7 +10,7 @@ use crate::abi::callbacks::{DestructorFunction, in_release};
 use crate::abi::error::{ClError, ensure};
 use crate::abi::ffi::UserPointer;
 use crate::abi::{ffi, handle};
-use crate::entry::guard;
+use crate::entry::guard::entry;
 use crate::memory::Memory;
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
@@ -32,13 +32,10 @@ pub unsafe extern "C" fn clCreateBuffer(
     host_ptr: *mut c_void,
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
-    // SAFETY: the application's promise.
-    unsafe {
-        guard::object("clCreateBuffer", error, || {
-            let context = handle::get(context)?;
-            Memory::create(&context, Vec::new(), flags, size, host_ptr)
-        })
-    }
+    entry!(clCreateBuffer, error, {
+        let context = handle::get(context)?;
+        Memory::create(&context, Vec::new(), flags, size, host_ptr)
+    })
 }
 
 /// Makes a buffer with properties.
@@ -51,13 +48,10 @@ pub unsafe extern "C" fn clCreateBufferWithProperties(
     host_ptr: *mut c_void,
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
-    // SAFETY: the application's promise.
-    unsafe {
-        guard::object("clCreateBufferWithProperties", error, || {
-            let context = handle::get(context)?;
-            Memory::create(&context, ffi::properties(properties), flags, size, host_ptr)
-        })
-    }
+    entry!(clCreateBufferWithProperties, error, {
+        let context = handle::get(context)?;
+        Memory::create(&context, ffi::properties(properties), flags, size, host_ptr)
+    })
 }
 
 /// Makes a buffer of a part of a buffer.
@@ -69,29 +63,26 @@ pub unsafe extern "C" fn clCreateSubBuffer(
     create_info: *const c_void,
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
-    // SAFETY: the application's promise.
-    unsafe {
-        guard::object("clCreateSubBuffer", error, || {
-            let buffer: Arc<Memory> = handle::get(buffer)?;
-            ensure(create_type == cl::CL_BUFFER_CREATE_TYPE_REGION, cl::CL_INVALID_VALUE)?;
-            ensure(!create_info.is_null(), cl::CL_INVALID_VALUE)?;
-            // SAFETY: not NULL; for this type it points to a region.
-            let region = create_info.cast::<cl::cl_buffer_region>().read_unaligned();
-            buffer.create_sub(flags, region.origin, region.size)
-        })
-    }
+    entry!(clCreateSubBuffer, error, {
+        let buffer: Arc<Memory> = handle::get(buffer)?;
+        ensure(create_type == cl::CL_BUFFER_CREATE_TYPE_REGION, cl::CL_INVALID_VALUE)?;
+        ensure(!create_info.is_null(), cl::CL_INVALID_VALUE)?;
+        // SAFETY: not NULL; for this type it points to a region.
+        let region = create_info.cast::<cl::cl_buffer_region>().read_unaligned();
+        buffer.create_sub(flags, region.origin, region.size)
+    })
 }
 
 /// One more reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainMemObject(object: cl::cl_mem) -> cl::cl_int {
-    guard::code("clRetainMemObject", || handle::retain::<Memory>(object))
+    entry!(clRetainMemObject, { handle::retain::<Memory>(object) })
 }
 
 /// One reference less.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseMemObject(object: cl::cl_mem) -> cl::cl_int {
-    guard::code("clReleaseMemObject", || in_release(|| handle::release::<Memory>(object).map(drop)))
+    entry!(clReleaseMemObject, { in_release(|| handle::release::<Memory>(object).map(drop)) })
 }
 
 /// Answers a query about a memory object.
@@ -103,10 +94,9 @@ pub unsafe extern "C" fn clGetMemObjectInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    guard::code("clGetMemObjectInfo", || {
+    entry!(clGetMemObjectInfo, {
         let reply = handle::get::<Memory>(object)?.info(param)?;
-        // SAFETY: the application's promise.
-        unsafe { reply.give(size, value, size_ret) }
+        reply.give(size, value, size_ret)
     })
 }
 
@@ -117,7 +107,7 @@ pub unsafe extern "C" fn clSetMemObjectDestructorCallback(
     notify: Option<DestructorFunction>,
     user_data: *mut c_void,
 ) -> cl::cl_int {
-    guard::code("clSetMemObjectDestructorCallback", || {
+    entry!(clSetMemObjectDestructorCallback, {
         let object = handle::get::<Memory>(object)?;
         let notify = notify.ok_or(ClError(cl::CL_INVALID_VALUE))?;
         object.on_destruction((notify, UserPointer(user_data)));

@@ -8,7 +8,7 @@ use opencl_sys::cl_icd::cl_icd_dispatch;
 use crate::abi::error::fail;
 use crate::abi::handle;
 use crate::device::context::Context;
-use crate::entry::guard;
+use crate::entry::guard::entry;
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCreatePipe = Some(clCreatePipe);
@@ -25,13 +25,10 @@ pub unsafe extern "C" fn clCreatePipe(
     _properties: *const cl::cl_pipe_properties,
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
-    // SAFETY: the application's promise.
-    unsafe {
-        guard::object("clCreatePipe", error, || {
-            handle::get::<Context>(context)?;
-            fail(cl::CL_INVALID_OPERATION)
-        })
-    }
+    entry!(clCreatePipe, error, {
+        handle::get::<Context>(context)?;
+        fail(cl::CL_INVALID_OPERATION)
+    })
 }
 
 /// No memory object is a pipe.
@@ -43,5 +40,5 @@ pub unsafe extern "C" fn clGetPipeInfo(
     _value: *mut c_void,
     _size_ret: *mut usize,
 ) -> cl::cl_int {
-    guard::code("clGetPipeInfo", || fail(cl::CL_INVALID_MEM_OBJECT))
+    entry!(clGetPipeInfo, { fail(cl::CL_INVALID_MEM_OBJECT) })
 }

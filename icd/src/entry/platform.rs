@@ -12,7 +12,7 @@ use crate::device::caps;
 use crate::device::platform::{Platform, check, platform};
 use crate::entry::device_info;
 use crate::entry::dispatch_table;
-use crate::entry::guard;
+use crate::entry::guard::entry;
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clGetPlatformIDs_icd2_tag = loader::ICD2_TAG;
@@ -28,7 +28,7 @@ pub unsafe extern "C" fn clGetPlatformIDs(
     platforms: *mut cl::cl_platform_id,
     count: *mut cl::cl_uint,
 ) -> cl::cl_int {
-    guard::code("clGetPlatformIDs", || {
+    entry!(clGetPlatformIDs, {
         ensure(entries > 0 || platforms.is_null(), cl::CL_INVALID_VALUE)?;
         ensure(!platforms.is_null() || !count.is_null(), cl::CL_INVALID_VALUE)?;
         let platform = platform()?;
@@ -63,10 +63,9 @@ pub unsafe extern "C" fn clIcdGetFunctionAddressForPlatformKHR(
     platform: cl::cl_platform_id,
     name: *const c_char,
 ) -> *mut c_void {
-    guard::value("clIcdGetFunctionAddressForPlatformKHR", std::ptr::null_mut(), || {
+    entry!(clIcdGetFunctionAddressForPlatformKHR, failed = std::ptr::null_mut(), {
         check(platform)?;
-        // SAFETY: the application's promise.
-        let name = unsafe { ffi::text(name) };
+        let name = ffi::text(name);
         let found = name.and_then(|n| crate::entry::extension::address(&n));
         Ok(found.unwrap_or(std::ptr::null()).cast_mut())
     })
@@ -78,7 +77,7 @@ pub unsafe extern "C" fn clIcdSetPlatformDispatchDataKHR(
     platform: cl::cl_platform_id,
     data: *mut c_void,
 ) -> cl::cl_int {
-    guard::code("clIcdSetPlatformDispatchDataKHR", || {
+    entry!(clIcdSetPlatformDispatchDataKHR, {
         check(platform)?.set_loader_data(data);
         Ok(())
     })
@@ -93,10 +92,9 @@ pub unsafe extern "C" fn clGetPlatformInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    guard::code("clGetPlatformInfo", || {
+    entry!(clGetPlatformInfo, {
         let reply = answer(check(platform)?, param)?;
-        // SAFETY: the application's promise.
-        unsafe { reply.give(size, value, size_ret) }
+        reply.give(size, value, size_ret)
     })
 }
 
@@ -126,11 +124,11 @@ fn answer(platform: &Platform, param: cl::cl_platform_info) -> ClResult<Reply> {
 /// A hint that the compiler's memory may be freed: there is none to free between builds (§5.8.5).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clUnloadPlatformCompiler(platform: cl::cl_platform_id) -> cl::cl_int {
-    guard::code("clUnloadPlatformCompiler", || check(platform).map(drop))
+    entry!(clUnloadPlatformCompiler, { check(platform).map(drop) })
 }
 
 /// As [`clUnloadPlatformCompiler`], of OpenCL 1.1.
 #[unsafe(no_mangle)]
 pub extern "C" fn clUnloadCompiler() -> cl::cl_int {
-    guard::code("clUnloadCompiler", || Ok(()))
+    entry!(clUnloadCompiler, { Ok(()) })
 }

@@ -14,6 +14,7 @@ use crate::abi::{ffi, handle};
 use crate::device::Device;
 use crate::device::context::Context;
 use crate::entry::guard;
+use crate::entry::guard::entry;
 use crate::program::Program;
 use crate::program::build::{Notify, link_program};
 
@@ -66,24 +67,21 @@ pub unsafe extern "C" fn clCreateProgramWithSource(
     lengths: *const usize,
     error: *mut cl::cl_int,
 ) -> cl::cl_program {
-    // SAFETY: the application's promise.
-    unsafe {
-        guard::object("clCreateProgramWithSource", error, || {
-            let context = handle::get::<Context>(context)?;
-            ensure(count > 0 && !strings.is_null(), cl::CL_INVALID_VALUE)?;
-            let strings = ffi::slice(strings, count as usize);
-            let lengths = ffi::slice(lengths, count as usize);
-            let mut text = Vec::new();
-            for (i, string) in strings.iter().enumerate() {
-                ensure(!string.is_null(), cl::CL_INVALID_VALUE)?;
-                match lengths.get(i).copied().unwrap_or(0) {
-                    0 => text.extend_from_slice(std::ffi::CStr::from_ptr(*string).to_bytes()),
-                    length => text.extend_from_slice(ffi::slice(string.cast::<u8>(), length)),
-                }
+    entry!(clCreateProgramWithSource, error, {
+        let context = handle::get::<Context>(context)?;
+        ensure(count > 0 && !strings.is_null(), cl::CL_INVALID_VALUE)?;
+        let strings = ffi::slice(strings, count as usize);
+        let lengths = ffi::slice(lengths, count as usize);
+        let mut text = Vec::new();
+        for (i, string) in strings.iter().enumerate() {
+            ensure(!string.is_null(), cl::CL_INVALID_VALUE)?;
+            match lengths.get(i).copied().unwrap_or(0) {
+                0 => text.extend_from_slice(std::ffi::CStr::from_ptr(*string).to_bytes()),
+                length => text.extend_from_slice(ffi::slice(string.cast::<u8>(), length)),
             }
-            Program::from_source(&context, text)
-        })
-    }
+        }
+        Program::from_source(&context, text)
+    })
 }
 
 /// Makes a program from binaries.
@@ -97,26 +95,23 @@ pub unsafe extern "C" fn clCreateProgramWithBinary(
     status: *mut cl::cl_int,
     error: *mut cl::cl_int,
 ) -> cl::cl_program {
-    // SAFETY: the application's promise.
-    unsafe {
-        guard::object("clCreateProgramWithBinary", error, || {
-            let context = handle::get::<Context>(context)?;
-            ensure(count > 0 && !devices.is_null(), cl::CL_INVALID_VALUE)?;
-            ensure(!lengths.is_null() && !binaries.is_null(), cl::CL_INVALID_VALUE)?;
-            let devices = handle::get_all::<Device>(count, devices)?;
-            ensure(devices.iter().all(|d| context.has(d)), cl::CL_INVALID_DEVICE)?;
-            let pointers = ffi::slice(binaries, count as usize);
-            let lengths = ffi::slice(lengths, count as usize);
-            let bytes: Vec<&[u8]> = pointers.iter().zip(lengths).map(|(p, n)| ffi::slice(*p, *n)).collect();
-            let (codes, made) = Program::from_binaries(&context, devices, &bytes);
-            if !status.is_null() {
-                for (i, code) in codes.into_iter().enumerate() {
-                    ffi::write(status.add(i), code);
-                }
+    entry!(clCreateProgramWithBinary, error, {
+        let context = handle::get::<Context>(context)?;
+        ensure(count > 0 && !devices.is_null(), cl::CL_INVALID_VALUE)?;
+        ensure(!lengths.is_null() && !binaries.is_null(), cl::CL_INVALID_VALUE)?;
+        let devices = handle::get_all::<Device>(count, devices)?;
+        ensure(devices.iter().all(|d| context.has(d)), cl::CL_INVALID_DEVICE)?;
+        let pointers = ffi::slice(binaries, count as usize);
+        let lengths = ffi::slice(lengths, count as usize);
+        let bytes: Vec<&[u8]> = pointers.iter().zip(lengths).map(|(p, n)| ffi::slice(*p, *n)).collect();
+        let (codes, made) = Program::from_binaries(&context, devices, &bytes);
+        if !status.is_null() {
+            for (i, code) in codes.into_iter().enumerate() {
+                ffi::write(status.add(i), code);
             }
-            made
-        })
-    }
+        }
+        made
+    })
 }
 
 /// There are no built-in kernels: every name is unknown.
@@ -128,16 +123,13 @@ pub unsafe extern "C" fn clCreateProgramWithBuiltInKernels(
     names: *const c_char,
     error: *mut cl::cl_int,
 ) -> cl::cl_program {
-    // SAFETY: the application's promise.
-    unsafe {
-        guard::object("clCreateProgramWithBuiltInKernels", error, || {
-            let context = handle::get::<Context>(context)?;
-            ensure(count > 0 && !devices.is_null() && !names.is_null(), cl::CL_INVALID_VALUE)?;
-            let devices = handle::get_all::<Device>(count, devices)?;
-            ensure(devices.iter().all(|d| context.has(d)), cl::CL_INVALID_DEVICE)?;
-            fail(cl::CL_INVALID_VALUE)
-        })
-    }
+    entry!(clCreateProgramWithBuiltInKernels, error, {
+        let context = handle::get::<Context>(context)?;
+        ensure(count > 0 && !devices.is_null() && !names.is_null(), cl::CL_INVALID_VALUE)?;
+        let devices = handle::get_all::<Device>(count, devices)?;
+        ensure(devices.iter().all(|d| context.has(d)), cl::CL_INVALID_DEVICE)?;
+        fail(cl::CL_INVALID_VALUE)
+    })
 }
 
 /// Makes a program from SPIR-V.
@@ -148,14 +140,11 @@ pub unsafe extern "C" fn clCreateProgramWithIL(
     length: usize,
     error: *mut cl::cl_int,
 ) -> cl::cl_program {
-    // SAFETY: the application's promise.
-    unsafe {
-        guard::object("clCreateProgramWithIL", error, || {
-            let context = handle::get::<Context>(context)?;
-            ensure(!il.is_null() && length > 0, cl::CL_INVALID_VALUE)?;
-            Program::from_il(&context, ffi::slice(il.cast::<u8>(), length))
-        })
-    }
+    entry!(clCreateProgramWithIL, error, {
+        let context = handle::get::<Context>(context)?;
+        ensure(!il.is_null() && length > 0, cl::CL_INVALID_VALUE)?;
+        Program::from_il(&context, ffi::slice(il.cast::<u8>(), length))
+    })
 }
 
 /// As [`clCreateProgramWithIL`] (cl_khr_il_program).
@@ -173,13 +162,13 @@ pub unsafe extern "C" fn clCreateProgramWithILKHR(
 /// One more reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainProgram(program: cl::cl_program) -> cl::cl_int {
-    guard::code("clRetainProgram", || handle::retain::<Program>(program))
+    entry!(clRetainProgram, { handle::retain::<Program>(program) })
 }
 
 /// One reference less.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseProgram(program: cl::cl_program) -> cl::cl_int {
-    guard::code("clReleaseProgram", || handle::release::<Program>(program).map(drop))
+    entry!(clReleaseProgram, { handle::release::<Program>(program).map(drop) })
 }
 
 /// Compiles and links.
@@ -195,10 +184,9 @@ pub unsafe extern "C" fn clBuildProgram(
     notify: Callback,
     user: *mut c_void,
 ) -> cl::cl_int {
-    guard::code("clBuildProgram", || {
+    entry!(clBuildProgram, {
         let program = handle::get::<Program>(program)?;
-        // SAFETY: the application's promise.
-        let (devices, options) = unsafe { (device_list(count, devices)?, ffi::text(options)) };
+        let (devices, options) = (device_list(count, devices)?, ffi::text(options));
         let notify = notification(notify, user)?;
         program.build(devices.as_deref(), options, notify)
     })
@@ -217,20 +205,16 @@ pub unsafe extern "C" fn clCompileProgram(
     notify: Callback,
     user: *mut c_void,
 ) -> cl::cl_int {
-    guard::code("clCompileProgram", || {
+    entry!(clCompileProgram, {
         let program = handle::get::<Program>(program)?;
         let none = header_count == 0;
         ensure(none == headers.is_null() && none == names.is_null(), cl::CL_INVALID_VALUE)?;
-        // SAFETY: the application's promise.
-        let (devices, options) = unsafe { (device_list(count, devices)?, ffi::text(options)) };
+        let (devices, options) = (device_list(count, devices)?, ffi::text(options));
         let notify = notification(notify, user)?;
-        // SAFETY: the application's promise.
-        let headers = unsafe { handle::get_all::<Program>(header_count, headers) }?;
-        // SAFETY: the application's promise.
-        let names = unsafe { ffi::slice(names, header_count as usize) };
+        let headers = handle::get_all::<Program>(header_count, headers)?;
+        let names = ffi::slice(names, header_count as usize);
         let named = headers.into_iter().zip(names).map(|(header, name)| {
-            // SAFETY: the application's promise.
-            let name = unsafe { ffi::text(*name) }.ok_or(ClError(cl::CL_INVALID_VALUE))?;
+            let name = ffi::text(*name).ok_or(ClError(cl::CL_INVALID_VALUE))?;
             Ok((name, header))
         });
         let named = named.collect::<ClResult<Vec<_>>>()?;
@@ -283,14 +267,12 @@ pub unsafe extern "C" fn clGetProgramInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    guard::code("clGetProgramInfo", || {
+    entry!(clGetProgramInfo, {
         let program = handle::get::<Program>(program)?;
         if param == cl::CL_PROGRAM_BINARIES {
-            // SAFETY: the application's promise.
-            return unsafe { give_binaries(&program, size, value, size_ret) };
+            return give_binaries(&program, size, value, size_ret);
         }
-        // SAFETY: the application's promise.
-        unsafe { program.info(param)?.give(size, value, size_ret) }
+        program.info(param)?.give(size, value, size_ret)
     })
 }
 
@@ -332,11 +314,10 @@ pub unsafe extern "C" fn clGetProgramBuildInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    guard::code("clGetProgramBuildInfo", || {
+    entry!(clGetProgramBuildInfo, {
         let program = handle::get::<Program>(program)?;
         let device = handle::get::<Device>(device)?;
-        // SAFETY: the application's promise.
-        unsafe { program.build_info(&device, param)?.give(size, value, size_ret) }
+        program.build_info(&device, param)?.give(size, value, size_ret)
     })
 }
 
@@ -347,7 +328,7 @@ pub unsafe extern "C" fn clSetProgramReleaseCallback(
     notify: Callback,
     _user: *mut c_void,
 ) -> cl::cl_int {
-    guard::code("clSetProgramReleaseCallback", || {
+    entry!(clSetProgramReleaseCallback, {
         handle::get::<Program>(program)?;
         ensure(notify.is_some(), cl::CL_INVALID_VALUE)?;
         fail(cl::CL_INVALID_OPERATION)
@@ -362,11 +343,10 @@ pub unsafe extern "C" fn clSetProgramSpecializationConstant(
     size: usize,
     value: *const c_void,
 ) -> cl::cl_int {
-    guard::code("clSetProgramSpecializationConstant", || {
+    entry!(clSetProgramSpecializationConstant, {
         let program = handle::get::<Program>(program)?;
         let il = program.il().ok_or(ClError(cl::CL_INVALID_PROGRAM))?;
         ensure(il.constant_size(id)? == size && !value.is_null(), cl::CL_INVALID_VALUE)?;
-        // SAFETY: the application's promise.
-        il.specialize(id, unsafe { ffi::slice(value.cast::<u8>(), size) })
+        il.specialize(id, ffi::slice(value.cast::<u8>(), size))
     })
 }

@@ -11,7 +11,7 @@ use crate::commands::request::Request;
 use crate::device::Device;
 use crate::device::context::Context;
 use crate::device::queue::Queue;
-use crate::entry::guard;
+use crate::entry::guard::entry;
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCreateCommandQueue = Some(clCreateCommandQueue);
@@ -39,9 +39,9 @@ pub unsafe extern "C" fn clCreateCommandQueue(
     properties: cl::cl_command_queue_properties,
     error: *mut cl::cl_int,
 ) -> cl::cl_command_queue {
-    let make = || Queue::from_bits(handle::get(context)?, handle::get(device)?, properties);
-    // SAFETY: the application's promise.
-    unsafe { guard::object("clCreateCommandQueue", error, make) }
+    entry!(clCreateCommandQueue, error, {
+        Queue::from_bits(handle::get(context)?, handle::get(device)?, properties)
+    })
 }
 
 /// Makes a queue from a list of properties.
@@ -52,13 +52,10 @@ pub unsafe extern "C" fn clCreateCommandQueueWithProperties(
     properties: *const cl::cl_queue_properties,
     error: *mut cl::cl_int,
 ) -> cl::cl_command_queue {
-    let make = || {
+    entry!(clCreateCommandQueueWithProperties, error, {
         let (context, device) = (handle::get(context)?, handle::get(device)?);
-        // SAFETY: the application's promise.
-        Queue::from_list(context, device, unsafe { ffi::properties(properties) })
-    };
-    // SAFETY: the application's promise.
-    unsafe { guard::object("clCreateCommandQueueWithProperties", error, make) }
+        Queue::from_list(context, device, ffi::properties(properties))
+    })
 }
 
 /// As [`clCreateCommandQueueWithProperties`] (cl_khr_create_command_queue).
@@ -76,14 +73,14 @@ pub unsafe extern "C" fn clCreateCommandQueueWithPropertiesKHR(
 /// One more reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainCommandQueue(queue: cl::cl_command_queue) -> cl::cl_int {
-    guard::code("clRetainCommandQueue", || handle::retain::<Queue>(queue))
+    entry!(clRetainCommandQueue, { handle::retain::<Queue>(queue) })
 }
 
 /// One reference less, after a flush (§5.1), which need only see to it that what was enqueued is submitted some time (§5.13). Wrappers that pass
 /// queues by value retain and release one around each call: only the last release submits at once. What was enqueued still runs.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseCommandQueue(queue: cl::cl_command_queue) -> cl::cl_int {
-    guard::code("clReleaseCommandQueue", || {
+    entry!(clReleaseCommandQueue, {
         let found = handle::get::<Queue>(queue)?;
         // A lost device is no reason not to release.
         let _ = if found.is_shared() { found.commands.submit_soon() } else { found.commands.flush() };
@@ -101,10 +98,9 @@ pub unsafe extern "C" fn clGetCommandQueueInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    guard::code("clGetCommandQueueInfo", || {
+    entry!(clGetCommandQueueInfo, {
         let reply = handle::get::<Queue>(queue)?.info(param)?;
-        // SAFETY: the application's promise.
-        unsafe { reply.give(size, value, size_ret) }
+        reply.give(size, value, size_ret)
     })
 }
 
@@ -116,7 +112,7 @@ pub unsafe extern "C" fn clSetCommandQueueProperty(
     _enable: cl::cl_bool,
     _old: *mut cl::cl_command_queue_properties,
 ) -> cl::cl_int {
-    guard::code("clSetCommandQueueProperty", || {
+    entry!(clSetCommandQueueProperty, {
         handle::get::<Queue>(queue)?;
         fail(cl::CL_INVALID_OPERATION)
     })
@@ -129,7 +125,7 @@ pub unsafe extern "C" fn clSetDefaultDeviceCommandQueue(
     device: cl::cl_device_id,
     _queue: cl::cl_command_queue,
 ) -> cl::cl_int {
-    guard::code("clSetDefaultDeviceCommandQueue", || {
+    entry!(clSetDefaultDeviceCommandQueue, {
         let (context, device) = (handle::get::<Context>(context)?, handle::get::<Device>(device)?);
         ensure(context.has(&device), cl::CL_INVALID_DEVICE)?;
         fail(cl::CL_INVALID_OPERATION)
@@ -139,13 +135,13 @@ pub unsafe extern "C" fn clSetDefaultDeviceCommandQueue(
 /// Hands what is recorded to the device.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clFlush(queue: cl::cl_command_queue) -> cl::cl_int {
-    guard::code("clFlush", || Ok(handle::get::<Queue>(queue)?.commands.flush()?))
+    entry!(clFlush, { Ok(handle::get::<Queue>(queue)?.commands.flush()?) })
 }
 
 /// Waits for the queue's commands.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clFinish(queue: cl::cl_command_queue) -> cl::cl_int {
-    guard::code("clFinish", || Ok(handle::get::<Queue>(queue)?.commands.finish()?))
+    entry!(clFinish, { Ok(handle::get::<Queue>(queue)?.commands.finish()?) })
 }
 
 /// What all markers and barriers do.
@@ -172,11 +168,10 @@ pub unsafe extern "C" fn clEnqueueMarker(
     queue: cl::cl_command_queue,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueMarker", || {
+    entry!(clEnqueueMarker, {
         handle::get::<Queue>(queue)?;
         ensure(!event.is_null(), cl::CL_INVALID_VALUE)?;
-        // SAFETY: the application's promise.
-        unsafe { marker(queue, 0, std::ptr::null(), event, false) }
+        marker(queue, 0, std::ptr::null(), event, false)
     })
 }
 
@@ -188,17 +183,13 @@ pub unsafe extern "C" fn clEnqueueMarkerWithWaitList(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    // SAFETY: the application's promise.
-    guard::code("clEnqueueMarkerWithWaitList", || unsafe { marker(queue, count, list, event, false) })
+    entry!(clEnqueueMarkerWithWaitList, { marker(queue, count, list, event, false) })
 }
 
 /// Enqueues a barrier: later commands wait for everything before it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clEnqueueBarrier(queue: cl::cl_command_queue) -> cl::cl_int {
-    // SAFETY: there is no list and no place.
-    guard::code("clEnqueueBarrier", || unsafe {
-        marker(queue, 0, std::ptr::null(), std::ptr::null_mut(), true)
-    })
+    entry!(clEnqueueBarrier, { marker(queue, 0, std::ptr::null(), std::ptr::null_mut(), true) })
 }
 
 /// Enqueues a barrier: later commands wait for its wait list, or for everything before it.
@@ -209,8 +200,7 @@ pub unsafe extern "C" fn clEnqueueBarrierWithWaitList(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    // SAFETY: the application's promise.
-    guard::code("clEnqueueBarrierWithWaitList", || unsafe { marker(queue, count, list, event, true) })
+    entry!(clEnqueueBarrierWithWaitList, { marker(queue, count, list, event, true) })
 }
 
 /// Enqueues a wait: later commands wait for some events.
@@ -220,11 +210,10 @@ pub unsafe extern "C" fn clEnqueueWaitForEvents(
     count: cl::cl_uint,
     list: *const cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueWaitForEvents", || {
+    entry!(clEnqueueWaitForEvents, {
         handle::get::<Queue>(queue)?;
         ensure(count > 0 && !list.is_null(), cl::CL_INVALID_VALUE)?;
-        // SAFETY: the application's promise.
-        unsafe { marker(queue, count, list, std::ptr::null_mut(), true) }.map_err(|ClError(code)| {
+        marker(queue, count, list, std::ptr::null_mut(), true).map_err(|ClError(code)| {
             // The function is older than wait lists and their error.
             ClError(if code == cl::CL_INVALID_EVENT_WAIT_LIST { cl::CL_INVALID_EVENT } else { code })
         })
@@ -245,11 +234,10 @@ pub unsafe extern "C" fn clEnqueueNativeKernel(
     waits: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueNativeKernel", || {
+    entry!(clEnqueueNativeKernel, {
         let queue = handle::get::<Queue>(queue)?;
         ensure(function.is_some(), cl::CL_INVALID_VALUE)?;
-        // SAFETY: the application's promise.
-        unsafe { Request::new(&queue, cl::CL_COMMAND_NATIVE_KERNEL, false, count, waits, event) }?;
+        Request::new(&queue, cl::CL_COMMAND_NATIVE_KERNEL, false, count, waits, event)?;
         fail(cl::CL_INVALID_OPERATION)
     })
 }

@@ -6,7 +6,7 @@ use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
 use crate::abi::{ffi, handle};
-use crate::entry::guard;
+use crate::entry::guard::entry;
 use crate::memory::sampler::{Levels, Mode, Sampler};
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
@@ -26,14 +26,11 @@ pub unsafe extern "C" fn clCreateSampler(
     filter: cl::cl_filter_mode,
     error: *mut cl::cl_int,
 ) -> cl::cl_sampler {
-    // SAFETY: the application's promise.
-    unsafe {
-        guard::object("clCreateSampler", error, || {
-            let context = handle::get(context)?;
-            let (normalized, levels) = (normalized_coords != 0, Levels::DEFAULT);
-            Sampler::create(context, Mode { normalized, addressing, filter, levels })
-        })
-    }
+    entry!(clCreateSampler, error, {
+        let context = handle::get(context)?;
+        let (normalized, levels) = (normalized_coords != 0, Levels::DEFAULT);
+        Sampler::create(context, Mode { normalized, addressing, filter, levels })
+    })
 }
 
 /// Makes a sampler with properties.
@@ -43,25 +40,22 @@ pub unsafe extern "C" fn clCreateSamplerWithProperties(
     properties: *const cl::cl_sampler_properties,
     error: *mut cl::cl_int,
 ) -> cl::cl_sampler {
-    // SAFETY: the application's promise.
-    unsafe {
-        guard::object("clCreateSamplerWithProperties", error, || {
-            let context = handle::get(context)?;
-            Sampler::with_properties(context, ffi::properties(properties))
-        })
-    }
+    entry!(clCreateSamplerWithProperties, error, {
+        let context = handle::get(context)?;
+        Sampler::with_properties(context, ffi::properties(properties))
+    })
 }
 
 /// One more reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainSampler(sampler: cl::cl_sampler) -> cl::cl_int {
-    guard::code("clRetainSampler", || handle::retain::<Sampler>(sampler))
+    entry!(clRetainSampler, { handle::retain::<Sampler>(sampler) })
 }
 
 /// One reference less.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseSampler(sampler: cl::cl_sampler) -> cl::cl_int {
-    guard::code("clReleaseSampler", || handle::release::<Sampler>(sampler).map(drop))
+    entry!(clReleaseSampler, { handle::release::<Sampler>(sampler).map(drop) })
 }
 
 /// Answers a query about a sampler.
@@ -73,9 +67,8 @@ pub unsafe extern "C" fn clGetSamplerInfo(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    guard::code("clGetSamplerInfo", || {
+    entry!(clGetSamplerInfo, {
         let reply = handle::get::<Sampler>(sampler)?.info(param)?;
-        // SAFETY: the application's promise.
-        unsafe { reply.give(size, value, size_ret) }
+        reply.give(size, value, size_ret)
     })
 }

@@ -16,6 +16,7 @@ use crate::device::queue::Queue;
 use crate::device::svm;
 use crate::device::svm::Kind;
 use crate::entry::guard;
+use crate::entry::guard::entry;
 use crate::entry::transfer::pattern_of;
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
@@ -37,7 +38,7 @@ pub unsafe extern "C" fn clSVMAlloc(
     size: usize,
     alignment: cl::cl_uint,
 ) -> *mut c_void {
-    guard::value("clSVMAlloc", std::ptr::null_mut(), || {
+    entry!(clSVMAlloc, failed = std::ptr::null_mut(), {
         let context = handle::get::<Context>(context)?;
         svm::allocate(&context, flags, size, alignment).map(|pointer| pointer.0)
     })
@@ -65,16 +66,14 @@ pub unsafe extern "C" fn clEnqueueSVMFree(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueSVMFree", || {
+    entry!(clEnqueueSVMFree, {
         let queue = handle::get::<Queue>(queue)?;
         svm::check(&queue.device)?;
         ensure((pointer_count == 0) == pointers.is_null(), cl::CL_INVALID_VALUE)?;
-        // SAFETY: the application's promise.
-        let pointers = unsafe { ffi::slice(pointers.cast_const(), pointer_count as usize) };
+        let pointers = ffi::slice(pointers.cast_const(), pointer_count as usize);
         let pointers = pointers.iter().map(|p| UserPointer(*p)).collect();
         let command = cl::CL_COMMAND_SVM_FREE;
-        // SAFETY: the application's promise.
-        let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
+        let request = || Request::new(&queue, command, false, count, list, event);
         svm_transfer::free(&queue, request, pointers, function, UserPointer(user_data))
     })
 }
@@ -91,12 +90,11 @@ pub unsafe extern "C" fn clEnqueueSVMMemcpy(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueSVMMemcpy", || {
+    entry!(clEnqueueSVMMemcpy, {
         let queue = handle::get::<Queue>(queue)?;
         svm::check(&queue.device)?;
         let command = cl::CL_COMMAND_SVM_MEMCPY;
-        // SAFETY: the application's promise.
-        let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };
+        let request = || Request::new(&queue, command, blocking != 0, count, list, event);
         svm_transfer::copy(&queue, request, UserPointer(to), UserPointer(from.cast_mut()), size)
     })
 }
@@ -113,14 +111,12 @@ pub unsafe extern "C" fn clEnqueueSVMMemFill(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueSVMMemFill", || {
+    entry!(clEnqueueSVMMemFill, {
         let queue = handle::get::<Queue>(queue)?;
         svm::check(&queue.device)?;
-        // SAFETY: the application's promise.
-        let pattern = unsafe { pattern_of(pattern, pattern_size) }?;
+        let pattern = pattern_of(pattern, pattern_size)?;
         let command = cl::CL_COMMAND_SVM_MEMFILL;
-        // SAFETY: the application's promise.
-        let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
+        let request = || Request::new(&queue, command, false, count, list, event);
         svm_transfer::fill(&queue, request, UserPointer(to), pattern, size)
     })
 }
@@ -137,11 +133,10 @@ pub unsafe extern "C" fn clEnqueueSVMMap(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueSVMMap", || {
+    entry!(clEnqueueSVMMap, {
         let queue = handle::get::<Queue>(queue)?;
         let command = cl::CL_COMMAND_SVM_MAP;
-        // SAFETY: the application's promise.
-        let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };
+        let request = || Request::new(&queue, command, blocking != 0, count, list, event);
         svm_transfer::map(&queue, request, flags, UserPointer(pointer), size)
     })
 }
@@ -155,11 +150,10 @@ pub unsafe extern "C" fn clEnqueueSVMUnmap(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueSVMUnmap", || {
+    entry!(clEnqueueSVMUnmap, {
         let queue = handle::get::<Queue>(queue)?;
         let command = cl::CL_COMMAND_SVM_UNMAP;
-        // SAFETY: the application's promise.
-        let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
+        let request = || Request::new(&queue, command, false, count, list, event);
         svm_transfer::unmap(&queue, request, UserPointer(pointer))
     })
 }
@@ -176,18 +170,15 @@ pub unsafe extern "C" fn clEnqueueSVMMigrateMem(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueSVMMigrateMem", || {
+    entry!(clEnqueueSVMMigrateMem, {
         let queue = handle::get::<Queue>(queue)?;
         svm::check(&queue.device)?;
         ensure(pointer_count > 0 && !pointers.is_null(), cl::CL_INVALID_VALUE)?;
-        // SAFETY: the application's promise.
-        let pointers = unsafe { ffi::slice(pointers.cast_const(), pointer_count as usize) };
+        let pointers = ffi::slice(pointers.cast_const(), pointer_count as usize);
         let pointers: Vec<_> = pointers.iter().map(|p| UserPointer(p.cast_mut())).collect();
-        // SAFETY: the application's promise.
-        let sizes = unsafe { ffi::slice(sizes, pointer_count as usize) };
+        let sizes = ffi::slice(sizes, pointer_count as usize);
         let command = cl::CL_COMMAND_SVM_MIGRATE_MEM;
-        // SAFETY: the application's promise.
-        let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
+        let request = || Request::new(&queue, command, false, count, list, event);
         svm_transfer::migrate(&queue, request, &pointers, sizes, flags)
     })
 }

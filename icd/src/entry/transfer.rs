@@ -13,7 +13,7 @@ use crate::commands::request::Request;
 use crate::commands::transfer;
 use crate::commands::transfer::HostBox;
 use crate::device::queue::Queue;
-use crate::entry::guard;
+use crate::entry::guard::entry;
 use crate::memory::Memory;
 use crate::memory::rect;
 
@@ -56,12 +56,11 @@ pub unsafe extern "C" fn clEnqueueReadBuffer(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueReadBuffer", || {
+    entry!(clEnqueueReadBuffer, {
         let queue = handle::get::<Queue>(queue)?;
         let buffer = crate::entry::buffer(buffer)?;
         let command = cl::CL_COMMAND_READ_BUFFER;
-        // SAFETY: the application's promise.
-        let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };
+        let request = || Request::new(&queue, command, blocking != 0, count, list, event);
         transfer::read(&queue, request, buffer, offset, size, UserPointer(ptr))
     })
 }
@@ -79,12 +78,11 @@ pub unsafe extern "C" fn clEnqueueWriteBuffer(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueWriteBuffer", || {
+    entry!(clEnqueueWriteBuffer, {
         let queue = handle::get::<Queue>(queue)?;
         let buffer = crate::entry::buffer(buffer)?;
         let command = cl::CL_COMMAND_WRITE_BUFFER;
-        // SAFETY: the application's promise.
-        let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };
+        let request = || Request::new(&queue, command, blocking != 0, count, list, event);
         transfer::write(&queue, request, buffer, offset, size, UserPointer(ptr.cast_mut()))
     })
 }
@@ -127,16 +125,14 @@ pub unsafe extern "C" fn clEnqueueReadBufferRect(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueReadBufferRect", || {
+    entry!(clEnqueueReadBufferRect, {
         let queue = handle::get::<Queue>(queue)?;
         let buffer = crate::entry::buffer(buffer)?;
         let (inner, outer) = ([buffer_row_pitch, buffer_slice_pitch], [host_row_pitch, host_slice_pitch]);
         queue.context.same(buffer.context())?;
-        // SAFETY: the application's promise.
-        let place = unsafe { host_box(buffer_origin, host_origin, region, inner, outer) }?;
+        let place = host_box(buffer_origin, host_origin, region, inner, outer)?;
         let command = cl::CL_COMMAND_READ_BUFFER_RECT;
-        // SAFETY: the application's promise.
-        let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };
+        let request = || Request::new(&queue, command, blocking != 0, count, list, event);
         transfer::read_rect(&queue, request, buffer, place, UserPointer(ptr))
     })
 }
@@ -159,16 +155,14 @@ pub unsafe extern "C" fn clEnqueueWriteBufferRect(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueWriteBufferRect", || {
+    entry!(clEnqueueWriteBufferRect, {
         let queue = handle::get::<Queue>(queue)?;
         let buffer = crate::entry::buffer(buffer)?;
         let (inner, outer) = ([buffer_row_pitch, buffer_slice_pitch], [host_row_pitch, host_slice_pitch]);
         queue.context.same(buffer.context())?;
-        // SAFETY: the application's promise.
-        let place = unsafe { host_box(buffer_origin, host_origin, region, inner, outer) }?;
+        let place = host_box(buffer_origin, host_origin, region, inner, outer)?;
         let command = cl::CL_COMMAND_WRITE_BUFFER_RECT;
-        // SAFETY: the application's promise.
-        let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };
+        let request = || Request::new(&queue, command, blocking != 0, count, list, event);
         transfer::write_rect(&queue, request, buffer, place, UserPointer(ptr.cast_mut()))
     })
 }
@@ -186,12 +180,11 @@ pub unsafe extern "C" fn clEnqueueCopyBuffer(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueCopyBuffer", || {
+    entry!(clEnqueueCopyBuffer, {
         let queue = handle::get::<Queue>(queue)?;
         let (src, dst) = (crate::entry::buffer(src)?, crate::entry::buffer(dst)?);
         let command = cl::CL_COMMAND_COPY_BUFFER;
-        // SAFETY: the application's promise.
-        let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
+        let request = || Request::new(&queue, command, false, count, list, event);
         transfer::copy(&queue, request, (src, src_offset), (dst, dst_offset), size)
     })
 }
@@ -213,15 +206,13 @@ pub unsafe extern "C" fn clEnqueueCopyBufferRect(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueCopyBufferRect", || {
+    entry!(clEnqueueCopyBufferRect, {
         let queue = handle::get::<Queue>(queue)?;
         let command = cl::CL_COMMAND_COPY_BUFFER_RECT;
-        // SAFETY: the application's promise.
-        let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
+        let request = || Request::new(&queue, command, false, count, list, event);
         let (origins, pitches) = ([src_origin, dst_origin], [src_row_pitch, src_slice_pitch]);
         let pitches = [pitches, [dst_row_pitch, dst_slice_pitch]];
-        // SAFETY: the application's promise.
-        unsafe { copy_boxes(&queue, request, [src, dst], origins, region, pitches) }
+        copy_boxes(&queue, request, [src, dst], origins, region, pitches)
     })
 }
 
@@ -274,14 +265,12 @@ pub unsafe extern "C" fn clEnqueueFillBuffer(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueFillBuffer", || {
+    entry!(clEnqueueFillBuffer, {
         let queue = handle::get::<Queue>(queue)?;
         let buffer = crate::entry::buffer(buffer)?;
-        // SAFETY: the application's promise.
-        let pattern = unsafe { pattern_of(pattern, pattern_size) }?;
+        let pattern = pattern_of(pattern, pattern_size)?;
         let command = cl::CL_COMMAND_FILL_BUFFER;
-        // SAFETY: the application's promise.
-        let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
+        let request = || Request::new(&queue, command, false, count, list, event);
         transfer::fill(&queue, request, buffer, pattern, offset, size)
     })
 }
@@ -300,16 +289,13 @@ pub unsafe extern "C" fn clEnqueueMapBuffer(
     event: *mut cl::cl_event,
     error: *mut cl::cl_int,
 ) -> *mut c_void {
-    // SAFETY: the application's promise.
-    unsafe {
-        guard::object("clEnqueueMapBuffer", error, || {
-            let queue = handle::get::<Queue>(queue)?;
-            let buffer = crate::entry::buffer(buffer)?;
-            let command = cl::CL_COMMAND_MAP_BUFFER;
-            let request = || Request::new(&queue, command, blocking != 0, count, list, event);
-            transfer::map(&queue, request, buffer, flags, offset, size).map(|pointer| pointer.0)
-        })
-    }
+    entry!(clEnqueueMapBuffer, error, {
+        let queue = handle::get::<Queue>(queue)?;
+        let buffer = crate::entry::buffer(buffer)?;
+        let command = cl::CL_COMMAND_MAP_BUFFER;
+        let request = || Request::new(&queue, command, blocking != 0, count, list, event);
+        transfer::map(&queue, request, buffer, flags, offset, size).map(|pointer| pointer.0)
+    })
 }
 
 /// Unmaps a region.
@@ -322,12 +308,11 @@ pub unsafe extern "C" fn clEnqueueUnmapMemObject(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueUnmapMemObject", || {
+    entry!(clEnqueueUnmapMemObject, {
         let queue = handle::get::<Queue>(queue)?;
         let object = handle::get::<Memory>(object)?;
         let command = cl::CL_COMMAND_UNMAP_MEM_OBJECT;
-        // SAFETY: the application's promise.
-        let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
+        let request = || Request::new(&queue, command, false, count, list, event);
         transfer::unmap(&queue, request, object, UserPointer(pointer))
     })
 }
@@ -343,15 +328,13 @@ pub unsafe extern "C" fn clEnqueueMigrateMemObjects(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueMigrateMemObjects", || {
+    entry!(clEnqueueMigrateMemObjects, {
         let queue = handle::get::<Queue>(queue)?;
         ensure(object_count > 0 && !objects.is_null(), cl::CL_INVALID_VALUE)?;
-        // SAFETY: the application's promise.
-        let objects = unsafe { handle::get_all::<Memory>(object_count, objects) }
+        let objects = handle::get_all::<Memory>(object_count, objects)
             .map_err(|_| ClError(cl::CL_INVALID_MEM_OBJECT))?;
         let command = cl::CL_COMMAND_MIGRATE_MEM_OBJECTS;
-        // SAFETY: the application's promise.
-        let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
+        let request = || Request::new(&queue, command, false, count, list, event);
         transfer::migrate(&queue, request, objects, flags)
     })
 }

@@ -15,6 +15,7 @@ use crate::device::context::Context;
 use crate::device::queue::Queue;
 use crate::device::svm::Kind;
 use crate::entry::guard;
+use crate::entry::guard::entry;
 use crate::entry::transfer::pattern_of;
 use crate::kernel::Kernel;
 use crate::kernel::args::Arg;
@@ -98,14 +99,12 @@ pub unsafe extern "C" fn clSharedMemAllocINTEL(
 
 /// Frees memory.
 pub extern "C" fn clMemFreeINTEL(context: cl::cl_context, pointer: *mut c_void) -> cl::cl_int {
-    guard::code("clMemFreeINTEL", || usm::free(&*handle::get::<Context>(context)?, pointer.addr(), false))
+    entry!(clMemFreeINTEL, { usm::free(&*handle::get::<Context>(context)?, pointer.addr(), false) })
 }
 
 /// Waits for the commands that were enqueued, then frees memory.
 pub extern "C" fn clMemBlockingFreeINTEL(context: cl::cl_context, pointer: *mut c_void) -> cl::cl_int {
-    guard::code("clMemBlockingFreeINTEL", || {
-        usm::free(&*handle::get::<Context>(context)?, pointer.addr(), true)
-    })
+    entry!(clMemBlockingFreeINTEL, { usm::free(&*handle::get::<Context>(context)?, pointer.addr(), true) })
 }
 
 /// Answers a query about the allocation that a pointer is into.
@@ -120,10 +119,9 @@ pub unsafe extern "C" fn clGetMemAllocInfoINTEL(
     value: *mut c_void,
     size_ret: *mut usize,
 ) -> cl::cl_int {
-    guard::code("clGetMemAllocInfoINTEL", || {
+    entry!(clGetMemAllocInfoINTEL, {
         let context = handle::get::<Context>(context)?;
-        // SAFETY: the application's promise.
-        unsafe { usm::info(&context, pointer.addr(), param)?.give(size, value, size_ret) }
+        usm::info(&context, pointer.addr(), param)?.give(size, value, size_ret)
     })
 }
 
@@ -133,7 +131,7 @@ pub extern "C" fn clSetKernelArgMemPointerINTEL(
     index: cl::cl_uint,
     value: *const c_void,
 ) -> cl::cl_int {
-    guard::code("clSetKernelArgMemPointerINTEL", || {
+    entry!(clSetKernelArgMemPointerINTEL, {
         let kernel = handle::get::<Kernel>(kernel)?;
         kernel.set_pointer(index, value.addr() as u64, Arg::Unified, cl::CL_INVALID_ARG_VALUE)
     })
@@ -153,13 +151,11 @@ pub unsafe extern "C" fn clEnqueueMemFillINTEL(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueMemFillINTEL", || {
+    entry!(clEnqueueMemFillINTEL, {
         let queue = handle::get::<Queue>(queue)?;
-        // SAFETY: the application's promise.
-        let pattern = unsafe { pattern_of(pattern, pattern_size) }?;
+        let pattern = pattern_of(pattern, pattern_size)?;
         let command = cl::CL_COMMAND_MEMFILL_INTEL;
-        // SAFETY: the application's promise.
-        let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
+        let request = || Request::new(&queue, command, false, count, list, event);
         svm_transfer::fill(&queue, request, UserPointer(to), pattern, size)
     })
 }
@@ -178,11 +174,10 @@ pub unsafe extern "C" fn clEnqueueMemcpyINTEL(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueMemcpyINTEL", || {
+    entry!(clEnqueueMemcpyINTEL, {
         let queue = handle::get::<Queue>(queue)?;
         let command = cl::CL_COMMAND_MEMCPY_INTEL;
-        // SAFETY: the application's promise.
-        let request = || unsafe { Request::new(&queue, command, blocking != 0, count, list, event) };
+        let request = || Request::new(&queue, command, blocking != 0, count, list, event);
         svm_transfer::copy(&queue, request, UserPointer(to), UserPointer(from.cast_mut()), size)
     })
 }
@@ -218,9 +213,8 @@ pub unsafe extern "C" fn clEnqueueMigrateMemINTEL(
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
     const KNOWN: u64 = cl::CL_MIGRATE_MEM_OBJECT_HOST | cl::CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
-    guard::code("clEnqueueMigrateMemINTEL", || {
-        // SAFETY: the application's promise.
-        unsafe { hint(queue, cl::CL_COMMAND_MIGRATEMEM_INTEL, flags & !KNOWN == 0, (count, list, event)) }
+    entry!(clEnqueueMigrateMemINTEL, {
+        hint(queue, cl::CL_COMMAND_MIGRATEMEM_INTEL, flags & !KNOWN == 0, (count, list, event))
     })
 }
 
@@ -237,9 +231,8 @@ pub unsafe extern "C" fn clEnqueueMemAdviseINTEL(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    guard::code("clEnqueueMemAdviseINTEL", || {
+    entry!(clEnqueueMemAdviseINTEL, {
         let known = advice == 0 || (0x4208..=0x420F).contains(&advice);
-        // SAFETY: the application's promise.
-        unsafe { hint(queue, cl::CL_COMMAND_MEMADVISE_INTEL, known, (count, list, event)) }
+        hint(queue, cl::CL_COMMAND_MEMADVISE_INTEL, known, (count, list, event))
     })
 }
