@@ -3,6 +3,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`error`] | OpenCL error codes, and the codes of other crates' errors |
+//! | [`extensions`] | the extensions: names, versions, conditions, functions |
 //! | [`ffi`] | the guard of every entry point, and reading what the application's pointers point to |
 //! | [`flags`] | flags of memory objects and of maps |
 //! | [`handle`] | handles: what the application holds; checked, counted, never dangling |
@@ -17,6 +18,7 @@
 
 pub(crate) mod callbacks;
 pub(crate) mod error;
+pub(crate) mod extensions;
 pub(crate) mod ffi;
 pub(crate) mod flags;
 pub(crate) mod handle;

@@ -1,4 +1,4 @@
-//! The names of functions: those of the loader's table, and those of extensions. Plain data, which the tests of the library read
+//! The names of the functions in the loader's table. Plain data, which the tests of the library read
 //! too.
 
 /// The members of the table, in their order (cl_icd.h).
@@ -153,47 +153,4 @@ pub(crate) const NAMES: [&str; 150] = [
     "clCreateImageWithProperties",
     "clSetContextDestructorCallback",
     "clGetKernelSuggestedLocalWorkSize",
-];
-
-/// The functions that have no place in the table: clGetExtensionFunctionAddress gives them.
-pub(crate) const EXTENSIONS: [&str; 39] = [
-    "clCommandBarrierWithWaitListKHR",
-    "clCommandCopyBufferKHR",
-    "clCommandCopyBufferRectKHR",
-    "clCommandCopyBufferToImageKHR",
-    "clCommandCopyImageKHR",
-    "clCommandCopyImageToBufferKHR",
-    "clCommandFillBufferKHR",
-    "clCommandFillImageKHR",
-    "clCommandNDRangeKernelKHR",
-    "clCommandSVMMemFillKHR",
-    "clCommandSVMMemcpyKHR",
-    "clCreateCommandBufferKHR",
-    "clCreateCommandQueueWithPropertiesKHR",
-    "clCreateProgramWithILKHR",
-    "clDeviceMemAllocINTEL",
-    "clEnqueueCommandBufferKHR",
-    "clEnqueueMemAdviseINTEL",
-    "clEnqueueMemFillINTEL",
-    "clEnqueueMemcpyINTEL",
-    "clEnqueueMigrateMemINTEL",
-    "clFinalizeCommandBufferKHR",
-    "clGetCommandBufferInfoKHR",
-    "clGetImageRequirementsInfoEXT",
-    "clGetKernelSuggestedLocalWorkSizeKHR",
-    "clGetMemAllocInfoINTEL",
-    "clGetMutableCommandInfoKHR",
-    "clHostMemAllocINTEL",
-    "clIcdGetFunctionAddressForPlatformKHR",
-    "clIcdGetPlatformIDsKHR",
-    "clIcdSetPlatformDispatchDataKHR",
-    "clMemBlockingFreeINTEL",
-    "clMemFreeINTEL",
-    "clReleaseCommandBufferKHR",
-    "clRetainCommandBufferKHR",
-    "clSetKernelArgDevicePointerEXT",
-    "clSetKernelArgMemPointerINTEL",
-    "clSharedMemAllocINTEL",
-    "clUpdateMutableCommandsKHR",
-    "pumiceLiveObjectsPUMICE",
 ];

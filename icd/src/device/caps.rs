@@ -11,6 +11,7 @@ use lower::Target;
 use opencl_sys as cl;
 use vk_runtime::{DeviceKind, Identity, ImageLimits, PhysicalDevice, RuntimeError};
 
+use crate::abi::extensions::{Condition, EXTENSIONS, Extension};
 use crate::device::system::{Cache, System};
 use crate::device::vendor::Vendor;
 
@@ -276,93 +277,41 @@ fn suffices(limits: &ImageLimits, full_profile: bool) -> bool {
 
 /// CL_DEVICE_EXTENSIONS.
 fn extensions(target: &Target, caps: &Caps) -> Vec<Named> {
-    let language = caps.language;
-    let int64 = language.contains(Features::INT64_ATOMICS);
-    // Blocks of images are written as texels of a size that the kernel says.
-    let sized = caps.images.is_none() || target.features.shader_storage_image_extended_formats;
-    let blocks = language.contains(Features::INTEL_SUBGROUPS) && sized;
-    let clocks = Features::CLOCK_DEVICE | Features::CLOCK_WORK_GROUP | Features::CLOCK_SUB_GROUP;
-    let table = [
-        (host::cxx::Tools::find().is_some(), "cl_ext_cxx_for_opencl"),
-        (language.contains(Features::FLOAT_ATOMICS), "cl_ext_float_atomics"),
-        (language.contains(Features::INTEL_REQUIRED_SIZE), "cl_intel_required_subgroup_size"),
-        (blocks, "cl_intel_subgroups"),
-        (blocks, "cl_intel_subgroups_char"),
-        (blocks, "cl_intel_subgroups_long"),
-        (blocks, "cl_intel_subgroups_short"),
-        (caps.images.is_some() && caps.writes_3d, "cl_khr_3d_image_writes"),
-        (language.contains(Features::ASYNC_COPY_FENCE), "cl_khr_async_work_group_copy_fence"),
-        (true, "cl_khr_byte_addressable_store"),
-        (true, "cl_khr_command_buffer"),
-        (true, "cl_khr_command_buffer_mutable_dispatch"),
-        (true, "cl_khr_create_command_queue"),
-        (caps.images.is_some() && language.contains(Features::DEPTH_IMAGES), "cl_khr_depth_images"),
-        (true, "cl_khr_device_uuid"),
-        (true, "cl_khr_expect_assume"),
-        (language.contains(Features::EXTENDED_ASYNC_COPIES), "cl_khr_extended_async_copies"),
-        (language.contains(Features::BIT_OPS), "cl_khr_extended_bit_ops"),
-        (true, "cl_khr_extended_versioning"),
-        (language.contains(Features::FP16), "cl_khr_fp16"),
-        (language.contains(Features::FP64), "cl_khr_fp64"),
-        (true, "cl_khr_global_int32_base_atomics"),
-        (true, "cl_khr_global_int32_extended_atomics"),
-        (true, "cl_khr_il_program"),
-        (caps.images.is_some(), "cl_khr_image2d_from_buffer"),
-        (int64, "cl_khr_int64_base_atomics"),
-        (int64, "cl_khr_int64_extended_atomics"),
-        (true, "cl_khr_integer_dot_product"),
-        (language.intersects(clocks), "cl_khr_kernel_clock"),
-        (true, "cl_khr_local_int32_base_atomics"),
-        (true, "cl_khr_local_int32_extended_atomics"),
-        (caps.images.is_some() && language.contains(Features::MIPMAPS), "cl_khr_mipmap_image"),
-        (caps.images.is_some() && language.contains(Features::MIPMAP_WRITES), "cl_khr_mipmap_image_writes"),
-        (caps.identity.pci.is_some(), "cl_khr_pci_bus_info"),
-        (true, "cl_khr_spirv_extended_debug_info"),
-        (true, "cl_khr_spirv_linkonce_odr"),
-        (true, "cl_khr_spirv_no_integer_wrap_decoration"),
-        (true, "cl_khr_spirv_queries"),
-        (caps.images.is_some(), "cl_khr_srgb_image_writes"),
-        (language.contains(Features::SUBGROUP_BALLOT), "cl_khr_subgroup_ballot"),
-        (language.contains(Features::SUBGROUP_CLUSTERED), "cl_khr_subgroup_clustered_reduce"),
-        (language.contains(Features::SUBGROUP_TYPES), "cl_khr_subgroup_extended_types"),
-        (language.contains(Features::SUBGROUP_ARITHMETIC), "cl_khr_subgroup_non_uniform_arithmetic"),
-        (language.contains(Features::SUBGROUP_VOTE), "cl_khr_subgroup_non_uniform_vote"),
-        (language.contains(Features::SUBGROUP_ROTATE), "cl_khr_subgroup_rotate"),
-        (language.contains(Features::SUBGROUP_SHUFFLE), "cl_khr_subgroup_shuffle"),
-        (language.contains(Features::SUBGROUP_SHUFFLE_RELATIVE), "cl_khr_subgroup_shuffle_relative"),
-        // §4.2: the extension, unlike the feature, promises independent forward progress.
-        (language.contains(Features::SUBGROUPS) && caps.forward_progress, "cl_khr_subgroups"),
-        (true, "cl_khr_suggested_local_work_size"),
-        (true, "cl_khr_throttle_hints"),
-        (language.contains(Features::WORK_GROUP_ARITHMETIC), "cl_khr_work_group_uniform_arithmetic"),
-        (!caps.full_profile && language.contains(Features::INT64), "cles_khr_int64"),
-    ];
-    let mut out: Vec<Named> =
-        table.into_iter().filter(|(has, _)| *has).map(|(_, name)| (name, extension_version(name))).collect();
-    out.extend(caps.vendor.extension().map(|name| (name, version(1, 0, 0))));
-    if caps.images.is_some() {
-        out.push(("cl_ext_image_from_buffer", version(1, 0, 0)));
-        out.push(("cl_ext_image_requirements_info", version(0, 5, 0)));
-    }
-    if target.has_address_model() {
-        out.push(("cl_ext_buffer_device_address", version(1, 0, 2)));
-        // Allocations of the device, at least: the queries tell of the others.
-        out.push(("cl_intel_unified_shared_memory", version(1, 2, 0)));
-    }
-    out
+    let there = |extension: &&Extension| holds(extension.condition, target, caps);
+    EXTENSIONS.iter().filter(there).map(named).collect()
 }
 
-/// The version of a Khronos extension that is here.
-fn extension_version(name: &str) -> cl::cl_version {
-    match name {
-        // The text of 3.1.1 has these as experimental.
-        "cl_khr_command_buffer" => version(0, 9, 8),
-        "cl_khr_command_buffer_mutable_dispatch" => version(0, 9, 5),
-        // With acceleration properties and both forms of input.
-        "cl_khr_integer_dot_product" => version(2, 0, 0),
-        // With blocks of 16.
-        "cl_intel_subgroups_short" => version(1, 1, 0),
-        _ => version(1, 0, 0),
+/// An extension's name and version.
+pub(crate) fn named(extension: &Extension) -> Named {
+    let (major, minor, patch) = extension.version;
+    (extension.name, version(major, minor, patch))
+}
+
+/// Returns whether a device has the extensions with a condition.
+fn holds(condition: Condition, target: &Target, caps: &Caps) -> bool {
+    let language = caps.language;
+    match condition {
+        Condition::Platform => false,
+        Condition::Always => true,
+        Condition::Language(features) => language.contains(features),
+        Condition::Images(features) => caps.images.is_some() && language.contains(features),
+        Condition::Writes3d => caps.images.is_some() && caps.writes_3d,
+        Condition::IntelBlocks => {
+            // Blocks of images are written as texels of a size that the kernel says.
+            let sized = caps.images.is_none() || target.features.shader_storage_image_extended_formats;
+            language.contains(Features::INTEL_SUBGROUPS) && sized
+        }
+        Condition::AnyClock => {
+            let clocks = Features::CLOCK_DEVICE | Features::CLOCK_WORK_GROUP | Features::CLOCK_SUB_GROUP;
+            language.intersects(clocks)
+        }
+        Condition::ForwardProgress => language.contains(Features::SUBGROUPS) && caps.forward_progress,
+        Condition::EmbeddedInt64 => !caps.full_profile && language.contains(Features::INT64),
+        Condition::CxxTools => host::cxx::Tools::find().is_some(),
+        Condition::Pci => caps.identity.pci.is_some(),
+        Condition::Nvidia => matches!(caps.vendor, Vendor::Nvidia(_)),
+        Condition::Amd => matches!(caps.vendor, Vendor::Amd(_)),
+        Condition::Addresses => target.has_address_model(),
     }
 }
 

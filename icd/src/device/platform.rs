@@ -8,11 +8,12 @@ use vk_runtime::life::{self, without_signals};
 use vk_runtime::{Instance, PhysicalDevice, RuntimeError};
 
 use crate::abi::error::{ClResult, ensure, fail};
+use crate::abi::extensions::{Condition, EXTENSIONS};
 use crate::abi::handle;
 use crate::abi::handle::{Own, Raw, object};
 use crate::abi::test_modes;
 use crate::device::Device;
-use crate::device::caps::{Named, version};
+use crate::device::caps::{Named, named};
 
 /// The platform.
 pub(crate) struct Platform {
@@ -128,7 +129,8 @@ impl Platform {
 
     /// CL_PLATFORM_EXTENSIONS: those of the platform, and those that all devices have (§4.1).
     pub(crate) fn extensions(&self) -> Vec<Named> {
-        let mut out = vec![("cl_khr_icd", version(2, 0, 0))];
+        let of_platform = EXTENSIONS.iter().filter(|e| e.condition == Condition::Platform);
+        let mut out: Vec<Named> = of_platform.map(named).collect();
         if let Some((first, rest)) = self.devices.split_first() {
             let common = |e: &&Named| rest.iter().all(|d| d.caps.extensions.contains(e));
             out.extend(first.caps.extensions.iter().filter(common));

@@ -111,15 +111,6 @@ impl Vendor {
         }
     }
 
-    /// The extension that the queries belong to.
-    pub(crate) fn extension(&self) -> Option<&'static str> {
-        match self {
-            Vendor::Nvidia(_) => Some("cl_nv_device_attribute_query"),
-            Vendor::Amd(_) => Some("cl_amd_device_attribute_query"),
-            Vendor::Other => None,
-        }
-    }
-
     /// The cache before global memory, as the vendor's own OpenCL reports it: for NVIDIA's GPUs the least that a multiprocessor
     /// keeps for it, times their number (seen on one GPU of each generation; an H200 with driver 580 says 4,325,376 there, too, although
     /// it has 60 MiB of second-level cache).

@@ -73,17 +73,17 @@ unsafe fn properties_of(list: *const u64, known: &[(u64, u64)]) -> ClResult<Vec<
 
 /// One more reference.
 pub extern "C" fn clRetainCommandBufferKHR(buffer: cl::cl_command_buffer_khr) -> cl::cl_int {
-    entry!(clRetainCommandBufferKHR, { handle::retain::<CommandBuffer>(buffer) })
+    entry!(clRetainCommandBufferKHR, handle::retain::<CommandBuffer>(buffer))
 }
 
 /// One reference less.
 pub extern "C" fn clReleaseCommandBufferKHR(buffer: cl::cl_command_buffer_khr) -> cl::cl_int {
-    entry!(clReleaseCommandBufferKHR, { handle::release::<CommandBuffer>(buffer).map(drop) })
+    entry!(clReleaseCommandBufferKHR, handle::release::<CommandBuffer>(buffer).map(drop))
 }
 
 /// Ends the recording.
 pub extern "C" fn clFinalizeCommandBufferKHR(buffer: cl::cl_command_buffer_khr) -> cl::cl_int {
-    entry!(clFinalizeCommandBufferKHR, { handle::get::<CommandBuffer>(buffer)?.finalize() })
+    entry!(clFinalizeCommandBufferKHR, handle::get::<CommandBuffer>(buffer)?.finalize())
 }
 
 /// Enqueues the commands, as one.

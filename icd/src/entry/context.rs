@@ -93,13 +93,13 @@ unsafe fn read_properties(
 /// One more reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainContext(context: cl::cl_context) -> cl::cl_int {
-    entry!(clRetainContext, { handle::retain::<Context>(context) })
+    entry!(clRetainContext, handle::retain::<Context>(context))
 }
 
 /// One reference less.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseContext(context: cl::cl_context) -> cl::cl_int {
-    entry!(clReleaseContext, { in_release(|| handle::release::<Context>(context).map(drop)) })
+    entry!(clReleaseContext, in_release(|| handle::release::<Context>(context).map(drop)))
 }
 
 /// Answers a query about a context.

@@ -103,13 +103,13 @@ pub unsafe extern "C" fn clCreateSubDevicesEXT(
 /// Nothing, for a root device (§4.3).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainDevice(device: cl::cl_device_id) -> cl::cl_int {
-    entry!(clRetainDevice, { handle::get::<Device>(device).map(drop) })
+    entry!(clRetainDevice, handle::get::<Device>(device).map(drop))
 }
 
 /// Nothing, for a root device (§4.3).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseDevice(device: cl::cl_device_id) -> cl::cl_int {
-    entry!(clReleaseDevice, { handle::get::<Device>(device).map(drop) })
+    entry!(clReleaseDevice, handle::get::<Device>(device).map(drop))
 }
 
 /// As [`clRetainDevice`], of cl_ext_device_fission.

@@ -26,13 +26,13 @@ pub(crate) fn fill(table: &mut cl_icd_dispatch) {
 /// One more reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainEvent(event: cl::cl_event) -> cl::cl_int {
-    entry!(clRetainEvent, { handle::retain::<Event>(event) })
+    entry!(clRetainEvent, handle::retain::<Event>(event))
 }
 
 /// One reference less.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseEvent(event: cl::cl_event) -> cl::cl_int {
-    entry!(clReleaseEvent, { handle::release::<Event>(event).map(drop) })
+    entry!(clReleaseEvent, handle::release::<Event>(event).map(drop))
 }
 
 /// Waits until events are complete.
@@ -77,13 +77,13 @@ pub unsafe extern "C" fn clGetEventProfilingInfo(
 /// Makes an event that the application completes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clCreateUserEvent(context: cl::cl_context, error: *mut cl::cl_int) -> cl::cl_event {
-    entry!(clCreateUserEvent, error, { Event::user(handle::get(context)?) })
+    entry!(clCreateUserEvent, error, Event::user(handle::get(context)?))
 }
 
 /// Completes a user event, or fails it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clSetUserEventStatus(event: cl::cl_event, status: cl::cl_int) -> cl::cl_int {
-    entry!(clSetUserEventStatus, { handle::get::<Event>(event)?.set(status) })
+    entry!(clSetUserEventStatus, handle::get::<Event>(event)?.set(status))
 }
 
 /// Calls a function when an event is as far as a status: now, if it is, else from another thread (§5.11 allows both).

@@ -69,7 +69,7 @@ pub unsafe extern "C" fn clCreateFromGLBuffer(
     _bufobj: cl::cl_GLuint,
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
-    entry!(clCreateFromGLBuffer, error, { refuse_in(context) })
+    entry!(clCreateFromGLBuffer, error, refuse_in(context))
 }
 
 /// Sharing with OpenGL is not supported.
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn clCreateFromGLTexture(
     _texture: cl::cl_GLuint,
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
-    entry!(clCreateFromGLTexture, error, { refuse_in(context) })
+    entry!(clCreateFromGLTexture, error, refuse_in(context))
 }
 
 /// Sharing with OpenGL is not supported.
@@ -95,7 +95,7 @@ pub unsafe extern "C" fn clCreateFromGLTexture2D(
     _texture: cl::cl_GLuint,
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
-    entry!(clCreateFromGLTexture2D, error, { refuse_in(context) })
+    entry!(clCreateFromGLTexture2D, error, refuse_in(context))
 }
 
 /// Sharing with OpenGL is not supported.
@@ -108,7 +108,7 @@ pub unsafe extern "C" fn clCreateFromGLTexture3D(
     _texture: cl::cl_GLuint,
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
-    entry!(clCreateFromGLTexture3D, error, { refuse_in(context) })
+    entry!(clCreateFromGLTexture3D, error, refuse_in(context))
 }
 
 /// Sharing with OpenGL is not supported.
@@ -119,7 +119,7 @@ pub unsafe extern "C" fn clCreateFromGLRenderbuffer(
     _renderbuffer: cl::cl_GLuint,
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
-    entry!(clCreateFromGLRenderbuffer, error, { refuse_in(context) })
+    entry!(clCreateFromGLRenderbuffer, error, refuse_in(context))
 }
 
 /// No memory object was made from one of OpenGL.
@@ -135,7 +135,7 @@ pub unsafe extern "C" fn clGetGLObjectInfo(
     _gl_object_type: *mut cl::cl_gl_object_type,
     _gl_object_name: *mut cl::cl_GLuint,
 ) -> cl::cl_int {
-    entry!(clGetGLObjectInfo, { no_gl_object(memobj) })
+    entry!(clGetGLObjectInfo, no_gl_object(memobj))
 }
 
 /// No memory object was made from one of OpenGL.
@@ -147,7 +147,7 @@ pub unsafe extern "C" fn clGetGLTextureInfo(
     _value: *mut c_void,
     _size_ret: *mut usize,
 ) -> cl::cl_int {
-    entry!(clGetGLTextureInfo, { no_gl_object(memobj) })
+    entry!(clGetGLTextureInfo, no_gl_object(memobj))
 }
 
 /// Sharing with OpenGL is not supported.
@@ -160,7 +160,7 @@ pub unsafe extern "C" fn clEnqueueAcquireGLObjects(
     _wait_list: *const cl::cl_event,
     _event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    entry!(clEnqueueAcquireGLObjects, { refuse_on(queue) })
+    entry!(clEnqueueAcquireGLObjects, refuse_on(queue))
 }
 
 /// Sharing with OpenGL is not supported.
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn clEnqueueReleaseGLObjects(
     _wait_list: *const cl::cl_event,
     _event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    entry!(clEnqueueReleaseGLObjects, { refuse_on(queue) })
+    entry!(clEnqueueReleaseGLObjects, refuse_on(queue))
 }
 
 /// Sharing with EGL is not supported.
@@ -186,7 +186,7 @@ pub unsafe extern "C" fn clEnqueueAcquireEGLObjectsKHR(
     _wait_list: *const cl::cl_event,
     _event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    entry!(clEnqueueAcquireEGLObjectsKHR, { refuse_on(queue) })
+    entry!(clEnqueueAcquireEGLObjectsKHR, refuse_on(queue))
 }
 
 /// Sharing with EGL is not supported.
@@ -199,7 +199,7 @@ pub unsafe extern "C" fn clEnqueueReleaseEGLObjectsKHR(
     _wait_list: *const cl::cl_event,
     _event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    entry!(clEnqueueReleaseEGLObjectsKHR, { refuse_on(queue) })
+    entry!(clEnqueueReleaseEGLObjectsKHR, refuse_on(queue))
 }
 
 /// Sharing is not supported.
@@ -211,7 +211,7 @@ pub unsafe extern "C" fn clGetGLContextInfoKHR(
     _value: *mut c_void,
     _size_ret: *mut usize,
 ) -> cl::cl_int {
-    entry!(clGetGLContextInfoKHR, { fail(cl::CL_INVALID_OPERATION) })
+    entry!(clGetGLContextInfoKHR, fail(cl::CL_INVALID_OPERATION))
 }
 
 /// Sharing is not supported.
@@ -221,7 +221,7 @@ pub unsafe extern "C" fn clCreateEventFromGLsyncKHR(
     _sync: cl::cl_GLsync,
     error: *mut cl::cl_int,
 ) -> cl::cl_event {
-    entry!(clCreateEventFromGLsyncKHR, error, { refuse_in(context) })
+    entry!(clCreateEventFromGLsyncKHR, error, refuse_in(context))
 }
 
 /// Sharing is not supported.
@@ -232,7 +232,7 @@ pub unsafe extern "C" fn clCreateEventFromEGLSyncKHR(
     _display: cl::cl_egl::CLeglDisplayKHR,
     error: *mut cl::cl_int,
 ) -> cl::cl_event {
-    entry!(clCreateEventFromEGLSyncKHR, error, { refuse_in(context) })
+    entry!(clCreateEventFromEGLSyncKHR, error, refuse_in(context))
 }
 
 /// Sharing is not supported.
@@ -245,7 +245,7 @@ pub unsafe extern "C" fn clCreateFromEGLImageKHR(
     _properties: *const cl::cl_egl::cl_egl_image_properties_khr,
     error: *mut cl::cl_int,
 ) -> cl::cl_mem {
-    entry!(clCreateFromEGLImageKHR, error, { refuse_in(context) })
+    entry!(clCreateFromEGLImageKHR, error, refuse_in(context))
 }
 
 /// clGetDeviceIDsFromD3D10KHR and its successor.

@@ -70,19 +70,19 @@ pub unsafe extern "C" fn clCreateKernelsInProgram(
 /// Makes a copy of a kernel object with its arguments.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clCloneKernel(kernel: cl::cl_kernel, error: *mut cl::cl_int) -> cl::cl_kernel {
-    entry!(clCloneKernel, error, { handle::get::<Kernel>(kernel)?.duplicate() })
+    entry!(clCloneKernel, error, handle::get::<Kernel>(kernel)?.duplicate())
 }
 
 /// One more reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainKernel(kernel: cl::cl_kernel) -> cl::cl_int {
-    entry!(clRetainKernel, { handle::retain::<Kernel>(kernel) })
+    entry!(clRetainKernel, handle::retain::<Kernel>(kernel))
 }
 
 /// One reference less.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseKernel(kernel: cl::cl_kernel) -> cl::cl_int {
-    entry!(clReleaseKernel, { handle::release::<Kernel>(kernel).map(drop) })
+    entry!(clReleaseKernel, handle::release::<Kernel>(kernel).map(drop))
 }
 
 /// Sets an argument.

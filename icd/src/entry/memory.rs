@@ -76,13 +76,13 @@ pub unsafe extern "C" fn clCreateSubBuffer(
 /// One more reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainMemObject(object: cl::cl_mem) -> cl::cl_int {
-    entry!(clRetainMemObject, { handle::retain::<Memory>(object) })
+    entry!(clRetainMemObject, handle::retain::<Memory>(object))
 }
 
 /// One reference less.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseMemObject(object: cl::cl_mem) -> cl::cl_int {
-    entry!(clReleaseMemObject, { in_release(|| handle::release::<Memory>(object).map(drop)) })
+    entry!(clReleaseMemObject, in_release(|| handle::release::<Memory>(object).map(drop)))
 }
 
 /// Answers a query about a memory object.

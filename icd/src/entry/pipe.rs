@@ -40,5 +40,5 @@ pub unsafe extern "C" fn clGetPipeInfo(
     _value: *mut c_void,
     _size_ret: *mut usize,
 ) -> cl::cl_int {
-    entry!(clGetPipeInfo, { fail(cl::CL_INVALID_MEM_OBJECT) })
+    entry!(clGetPipeInfo, fail(cl::CL_INVALID_MEM_OBJECT))
 }

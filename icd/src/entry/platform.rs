@@ -124,11 +124,11 @@ fn answer(platform: &Platform, param: cl::cl_platform_info) -> ClResult<Reply> {
 /// A hint that the compiler's memory may be freed: there is none to free between builds (§5.8.5).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clUnloadPlatformCompiler(platform: cl::cl_platform_id) -> cl::cl_int {
-    entry!(clUnloadPlatformCompiler, { check(platform).map(drop) })
+    entry!(clUnloadPlatformCompiler, check(platform).map(drop))
 }
 
 /// As [`clUnloadPlatformCompiler`], of OpenCL 1.1.
 #[unsafe(no_mangle)]
 pub extern "C" fn clUnloadCompiler() -> cl::cl_int {
-    entry!(clUnloadCompiler, { Ok(()) })
+    entry!(clUnloadCompiler, Ok(()))
 }

@@ -162,13 +162,13 @@ pub unsafe extern "C" fn clCreateProgramWithILKHR(
 /// One more reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainProgram(program: cl::cl_program) -> cl::cl_int {
-    entry!(clRetainProgram, { handle::retain::<Program>(program) })
+    entry!(clRetainProgram, handle::retain::<Program>(program))
 }
 
 /// One reference less.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseProgram(program: cl::cl_program) -> cl::cl_int {
-    entry!(clReleaseProgram, { handle::release::<Program>(program).map(drop) })
+    entry!(clReleaseProgram, handle::release::<Program>(program).map(drop))
 }
 
 /// Compiles and links.

@@ -73,7 +73,7 @@ pub unsafe extern "C" fn clCreateCommandQueueWithPropertiesKHR(
 /// One more reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainCommandQueue(queue: cl::cl_command_queue) -> cl::cl_int {
-    entry!(clRetainCommandQueue, { handle::retain::<Queue>(queue) })
+    entry!(clRetainCommandQueue, handle::retain::<Queue>(queue))
 }
 
 /// One reference less, after a flush (§5.1), which need only see to it that what was enqueued is submitted some time (§5.13). Wrappers that pass
@@ -135,13 +135,13 @@ pub unsafe extern "C" fn clSetDefaultDeviceCommandQueue(
 /// Hands what is recorded to the device.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clFlush(queue: cl::cl_command_queue) -> cl::cl_int {
-    entry!(clFlush, { Ok(handle::get::<Queue>(queue)?.commands.flush()?) })
+    entry!(clFlush, Ok(handle::get::<Queue>(queue)?.commands.flush()?))
 }
 
 /// Waits for the queue's commands.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clFinish(queue: cl::cl_command_queue) -> cl::cl_int {
-    entry!(clFinish, { Ok(handle::get::<Queue>(queue)?.commands.finish()?) })
+    entry!(clFinish, Ok(handle::get::<Queue>(queue)?.commands.finish()?))
 }
 
 /// What all markers and barriers do.
@@ -183,13 +183,13 @@ pub unsafe extern "C" fn clEnqueueMarkerWithWaitList(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    entry!(clEnqueueMarkerWithWaitList, { marker(queue, count, list, event, false) })
+    entry!(clEnqueueMarkerWithWaitList, marker(queue, count, list, event, false))
 }
 
 /// Enqueues a barrier: later commands wait for everything before it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clEnqueueBarrier(queue: cl::cl_command_queue) -> cl::cl_int {
-    entry!(clEnqueueBarrier, { marker(queue, 0, std::ptr::null(), std::ptr::null_mut(), true) })
+    entry!(clEnqueueBarrier, marker(queue, 0, std::ptr::null(), std::ptr::null_mut(), true))
 }
 
 /// Enqueues a barrier: later commands wait for its wait list, or for everything before it.
@@ -200,7 +200,7 @@ pub unsafe extern "C" fn clEnqueueBarrierWithWaitList(
     list: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    entry!(clEnqueueBarrierWithWaitList, { marker(queue, count, list, event, true) })
+    entry!(clEnqueueBarrierWithWaitList, marker(queue, count, list, event, true))
 }
 
 /// Enqueues a wait: later commands wait for some events.

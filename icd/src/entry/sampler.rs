@@ -49,13 +49,13 @@ pub unsafe extern "C" fn clCreateSamplerWithProperties(
 /// One more reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainSampler(sampler: cl::cl_sampler) -> cl::cl_int {
-    entry!(clRetainSampler, { handle::retain::<Sampler>(sampler) })
+    entry!(clRetainSampler, handle::retain::<Sampler>(sampler))
 }
 
 /// One reference less.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseSampler(sampler: cl::cl_sampler) -> cl::cl_int {
-    entry!(clReleaseSampler, { handle::release::<Sampler>(sampler).map(drop) })
+    entry!(clReleaseSampler, handle::release::<Sampler>(sampler).map(drop))
 }
 
 /// Answers a query about a sampler.

@@ -99,12 +99,12 @@ pub unsafe extern "C" fn clSharedMemAllocINTEL(
 
 /// Frees memory.
 pub extern "C" fn clMemFreeINTEL(context: cl::cl_context, pointer: *mut c_void) -> cl::cl_int {
-    entry!(clMemFreeINTEL, { usm::free(&*handle::get::<Context>(context)?, pointer.addr(), false) })
+    entry!(clMemFreeINTEL, usm::free(&*handle::get::<Context>(context)?, pointer.addr(), false))
 }
 
 /// Waits for the commands that were enqueued, then frees memory.
 pub extern "C" fn clMemBlockingFreeINTEL(context: cl::cl_context, pointer: *mut c_void) -> cl::cl_int {
-    entry!(clMemBlockingFreeINTEL, { usm::free(&*handle::get::<Context>(context)?, pointer.addr(), true) })
+    entry!(clMemBlockingFreeINTEL, usm::free(&*handle::get::<Context>(context)?, pointer.addr(), true))
 }
 
 /// Answers a query about the allocation that a pointer is into.
