@@ -39,7 +39,7 @@ use host::cache::Hash;
 use host::present::{DeviceType, Present};
 use lower::Target;
 use opencl_sys as cl;
-use vk_runtime::{DeviceKind, DeviceOptions, PhysicalDevice, SharedWay, nvml};
+use vk_runtime::{DeviceKind, DeviceOptions, PhysicalDevice, SharedWay};
 
 use crate::abi::error::ClResult;
 use crate::abi::handle;
@@ -189,8 +189,7 @@ impl Device {
             let pci = self.caps.identity.pci;
             match self.physical.kind() {
                 DeviceKind::Cpu => system.cpu_clock(),
-                _ if self.physical.vendor_id() == vendor::NVIDIA => pci.and_then(nvml::clock),
-                _ => pci.and_then(|pci| system.gpu_clock(pci)),
+                _ => pci.and_then(|pci| vendor::gpu_clock(&self.physical, &system, pci)),
             }
             .unwrap_or(0)
         })
@@ -203,8 +202,7 @@ impl Device {
             match self.physical.kind() {
                 // Of the host's memory nothing is told that could be relied on.
                 DeviceKind::Cpu => None,
-                _ if self.physical.vendor_id() == vendor::NVIDIA => pci.and_then(nvml::corrects_errors),
-                _ => pci.map(|pci| system::System::new().gpu_corrects_errors(pci)),
+                _ => pci.and_then(|pci| vendor::gpu_corrects_errors(&self.physical, pci)),
             }
             .unwrap_or(false)
         })
@@ -269,7 +267,7 @@ impl Device {
         // Programs on one Vulkan device share memory, and one order.
         target.features.shared_sequence = true;
         target.features.shared_base = heap.as_ref().is_some_and(|heap| heap.way == Some(SharedWay::Arena));
-        let keeps = self.physical.vendor_id() == vendor::NVIDIA && host::settings::keeps_clocks();
+        let keeps = vendor::has_cuda(&self.physical) && host::settings::keeps_clocks();
         let clocks = if keeps { cuda::Kept::start(self.caps.identity.device_uuid) } else { None };
         let runtime = Runtime::new(device, target, heap, clocks)?;
         kept.push(Arc::downgrade(&runtime));

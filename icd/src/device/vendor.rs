@@ -11,7 +11,7 @@ use crate::abi::param_value::Reply;
 use crate::device::system::{Cache, System};
 
 /// NVIDIA's PCI number.
-pub(crate) const NVIDIA: u32 = 0x10de;
+const NVIDIA: u32 = 0x10de;
 /// AMD's.
 const AMD: u32 = 0x1002;
 
@@ -42,6 +42,24 @@ pub(crate) fn name(id: u32) -> &'static str {
         0x1_0006 => "PoCL",
         0x1_0007 => "Mobileye",
         _ => "unknown vendor",
+    }
+}
+
+/// Returns whether a device is driven by NVIDIA's driver of CUDA.
+pub(crate) fn has_cuda(physical: &PhysicalDevice) -> bool {
+    physical.vendor_id() == NVIDIA
+}
+
+/// The clock of a GPU in MHz, as NVIDIA's management library or else the operating system tells.
+pub(crate) fn gpu_clock(physical: &PhysicalDevice, system: &System, pci: [u32; 4]) -> Option<cl::cl_uint> {
+    if physical.vendor_id() == NVIDIA { nvml::clock(pci) } else { system.gpu_clock(pci) }
+}
+
+/// Returns whether a GPU's memory corrects errors, as NVIDIA's management library or else the operating system tells.
+pub(crate) fn gpu_corrects_errors(physical: &PhysicalDevice, pci: [u32; 4]) -> Option<bool> {
+    match physical.vendor_id() {
+        NVIDIA => nvml::corrects_errors(pci),
+        _ => Some(System::new().gpu_corrects_errors(pci)),
     }
 }
 
