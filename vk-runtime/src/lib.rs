@@ -54,7 +54,7 @@ mod process;
 mod stream;
 mod transfer;
 
-pub use kernel::{executable, ndrange, outlined_entry as second};
+pub use kernel::{executable, ndrange};
 pub use process::{event_listener as happening, files, life};
 #[cfg(unix)]
 pub use process::{library, nvml};

@@ -129,7 +129,7 @@ const CHANGES: &[(&str, Change)] = &[
     ("returns-for-unreachable", Change::Module(returning)),
     ("non-private", Change::Module(non_private)),
     ("initialized", Change::Module(initialized)),
-    ("called", Change::Module(|words| *words = vk_runtime::second::called(words))),
+    ("called", Change::Module(|words| *words = lower::outline_entry_points(words))),
 ];
 
 /// What is done for AMD's GPUs with Mesa, beside what the device needs.

@@ -11,13 +11,13 @@ use crate::error::{Call, RuntimeError};
 use crate::process::event_listener::{self, What};
 
 /// Commands that are core in a newer version or come by an extension.
-pub(crate) struct Calls {
+pub(crate) struct DeviceFunctions {
     address: Option<khr::buffer_device_address::Device>,
     timeline: Option<khr::timeline_semaphore::Device>,
     synchronization2: Option<khr::synchronization2::Device>,
 }
 
-impl Calls {
+impl DeviceFunctions {
     pub(crate) fn load(
         instance: &ash::Instance,
         raw: &ash::Device,
@@ -27,7 +27,7 @@ impl Calls {
         let version = physical.info.properties.api_version.min(physical.instance.inner.api_version);
         let (v12, v13) = (version >= vk::API_VERSION_1_2, version >= vk::API_VERSION_1_3);
         let f = &target.features;
-        Calls {
+        DeviceFunctions {
             address: (f.buffer_device_address && !v12)
                 .then(|| khr::buffer_device_address::Device::new(instance, raw)),
             timeline: (f.timeline_semaphore && !v12)

@@ -16,7 +16,7 @@ use lower::kernel_info::Windows;
 
 use crate::device::features::{Present, consistent, with_feature_chain};
 use crate::device::functions::CalibratedTimestamps;
-use crate::device::functions::Calls;
+use crate::device::functions::DeviceFunctions;
 use crate::device::instance::Instance;
 use crate::device::object_counts;
 use crate::device::options::{DeviceOptions, Modes};
@@ -63,11 +63,11 @@ pub(crate) struct DeviceInner {
     /// How many streams the device has.
     pub(crate) stream_count: u32,
     pub(crate) memory: Memory,
-    pub(crate) calls: Calls,
+    pub(crate) calls: DeviceFunctions,
     /// Waits begin with looking: the device's work is not done by the host's own cores.
     pub(crate) waits_by_looking: bool,
     pub(crate) tune: Tune,
-    /// Launches that come again are kept as they were recorded ([`kept`](crate::stream::command_buffer_cache)).
+    /// Launches that come again are kept as they were recorded ([`command_buffer_cache`](crate::stream::command_buffer_cache)).
     pub(crate) keeps: bool,
     /// The launches that were left out, of all queues.
     pub(crate) left_out: LeftOut,
@@ -87,7 +87,7 @@ pub(crate) struct DeviceInner {
     pub(crate) modes: Modes,
     /// Queries are reset by the host.
     pub(crate) resets_queries: bool,
-    /// Who waits asks fences, too, whether the device is lost ([`watch`](crate::stream::loss_watch)).
+    /// Who waits asks fences, too, whether the device is lost ([`loss_watch`](crate::stream::loss_watch)).
     pub(crate) asks_fences: bool,
     /// [`DeviceOptions::watchdog`].
     pub(crate) watchdog: Option<Duration>,
@@ -103,7 +103,7 @@ pub(crate) struct DeviceInner {
     /// Buffers made for users (and images), and buffers made by the runtime for itself.
     pub(crate) live_buffers: AtomicU64,
     /// Where buffers are said to be, where kernels have no addresses.
-    pub(crate) places: Arc<crate::memory::packed_addresses::Places>,
+    pub(crate) places: Arc<crate::memory::packed_addresses::PackedAddresses>,
     pub(crate) live_internal_buffers: AtomicU64,
     names: Option<ext::debug_utils::Device>,
     /// Parts that belong to higher layers.
@@ -126,7 +126,7 @@ fn memory(
     physical: &PhysicalDevice,
     raw: &ash::Device,
     target: &Target,
-    places: Arc<crate::memory::packed_addresses::Places>,
+    places: Arc<crate::memory::packed_addresses::PackedAddresses>,
     options: &DeviceOptions<'_>,
 ) -> Result<Memory, RuntimeError> {
     let limits = &target.limits;
@@ -287,9 +287,9 @@ impl DeviceInner {
         // SAFETY: so many queues of the family were asked for at creation.
         let queue = |index| unsafe { raw.get_device_queue(family.index, index) };
         let queues: Vec<_> = (0..all).map(|index| Mutex::new(queue(index))).collect();
-        let calls = Calls::load(instance, &raw, physical, &target);
+        let calls = DeviceFunctions::load(instance, &raw, physical, &target);
         let limits = &info.properties.limits;
-        let places = Arc::<crate::memory::packed_addresses::Places>::default();
+        let places = Arc::<crate::memory::packed_addresses::PackedAddresses>::default();
         let memory = memory(physical, &raw, &target, places.clone(), options);
         let memory = match memory {
             Ok(memory) => memory,

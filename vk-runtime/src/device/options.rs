@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use lower::{BindingChoice, BindingModel, Target};
 
-use crate::device::silent_loss::Silence;
+use crate::device::silent_loss::SilentLoss;
 use crate::device::tune::Tune;
 use crate::error::{RuntimeError, UserError};
 
@@ -201,7 +201,7 @@ pub(crate) struct Modes {
     /// How many submissions and waits are left before the loss; 0: none is to be.
     lose_after: AtomicU64,
     injects_loss: AtomicBool,
-    silence: Silence,
+    silence: SilentLoss,
     /// How many launches are left that are recorded after their enqueue, up to the one that finds no memory; 0: none does.
     leave_out: AtomicU64,
     /// Submissions, and ends of command buffers, that find no memory.
@@ -222,7 +222,7 @@ impl Modes {
             max_dispatch_ms: options.max_dispatch_ms,
             lose_after: AtomicU64::new(options.lose_after.unwrap_or(0)),
             injects_loss: AtomicBool::new(options.lose_after.is_some()),
-            silence: Silence::default(),
+            silence: SilentLoss::default(),
             leave_out: AtomicU64::new(0),
             submissions: Shortage::default(),
             ends: Shortage::default(),
@@ -260,7 +260,7 @@ impl Modes {
     }
 
     /// The silence of a device that was lost so.
-    pub(crate) fn silence(&self) -> Option<&Silence> {
+    pub(crate) fn silence(&self) -> Option<&SilentLoss> {
         self.silence.has_begun().then_some(&self.silence)
     }
 

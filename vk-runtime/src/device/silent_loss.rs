@@ -1,4 +1,4 @@
-//! A loss that timelines do not tell of, injected for tests: what NVIDIA's driver does ([`watch`](crate::stream::loss_watch)).
+//! A loss that timelines do not tell of, injected for tests: what NVIDIA's driver does ([`loss_watch`](crate::stream::loss_watch)).
 //!
 //! From the loss on timelines stand still: what is submitted later is not seen to be done, although it is. Fences tell of it a moment later, or never:
 //! that is a kernel that hangs.
@@ -17,7 +17,7 @@ const TOLD_AFTER: Duration = Duration::from_millis(10);
 
 /// The silence of a lost device.
 #[derive(Default)]
-pub(crate) struct Silence {
+pub(crate) struct SilentLoss {
     /// How many submissions and waits are left before it begins; 0: it does not.
     left: AtomicU64,
     /// Fences tell.
@@ -27,7 +27,7 @@ pub(crate) struct Silence {
     stand: Mutex<Vec<(vk::Semaphore, u64)>>,
 }
 
-impl Silence {
+impl SilentLoss {
     /// It begins with the n-th submission or wait from now.
     pub(crate) fn begin_after(&self, n: u64, told: bool) {
         self.told.store(told, Ordering::Relaxed);

@@ -19,7 +19,7 @@ pub struct Workarounds {
     pub exits_badly_in_children: bool,
     /// NVIDIA's driver does not tell of a lost device by timelines: vkGetSemaphoreCounterValue succeeds and vkWaitSemaphores times out, vkQueueSubmit succeeds.
     /// vkWaitForFences fails with VK_ERROR_DEVICE_LOST, a second after the fault (H200, driver 580; docs/faults.md, `vulkan-faults` in bench): fences are asked, too
-    /// ([`watch`](crate::stream::loss_watch)). Vulkan wants it of vkWaitSemaphores ("Lost Device").
+    /// ([`loss_watch`](crate::stream::loss_watch)). Vulkan wants it of vkWaitSemaphores ("Lost Device").
     pub timelines_hide_loss: bool,
     /// A kernel that reads where no memory is, at an odd address or outside of shared memory, never ends on NVIDIA's driver, and no call tells of it, until
     /// another process waits for the GPU (H200, driver 580; docs/faults.md, `vulkan-faults` in bench): a device that gets no further is

@@ -9,7 +9,6 @@
 //! | [`image_bindings`] | images and samplers as arguments: the views that a launch binds |
 //! | [`ndrange`] | NDRanges: checks, the automatic work-group size, the split into dispatches |
 //! | [`noalias`] | whether the arguments of a launch may alias |
-//! | [`outlined_entry`] | a module whose entry points call a function, for compilers that crash |
 //! | [`packed_bindings`] | the blocks that a launch of the packed model binds |
 //! | [`pipeline_cache`] | the VkPipelineCache and its file |
 //! | [`program`] | programs and kernels: modules, layouts, program data, pipelines |
@@ -23,7 +22,6 @@ pub(crate) mod helpers;
 pub(crate) mod image_bindings;
 pub mod ndrange;
 pub(crate) mod noalias;
-pub mod outlined_entry;
 pub(crate) mod packed_bindings;
 pub(crate) mod pipeline_cache;
 pub(crate) mod program;

@@ -759,12 +759,12 @@ impl Drop for KernelInner {
 }
 
 impl ProgramInner {
-    /// The module in another form ([`second`](crate::kernel::outlined_entry)), where there may be need of one.
+    /// The module in another form ([`outline_entry_points`](lower::outline_entry_points)), where there may be need of one.
     fn second(&self) -> Result<Option<vk::ShaderModule>, RuntimeError> {
         let Some(words) = &self.words else { return Ok(None) };
         let mut second = self.second.lock().unwrap_or_else(PoisonError::into_inner);
         if second.is_none() {
-            let words = crate::kernel::outlined_entry::called(words);
+            let words = lower::outline_entry_points(words);
             let info = vk::ShaderModuleCreateInfo::default().code(&words);
             // SAFETY: as for the first: the same functions, and others that call them.
             let module =

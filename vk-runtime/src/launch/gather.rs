@@ -20,7 +20,7 @@ use crate::kernel::program::Kernel;
 use crate::launch::dispatch::DispatchExtras;
 use crate::memory::allocator::BufferUse;
 use crate::memory::buffer::Buffer;
-use crate::memory::packed_addresses::Places;
+use crate::memory::packed_addresses::PackedAddresses;
 use crate::stream::queue::Queue;
 use timeline::Point;
 
@@ -36,7 +36,7 @@ struct Extent<'a> {
 impl Extent<'_> {
     /// What it takes elsewhere.
     fn room(&self) -> u64 {
-        (self.end - self.start).next_multiple_of(Places::ALIGN).max(Places::ALIGN)
+        (self.end - self.start).next_multiple_of(PackedAddresses::ALIGN).max(PackedAddresses::ALIGN)
     }
 }
 
@@ -145,7 +145,8 @@ impl Queue {
         let mut groups = groups(excess, args)?;
         // The largest stay.
         groups.sort_by_key(|group| (!group.window.is_whole(device), std::cmp::Reverse(group.room())));
-        let range = device.target.limits.max_storage_buffer_range / Places::ALIGN * Places::ALIGN;
+        let range =
+            device.target.limits.max_storage_buffer_range / PackedAddresses::ALIGN * PackedAddresses::ALIGN;
         let plans = (1..=left).map(|new| {
             let stay =
                 groups.iter().take(left - new).take_while(|group| group.window.is_whole(device)).count();
@@ -167,7 +168,7 @@ fn groups<'a>(excess: &TooMany, args: &[ArgValue<'a>]) -> Result<Vec<Group<'a>>,
         if excess.fixed.iter().any(|fixed| fixed.start() == window.start()) {
             continue;
         }
-        let (start, end) = (offset / Places::ALIGN * Places::ALIGN, offset + size);
+        let (start, end) = (offset / PackedAddresses::ALIGN * PackedAddresses::ALIGN, offset + size);
         let extent = Extent { buffer, start, end: end.min(buffer.size()) };
         match groups.iter_mut().find(|group| group.window.start() == window.start()) {
             Some(group) => group.add(extent),

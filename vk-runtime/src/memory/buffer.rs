@@ -13,7 +13,7 @@ use crate::error::{Call, RuntimeError, UserError};
 use crate::memory::allocator::{BufferUse, Holder, MemoryPart};
 use crate::memory::host_access::Reach;
 use crate::memory::packed_blocks::Block;
-use crate::memory::svm_host_copy::View;
+use crate::memory::svm_host_copy::HostCopy;
 use crate::memory::texel_views::TexelViews;
 use timeline::{STREAMS, SharedPoints};
 
@@ -59,7 +59,7 @@ pub(crate) struct Storage {
     /// What the memory lies in, given back after it.
     beneath: Option<Box<dyn Any + Send + Sync>>,
     /// The host's memory at the same addresses.
-    view: Option<View>,
+    view: Option<HostCopy>,
 }
 
 impl Deref for BufferInner {
@@ -390,12 +390,12 @@ impl Storage {
     }
 
     /// The host has memory of its own at the same addresses.
-    pub(crate) fn set_view(&mut self, view: View) {
+    pub(crate) fn set_view(&mut self, view: HostCopy) {
         self.view = Some(view);
     }
 
     /// See [`set_view`](Self::set_view).
-    pub(crate) fn view(&self) -> Option<&View> {
+    pub(crate) fn view(&self) -> Option<&HostCopy> {
         self.view.as_ref()
     }
 

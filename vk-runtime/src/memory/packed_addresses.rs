@@ -12,10 +12,10 @@ const ALIGN: u64 = 256;
 
 /// The places of a device that are taken: where each ends, by its start.
 #[derive(Default)]
-pub(crate) struct Places(Mutex<BTreeMap<u64, u64>>);
+pub(crate) struct PackedAddresses(Mutex<BTreeMap<u64, u64>>);
 
-impl Places {
-    /// See [`Places`].
+impl PackedAddresses {
+    /// See [`PackedAddresses`].
     pub(crate) const ALIGN: u64 = ALIGN;
 
     /// Takes the first place that is large enough; `None` when 4 GiB are full.
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn places_do_not_overlap() {
-        let places = Places::default();
+        let places = PackedAddresses::default();
         let (a, b, c) = (places.take(1000), places.take(1), places.take(300));
         assert_eq!((a, b, c), (Some(0x1_0000), Some(0x1_0400), Some(0x1_0500)));
         places.give(0x1_0400);
@@ -70,7 +70,7 @@ mod tests {
         assert_eq!(places.take(256), Some(0x1_0400));
         assert_eq!(places.take(1 << 32), None);
         assert_eq!(places.take_below(1000, 0x1_0000), None);
-        let parts = Places::default();
+        let parts = PackedAddresses::default();
         assert_eq!([768, 300, 256].map(|size| parts.take_within(size, 1024)), [Some(0), None, Some(768)]);
     }
 }

@@ -18,12 +18,12 @@ use ash::vk;
 use lower::kernel_info::Windows;
 
 use crate::error::{Call, RuntimeError};
-use crate::memory::packed_addresses::Places;
+use crate::memory::packed_addresses::PackedAddresses;
 use timeline::PerStream;
 
 /// The blocks of a device.
 pub(crate) struct Blocks {
-    places: Arc<Places>,
+    places: Arc<PackedAddresses>,
     sizes: Sizes,
     all: Mutex<Vec<Weak<Block>>>,
     /// The place of a buffer that lies in no block may have been stored.
@@ -46,9 +46,9 @@ pub(crate) struct Sizes {
 impl Sizes {
     /// The bytes of a block for a buffer of so many, where there are so many blocks: the first that the device has memory for.
     fn wishes(&self, blocks: usize, buffer: u64) -> impl Iterator<Item = u64> {
-        let whole = |size: u64| size / Places::ALIGN * Places::ALIGN;
+        let whole = |size: u64| size / PackedAddresses::ALIGN * PackedAddresses::ALIGN;
         let grown = self.first.saturating_mul(1 << (2 * blocks.min(16)));
-        let exact = buffer.next_multiple_of(Places::ALIGN);
+        let exact = buffer.next_multiple_of(PackedAddresses::ALIGN);
         let usual = whole(grown.min(self.most).min(self.range)).max(exact);
         let halves = (0..3).map(move |n| whole(usual >> n)).filter(move |size| *size > exact);
         halves.chain([exact])
@@ -66,11 +66,11 @@ pub(crate) struct Block {
     pub(crate) size: u64,
     type_index: u32,
     pub(crate) mapped: Option<NonNull<u8>>,
-    taken: Places,
+    taken: PackedAddresses,
     /// Places in it may have been stored, so that kernels which follow pointers reach it.
     stored: AtomicBool,
     kept_by: PerStream,
-    places: Arc<Places>,
+    places: Arc<PackedAddresses>,
     device: ash::Device,
 }
 
@@ -93,7 +93,7 @@ impl Block {
 }
 
 impl Blocks {
-    pub(crate) fn new(places: Arc<Places>, sizes: Sizes) -> Self {
+    pub(crate) fn new(places: Arc<PackedAddresses>, sizes: Sizes) -> Self {
         Blocks { places, sizes, all: Mutex::default(), stray: AtomicBool::new(false) }
     }
 
@@ -129,7 +129,7 @@ impl Blocks {
         new: bool,
     ) -> Option<(Arc<Block>, u64)> {
         let size = requirements.size;
-        if size > self.sizes.range || requirements.alignment > Places::ALIGN {
+        if size > self.sizes.range || requirements.alignment > PackedAddresses::ALIGN {
             return None;
         }
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
@@ -156,7 +156,7 @@ impl Blocks {
 impl Block {
     fn new(
         device: &ash::Device,
-        places: &Arc<Places>,
+        places: &Arc<PackedAddresses>,
         size: u64,
         type_index: u32,
         map: bool,
@@ -171,7 +171,7 @@ impl Block {
             size,
             type_index,
             mapped: None,
-            taken: Places::default(),
+            taken: PackedAddresses::default(),
             stored: AtomicBool::new(false),
             kept_by: PerStream::default(),
             places: places.clone(),

@@ -21,7 +21,7 @@ use crate::device::physical::{DeviceKind, PhysicalDevice};
 use crate::error::{Call, RuntimeError};
 use crate::memory::allocator::BufferUse;
 use crate::memory::buffer::{Buffer, Storage, create_info};
-use crate::memory::svm_host_copy::View;
+use crate::memory::svm_host_copy::HostCopy;
 use crate::process::address_space::{Mapping, Pages, Reservation};
 
 /// How pointers come to mean the same.
@@ -276,7 +276,7 @@ impl Device {
         let (Some(address), Some(reservation)) = (storage.address, reservation) else {
             return Err(RuntimeError::bug("shared memory without an address"));
         };
-        let view = View::new(self, reservation, address.wrapping_sub(base));
+        let view = HostCopy::new(self, reservation, address.wrapping_sub(base));
         storage.set_view(view.ok_or(RuntimeError::Driver {
             call: "mprotect",
             result: vk::Result::ERROR_OUT_OF_HOST_MEMORY,

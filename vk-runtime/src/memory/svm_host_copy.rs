@@ -13,7 +13,7 @@ use crate::memory::buffer::Buffer;
 use crate::process::address_space::Reservation;
 
 /// The host's memory at a device's addresses.
-pub(crate) struct View {
+pub(crate) struct HostCopy {
     reservation: Arc<Reservation>,
     /// How far from its begin the first byte of the device's memory is.
     skew: u64,
@@ -30,13 +30,13 @@ pub struct HostView {
     pub start: u64,
 }
 
-impl View {
+impl HostCopy {
     /// In addresses that are reserved. `None`: the system gives no memory there.
     pub(crate) fn new(device: &Device, reservation: Reservation, pointer: u64) -> Option<Self> {
         let skew = pointer.wrapping_sub(reservation.start().addr() as u64);
         let opened = reservation.open();
         let (reservation, device) = (Arc::new(reservation), device.inner.clone());
-        opened.then(|| View { reservation, skew, device, made: Mutex::new(None) })
+        opened.then(|| HostCopy { reservation, skew, device, made: Mutex::new(None) })
     }
 
     fn get(&self) -> Result<HostView, RuntimeError> {
@@ -70,7 +70,7 @@ impl Buffer {
     /// # Errors
     /// Driver when memory runs out; Unsupported where the device does not take the host's memory so.
     pub fn host_view(&self) -> Result<Option<HostView>, RuntimeError> {
-        self.inner.view().map(View::get).transpose()
+        self.inner.view().map(HostCopy::get).transpose()
     }
 
     /// The same if somebody has asked for it before.

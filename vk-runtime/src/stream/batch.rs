@@ -60,9 +60,9 @@ pub(crate) struct Batch {
     /// Where commands are recorded: `primary`, or the last of `group`.
     pub(crate) commands: vk::CommandBuffer,
     pub(crate) primary: vk::CommandBuffer,
-    /// What the device gets in place of `primary` ([`kept`](crate::stream::command_buffer_cache), [`sequence`](crate::launch::sequence)).
+    /// What the device gets in place of `primary` ([`command_buffer_cache`](crate::stream::command_buffer_cache), [`sequence`](crate::launch::sequence)).
     pub(crate) recorded: Option<vk::CommandBuffer>,
-    /// Launches that are not in `primary` yet: all that the batch has ([`later`](crate::stream::deferred)).
+    /// Launches that are not in `primary` yet: all that the batch has ([`deferred`](crate::stream::deferred)).
     pub(crate) later: Vec<Later>,
     /// It ended so.
     pub(crate) ended_later: bool,

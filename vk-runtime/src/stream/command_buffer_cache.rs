@@ -1,7 +1,7 @@
 //! Command buffers that are recorded once and submitted again and again.
 //!
 //! To record one launch takes NVIDIA's driver 1.2 to 2.3 µs, and each barrier and descriptor set more (H200, driver 580: docs/svm.md). The
-//! launches of a batch that are not recorded yet ([`later`](crate::stream::deferred)) are what tells one from another: pipelines, push constants,
+//! launches of a batch that are not recorded yet ([`deferred`](crate::stream::deferred)) are what tells one from another: pipelines, push constants,
 //! descriptors, work-groups, and the barriers between them. What is asked for a second time in the same words is kept from then on.
 //!
 //! A command buffer that is kept names a pipeline, and the buffers and views of its descriptors, and keeps none of them alive; addresses in
@@ -29,7 +29,7 @@ const ASKED: usize = 16;
 
 /// Those of one stream.
 #[derive(Default)]
-pub(crate) struct KeptCommands {
+pub(crate) struct CommandBufferCache {
     /// Null before the first.
     pool: vk::CommandPool,
     /// The latest that were asked for are at the front.
@@ -87,7 +87,7 @@ impl Kept {
     }
 }
 
-impl KeptCommands {
+impl CommandBufferCache {
     /// A command buffer with these launches, to be submitted as a batch of this value, if they were asked for before. `host_reads`: with the
     /// barrier for the host's reads behind them; `completed`: what the stream has reached. The caller keeps what the launches need.
     pub(crate) fn get(

@@ -5,10 +5,10 @@
 //!
 //! | module | what it is |
 //! |---|---|
-//! | [`streams`](crate::stream::device_streams) | what the streams of a device have in common |
+//! | [`device_streams`](crate::stream::device_streams) | what the streams of a device have in common |
 //! | [`state`](crate::stream::state) | recording: barriers, what is kept alive, who waits for other streams |
-//! | [`submit`](crate::stream::submission) | handing batches to the device, and taking them apart |
-//! | [`turns`](crate::stream::wait_leader) | whose turn it is to wait |
+//! | [`submission`](crate::stream::submission) | handing batches to the device, and taking them apart |
+//! | [`wait_leader`](crate::stream::wait_leader) | whose turn it is to wait |
 
 use crate::stream::fence::Waitable;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,13 +22,13 @@ use crate::device::logical::DeviceInner;
 use crate::device::loss::injected;
 use crate::error::RuntimeError;
 use crate::process::clock::{host_time, nanos};
-use crate::stream::polling::Lookers;
+use crate::stream::polling::Pollers;
 use crate::stream::progress::{Progress, WAIT_STEP};
-use crate::stream::run_time::Pace;
+use crate::stream::run_time::RunTime;
 use crate::stream::shared::Shared;
 use crate::stream::state::State;
 use crate::stream::submission::IN_FLIGHT;
-use crate::stream::wait_leader::{Turn, Turns};
+use crate::stream::wait_leader::{Turn, WaitLeader};
 use timeline::{Point, Points};
 
 /// Who looks at a word asks the timeline so seldom: it costs more than a look.
@@ -43,12 +43,12 @@ pub(crate) struct Stream {
     pub(crate) progress: Arc<Progress>,
     /// Null without timeline semaphores: then each batch has a fence.
     timeline: vk::Semaphore,
-    lookers: Lookers,
-    turns: Turns,
+    lookers: Pollers,
+    turns: WaitLeader,
     /// When somebody who polls last looked whether the device is lost.
     polled: AtomicU64,
     /// How long its batches run.
-    pub(crate) pace: Arc<Pace>,
+    pub(crate) pace: Arc<RunTime>,
     state: Mutex<State>,
     pub(crate) shared: Arc<Shared>,
     pub(crate) device: Arc<DeviceInner>,
@@ -61,8 +61,8 @@ impl Stream {
             index,
             progress: state.progress.clone(),
             timeline: shared.timeline(index),
-            lookers: Lookers::default(),
-            turns: Turns::default(),
+            lookers: Pollers::default(),
+            turns: WaitLeader::default(),
             polled: AtomicU64::new(0),
             pace: state.pace.clone(),
             state: Mutex::new(state),

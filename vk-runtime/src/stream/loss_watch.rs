@@ -24,7 +24,7 @@ use crate::stream::state::State;
 
 /// What a stream knows of its device's standing still.
 #[derive(Default)]
-pub(crate) struct Watch {
+pub(crate) struct LossWatch {
     /// A fence behind everything that the VkQueue had when the fence was submitted; null until it is needed.
     fence: vk::Fence,
     /// The fence is on its way.
@@ -105,7 +105,7 @@ impl State {
     }
 }
 
-impl Watch {
+impl LossWatch {
     /// A fence that is not signalled.
     fn renew(&mut self, device: &DeviceInner) -> Result<(), RuntimeError> {
         if self.fence == vk::Fence::null() {

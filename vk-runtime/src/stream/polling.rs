@@ -18,7 +18,7 @@ const BRIEF: Duration = Duration::from_micros(50);
 
 /// The threads that look at one timeline.
 #[derive(Default)]
-pub(crate) struct Lookers {
+pub(crate) struct Pollers {
     /// How many there are.
     count: AtomicU32,
     /// One is asking the driver.
@@ -27,7 +27,7 @@ pub(crate) struct Lookers {
 
 /// One of them.
 pub(crate) struct Looker<'a> {
-    lookers: &'a Lookers,
+    lookers: &'a Pollers,
     since: Instant,
     /// When it last looked in vain, counted from the beginning.
     pub(crate) looked: Duration,
@@ -40,7 +40,7 @@ pub(crate) struct Looker<'a> {
     slack: Option<Slack>,
 }
 
-impl Lookers {
+impl Pollers {
     /// A thread begins to look. `brief`: nobody of the application waits for it.
     pub(crate) fn join(&self, tune: &Tune, brief: bool) -> Looker<'_> {
         let others = self.count.fetch_add(1, Ordering::Relaxed);
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn looking_ends() {
-        let lookers = Lookers::default();
+        let lookers = Pollers::default();
         let mut tune = Tune::default();
         for (name, value) in [("spin", "100"), ("nap", "8"), ("sleep", "3000")] {
             tune.set(name, value).expect("known");

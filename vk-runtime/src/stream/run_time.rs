@@ -17,12 +17,12 @@ const REMEMBERED: u64 = 20;
 
 /// How long a stream's batches run.
 #[derive(Default)]
-pub(crate) struct Pace {
+pub(crate) struct RunTime {
     /// When all will be forgotten, in the host's time.
     until: AtomicU64,
 }
 
-impl Pace {
+impl RunTime {
     /// A batch was seen to run for at least so many nanoseconds. Whether that is of interest: it is not to be told again.
     pub(crate) fn saw(&self, nanos: u64) -> bool {
         if nanos < LONG {
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn what_takes_long_is_remembered_for_a_while() {
-        let pace = Pace::default();
+        let pace = RunTime::default();
         for _ in 0..1000 {
             pace.saw(LONG - 1);
         }
@@ -57,13 +57,13 @@ mod tests {
         assert!(!pace.is_long());
         pace.saw(MUCH);
         assert!(pace.is_long());
-        let pace = Pace::default();
+        let pace = RunTime::default();
         for _ in 0..1000 {
             pace.saw(MUCH);
         }
         assert!(pace.is_long());
         assert!(pace.until.load(Ordering::Relaxed) <= host_time() + 2 * MUCH * REMEMBERED);
-        let pace = Pace::default();
+        let pace = RunTime::default();
         pace.saw(MUCH + 100_000);
         assert!(pace.is_long());
         std::thread::sleep(std::time::Duration::from_millis(3));

@@ -19,7 +19,7 @@ pub(crate) struct Shared {
     timelines: Vec<vk::Semaphore>,
     pub(crate) progress: Vec<Arc<Progress>>,
     pub(crate) loss: Arc<Loss>,
-    /// Of the device, when a stream stands still ([`probe`](crate::stream::fault_probe)).
+    /// Of the device, when a stream stands still ([`fault_probe`](crate::stream::fault_probe)).
     probes: Mutex<Probes>,
     pub(crate) device: Arc<DeviceInner>,
 }

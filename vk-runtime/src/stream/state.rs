@@ -19,11 +19,11 @@ use crate::error::RuntimeError;
 use crate::image::resource_use::Use;
 use crate::memory::buffer::Marks;
 use crate::stream::batch::{Batch, Batches, Recycler};
-use crate::stream::command_buffer_cache::KeptCommands;
+use crate::stream::command_buffer_cache::CommandBufferCache;
 use crate::stream::hazards::{Access, Hazards, Stage};
-use crate::stream::loss_watch::Watch;
+use crate::stream::loss_watch::LossWatch;
 use crate::stream::progress::Progress;
-use crate::stream::run_time::Pace;
+use crate::stream::run_time::RunTime;
 use crate::stream::shared::Shared;
 use timeline::Points;
 
@@ -55,9 +55,9 @@ pub(crate) struct State {
     pub(crate) in_flight: VecDeque<Box<Batch>>,
     /// When the device was last seen to have got on, or its time was noted.
     pub(crate) got_on: u64,
-    pub(crate) pace: Arc<Pace>,
+    pub(crate) pace: Arc<RunTime>,
     pub(crate) recycler: Recycler,
-    pub(crate) kept: KeptCommands,
+    pub(crate) kept: CommandBufferCache,
     hazards: Hazards,
     /// What is recorded from now on runs after these points of other streams.
     behind: Points,
@@ -68,7 +68,7 @@ pub(crate) struct State {
     /// What finished batches kept alive: dropped without the lock.
     pub(crate) garbage: Vec<Arc<dyn Any + Send + Sync>>,
     /// Whether the device is lost that gets no further.
-    pub(crate) watch: Watch,
+    pub(crate) watch: LossWatch,
     /// The device was lost, and everything has ended.
     pub(crate) ended: bool,
 }
@@ -91,13 +91,13 @@ impl State {
             got_on: 0,
             pace: Arc::default(),
             recycler: Recycler::new(index),
-            kept: KeptCommands::default(),
+            kept: CommandBufferCache::default(),
             hazards: Hazards::new(device.modes.drop_barrier),
             behind: Points::none(),
             sealed_at: None,
             timed: None,
             garbage: Vec::new(),
-            watch: Watch::default(),
+            watch: LossWatch::default(),
             ended: false,
             device: device.clone(),
             shared: shared.clone(),

@@ -12,7 +12,7 @@ const LOOK: Duration = Duration::from_micros(50);
 
 /// The threads that wait for one timeline.
 #[derive(Default)]
-pub(crate) struct Turns {
+pub(crate) struct WaitLeader {
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -28,13 +28,13 @@ struct State {
 /// What a thread that wants a value does.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
-    /// It waits for this value with the driver, and then calls [`Turns::end`].
+    /// It waits for this value with the driver, and then calls [`WaitLeader::end`].
     Wait(u64),
     /// Something may have changed: it looks.
     Look,
 }
 
-impl Turns {
+impl WaitLeader {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn one_waits_for_what_is_wanted_first() {
-        let (turns, reached, waiting) = (Turns::default(), AtomicU64::new(0), AtomicU32::new(0));
+        let (turns, reached, waiting) = (WaitLeader::default(), AtomicU64::new(0), AtomicU32::new(0));
         let step = Duration::from_millis(100);
         let wait = |value: u64| {
             while reached.load(Ordering::SeqCst) < value {

@@ -11,7 +11,7 @@
 //! - The stream has nothing else under way, so that who waits for the copy has waited for all before it.
 //!
 //! The kernel has no descriptors, only addresses, which takes the host less: other copies of whole units are made by it, too, without a
-//! word. What is asked for again comes from a command buffer that is kept ([`kept`](crate::stream::command_buffer_cache)).
+//! word. What is asked for again comes from a command buffer that is kept ([`command_buffer_cache`](crate::stream::command_buffer_cache)).
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError};
@@ -47,7 +47,7 @@ const GROUPS: [u32; 2] = [256, 1024];
 const LARGE: u64 = 8 << 20;
 
 /// What such copies need.
-pub(crate) struct Told {
+pub(crate) struct CompletionWords {
     kernel: Kernel,
     /// For each of [`GROUPS`], with how many units a work-group takes.
     pipelines: [(Arc<Pipeline>, u64); 2],
@@ -83,7 +83,7 @@ impl std::fmt::Debug for Telling {
     }
 }
 
-impl Told {
+impl CompletionWords {
     /// `None` where memory does not serve.
     fn new(queue: &Queue) -> Result<Option<Self>, RuntimeError> {
         let device = queue.device();
@@ -106,7 +106,7 @@ impl Told {
         };
         let pipelines = [pipeline(GROUPS[0])?, pipeline(GROUPS[1])?];
         let free = Mutex::new((0..SLOTS).map(Slot).collect());
-        Ok(Some(Told { kernel, pipelines, counters, words, free }))
+        Ok(Some(CompletionWords { kernel, pipelines, counters, words, free }))
     }
 
     fn take(&self) -> Option<Slot> {
@@ -160,7 +160,7 @@ impl Queue {
         if !(from | to).is_multiple_of(UNIT) {
             return Ok(None);
         }
-        let Some(told) = self.inner.streams.told(|| Told::new(self))? else { return Ok(None) };
+        let Some(told) = self.inner.streams.told(|| CompletionWords::new(self))? else { return Ok(None) };
         let Some(slot) = told.take() else { return Ok(None) };
         let bytes = [Bytes::new(s, src_at, size), Bytes::new(d, dst_at, size)];
         match self.submit_told(told, &slot, bytes, [to, from]) {
@@ -179,7 +179,7 @@ impl Queue {
     /// Records such a copy, and submits it; its value. `None`: the stream has other work.
     fn submit_told(
         &self,
-        told: &Told,
+        told: &CompletionWords,
         slot: &Slot,
         [from, to]: [Bytes<'_>; 2],
         addresses: [u64; 2],
@@ -211,10 +211,10 @@ impl Queue {
     ///
     /// # Errors
     /// Driver when Vulkan fails.
-    pub(crate) fn copies_by_address(&self) -> Result<Option<&Told>, RuntimeError> {
+    pub(crate) fn copies_by_address(&self) -> Result<Option<&CompletionWords>, RuntimeError> {
         let device = self.device_inner();
         match device.target.has_address_model() && device.modes.max_dispatch_ms.is_none() {
-            true => self.inner.streams.told(|| Told::new(self)),
+            true => self.inner.streams.told(|| CompletionWords::new(self)),
             false => Ok(None),
         }
     }
@@ -225,7 +225,7 @@ fn is_hidden(buffer: &BufferInner) -> bool {
     buffer.storage().hidden && is_local(buffer)
 }
 
-impl Told {
+impl CompletionWords {
     /// Records a copy of whole units, if the addresses are multiples of a unit. Whether they are.
     pub(crate) fn copy(
         &self,
@@ -344,7 +344,7 @@ impl Telling {
     /// # Errors
     /// Driver when Vulkan fails, device loss included.
     pub fn wait(self) -> Result<(), RuntimeError> {
-        let made = self.streams.known_told::<Told>();
+        let made = self.streams.known_told::<CompletionWords>();
         let Some((told, word)) = made.and_then(|told| Some((told, told.word(&self.slot)?))) else {
             return self.stream.wait(self.value);
         };
