@@ -288,6 +288,20 @@ impl Target {
         [half, float && !slow, double]
     }
 
+    /// Conversions between half and float are exact on the device: halves keep denormals, signed zeros, infinities and NaNs, and floats are
+    /// rounded to nearest even. Widths whose modes are not independent have them together or not at all (Vulkan specification,
+    /// VkPhysicalDeviceFloatControlsProperties).
+    pub fn has_exact_half_conversions(&self) -> bool {
+        let f = &self.features;
+        let has =
+            |widths: [bool; 3], independent: bool| if independent { widths[0] } else { widths == [true; 3] };
+        f.shader_float16
+            && f.shader_int16
+            && f.shader_signed_zero_inf_nan_preserve[0]
+            && has(self.keeps_denormals(), f.denorm_behavior_independence_all)
+            && has(f.shader_rounding_mode_rte, f.rounding_mode_independence_all)
+    }
+
     /// The operations of sub-groups in compute.
     pub fn subgroup_operations(&self) -> SubgroupOperations {
         SubgroupOperations::from_bits_truncate(self.features.subgroup_operations)

@@ -20,7 +20,7 @@ pub(super) fn rewrite(rw: &mut Rewriter<'_>, call: &Call<'_>) -> Result<Option<V
     let b = || call.arg(1);
     let c = || call.arg(2);
     let bits = rw.f.ty(a).scalar().map_or(32, Scalar::bits);
-    let by_bits = bits == 64 && call.wide_by_bits;
+    let by_bits = bits == 64 && call.device.wide_by_bits;
     Ok(Some(match call.op {
         CLOp::u_abs => a,
         CLOp::s_abs => {

@@ -283,8 +283,10 @@ mod tests {
         };
         let mut functions = BTreeMap::new();
         let names: Vec<String> = module.functions.values().map(|f| f.name.clone()).collect();
+        let device = super::super::DeviceFacts { wide_by_bits: false, exact_halves: false };
         for func in module.functions.keys().collect::<Vec<_>>() {
-            super::super::run_function(&mut module, func, &mut none, false).unwrap_or_else(|e| panic!("{e}"));
+            super::super::run_function(&mut module, func, &mut none, device)
+                .unwrap_or_else(|e| panic!("{e}"));
             let mut function = std::mem::take(&mut module.functions[func]);
             mem2reg::run_function(&mut function, module.address_bits);
             simplify::simplify_function(&mut function, module.address_bits);

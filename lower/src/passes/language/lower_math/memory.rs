@@ -2,7 +2,7 @@
 
 use super::{Call, library::Library};
 use crate::error::LowerError;
-use crate::ir::{BinaryOp, InstKind, MemFlags, Place, Scalar, Type, Value};
+use crate::ir::{BinaryOp, ConvertOp, InstKind, MemFlags, Place, Scalar, Type, Value};
 use crate::transform::rewriter::Rewriter;
 use smallvec::SmallVec;
 use spirv::OpenclStd100Op as CLOp;
@@ -77,12 +77,16 @@ fn load_halves(
 ) -> Result<Value, LowerError> {
     let flags = MemFlags { align, volatile: false };
     let bits = rw.load(Place::Pointer(pointer), call.ty.with_scalar(Scalar::I16), flags);
+    if call.device.exact_halves {
+        let halves = rw.bitcast(bits, call.ty.with_scalar(Scalar::F16));
+        return Ok(rw.convert(ConvertOp::FloatToFloat, halves, call.ty));
+    }
     let words = rw.int_cast(bits, call.ty.with_scalar(Scalar::I32), false);
     let floats = library.call(rw, "half_to_float", &[words], call.ty.with_scalar(Scalar::F32));
     let floats = floats.ok_or_else(|| call.not_yet())?;
     match call.ty.scalar() {
         Some(Scalar::F32) => Ok(floats),
-        _ => Ok(rw.convert(crate::ir::ConvertOp::FloatToFloat, floats, call.ty)),
+        _ => Ok(rw.convert(ConvertOp::FloatToFloat, floats, call.ty)),
     }
 }
 
@@ -114,9 +118,13 @@ fn store_halves(
         2 => "float_to_half_rtp",
         _ => "float_to_half_rtn",
     };
-    let words = library.call(rw, name, &[value], ty.with_scalar(Scalar::I32));
-    let words = words.ok_or_else(|| call.not_yet())?;
-    let halves = rw.int_cast(words, ty.with_scalar(Scalar::I16), false);
+    let halves = if call.device.exact_halves && mode == 0 {
+        let halves = rw.convert(ConvertOp::FloatToFloat, value, ty.with_scalar(Scalar::F16));
+        rw.bitcast(halves, ty.with_scalar(Scalar::I16))
+    } else {
+        let words = library.call(rw, name, &[value], ty.with_scalar(Scalar::I32));
+        rw.int_cast(words.ok_or_else(|| call.not_yet())?, ty.with_scalar(Scalar::I16), false)
+    };
     let pointer = element(rw, call.arg(2)?, call.arg(1)?, bytes);
     rw.store(Place::Pointer(pointer), halves, MemFlags { align, volatile: false });
     Ok(())
@@ -144,4 +152,48 @@ fn shuffle(rw: &mut Rewriter<'_>, sources: &[Value], mask: Value, ty: Type) -> V
         })
         .collect();
     rw.construct(&lanes, ty)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CLOp;
+    use crate::LowerOptions;
+    use crate::Target;
+    use crate::context::PassContext;
+    use crate::ir::{text, verify};
+    use crate::passes::language::lower_math;
+
+    /// A load and a store of a half after the pass, for a device with the float controls of a width or without.
+    fn lowered(controls: [bool; 3], independent: bool, rounding: u32) -> String {
+        let source = format!(
+            "module read bits=64\nfunc f0 \"f\" returns ()\nb0(v0: ptr.global, v1: i64):\n  \
+             v2: f32 = extinst {}(v1, v0)\n  extinst {}(v2, v1, v0, i32:{rounding})\n  return()\n",
+            CLOp::vload_half as u32,
+            CLOp::vstore_half_r as u32
+        );
+        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        let mut target = Target::minimum();
+        let f = &mut target.features;
+        (f.shader_float16, f.shader_int16) = (true, true);
+        f.shader_signed_zero_inf_nan_preserve = [true; 3];
+        (f.shader_denorm_preserve, f.shader_rounding_mode_rte) = (controls, controls);
+        (f.denorm_behavior_independence_all, f.rounding_mode_independence_all) = (independent, independent);
+        let context = PassContext { target: &target, options: &LowerOptions::default() };
+        lower_math::run(&mut module, &context).expect("halves");
+        verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+        module.to_string()
+    }
+
+    #[test]
+    fn exact_devices_convert_halves_themselves() {
+        let conversions = |text: &str| text.matches("convert.floattofloat").count();
+        for (controls, independent) in [([true, false, false], true), ([true; 3], false)] {
+            assert_eq!(conversions(&lowered(controls, independent, 0)), 2, "{controls:?}");
+            // Only rounding to nearest even is the device's.
+            assert_eq!(conversions(&lowered(controls, independent, 1)), 1, "{controls:?}");
+        }
+        for (controls, independent) in [([false; 3], true), ([true, false, false], false)] {
+            assert_eq!(conversions(&lowered(controls, independent, 0)), 0, "{controls:?}");
+        }
+    }
 }

@@ -39,8 +39,16 @@ struct Call<'a> {
     ty: Type,
     /// The function that contains the call.
     within: &'a str,
-    /// True if saturating 64-bit sums avoid comparisons.
+    device: DeviceFacts,
+}
+
+/// The facts of the device that the functions depend on.
+#[derive(Clone, Copy)]
+struct DeviceFacts {
+    /// Saturating 64-bit sums avoid comparisons.
     wide_by_bits: bool,
+    /// Conversions between half and float are instructions.
+    exact_halves: bool,
 }
 
 impl Call<'_> {
@@ -74,8 +82,12 @@ impl Call<'_> {
 /// with the wrong operands.
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     let mut library = Library::new(module, cx.target);
+    let device = DeviceFacts {
+        wide_by_bits: cx.target.quirks.wrong_int64_overflow_checks,
+        exact_halves: cx.target.has_exact_half_conversions(),
+    };
     for func in module.functions.keys().collect::<Vec<_>>() {
-        run_function(module, func, &mut library, cx.target.quirks.wrong_int64_overflow_checks)?;
+        run_function(module, func, &mut library, device)?;
     }
     library.finish(module);
     Ok(())
@@ -85,7 +97,7 @@ fn run_function(
     module: &mut Module,
     func: Func,
     library: &mut Library,
-    wide_by_bits: bool,
+    device: DeviceFacts,
 ) -> Result<(), LowerError> {
     let f = &mut module.functions[func];
     let uses_library = |kind: &InstKind| {
@@ -115,7 +127,7 @@ fn run_function(
                 rw.keep(inst);
                 continue;
             }
-            let new = rewrite(&mut rw, inst, &name, library, wide_by_bits)?;
+            let new = rewrite(&mut rw, inst, &name, library, device)?;
             if let (Some(old), Some(new)) = (rw.f.insts[inst].results.first().copied(), new) {
                 map.insert(old, new);
             }
@@ -141,14 +153,14 @@ fn rewrite(
     inst: Inst,
     within: &str,
     library: &mut Library,
-    wide_by_bits: bool,
+    device: DeviceFacts,
 ) -> Result<Option<Value>, LowerError> {
     let InstKind::ExtInst { number, args } = rw.f.insts[inst].kind.clone() else { return Ok(None) };
     let Some(op) = CLOp::from_u32(number) else {
         return Err(LowerError::InvalidModule(format!("OpenCL.std has no instruction {number}")));
     };
     let ty = rw.f.insts[inst].results.first().map_or(Type::I32, |r| rw.f.ty(*r));
-    let call = Call { op, args, ty, within, wide_by_bits };
+    let call = Call { op, args, ty, within, device };
     if let Some(done) = memory::rewrite(rw, &call, library)? {
         return Ok(done);
     }
