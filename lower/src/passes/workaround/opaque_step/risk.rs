@@ -12,7 +12,8 @@ use crate::analysis::ranges::Ranges;
 use crate::ir::cfg::{Cfg, LoopData, Loops};
 use crate::ir::fold;
 use crate::ir::{
-    BinaryOp, Block, ConvertOp, FloatCC, Function, InstKind, IntCC, Scalar, Terminator, Value, ValueDef,
+    BinaryOp, Block, ConvertOp, FloatCC, Function, InstKind, IntCC, Scalar, Terminator, UnaryOp, Value,
+    ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
@@ -289,6 +290,9 @@ impl Course<'_, '_> {
         if step == 0 {
             return false;
         }
+        if step < 0 && self.end_is_negated() {
+            return true;
+        }
         let sign = 1i128 << (width - 1);
         let (least, most) = if signed { (-sign, sign - 1) } else { (0, 2 * sign - 1) };
         let number = |bits: u64| match fold::mask(width) & bits {
@@ -333,6 +337,22 @@ impl Course<'_, '_> {
                     && !self.first_step_is_short(leaves, step, signed, width)
             }
         }
+    }
+
+    /// Returns whether the end is the negative of a value. NVIDIA (580) computes a wrong trip count for `for (i = m; i >= -m; i--)`, whatever
+    /// the start and the width are. Ends such as `1 - m`, and counters that rise, are right.
+    fn end_is_negated(&self) -> bool {
+        let f = self.function();
+        let mut end = self.end;
+        for _ in 0..DEPTH {
+            end = match f.def_inst(end).map(|inst| &inst.kind) {
+                Some(InstKind::Unary(UnaryOp::INeg, _)) => return true,
+                Some(InstKind::Binary(BinaryOp::ISub, zero, _)) => return f.const_bits(*zero) == Some(0),
+                Some(InstKind::Convert { value, .. }) => *value,
+                _ => return false,
+            };
+        }
+        false
     }
 
     /// Returns whether an unsigned counter may pass the middle of its range on the way to its end. NVIDIA assumes that no step does. Counters of few

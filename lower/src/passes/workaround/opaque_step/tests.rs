@@ -337,3 +337,26 @@ fn lanes_are_counters() {
     let other = "  v10: i32 = imul v5, i32:2\n  v9: i32x2 = insert v3, v10, 0\n";
     assert_eq!(hidden_in_lanes(&format!("{other}{on}")), 0);
 }
+
+#[test]
+fn steps_down_to_a_negated_end_are_hidden() {
+    let hides = |end: &str, step: i32, test: &str| {
+        let source = format!(
+            "module resolved bits=64\nfunc f0 \"f\" returns (i32)\nb0(v0: i32, v1: i32):\n  v2: i32 = {end}\n  \
+             br b1(v0, i32:0)\nb1(v3: i32, v4: i32):\n  v7: bool = icmp.{test} v3, v2\n  condbr v7, b2(), b3()\nb2():\n  \
+             v5: i32 = imul v4, i32:31\n  v6: i32 = iadd v3, i32:{step}\n  br b1(v6, v5)\nb3():\n  return(v4)\n"
+        );
+        let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        make_steps_opaque(module.functions.values_mut().next().expect("a function"));
+        verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+        module.to_string().contains("= opaque")
+    };
+    for (step, test) in [(-1, "sge"), (-1, "sgt"), (-2, "sge"), (-7, "sgt")] {
+        assert!(hides("ineg v1", step, test) && hides("isub i32:0, v1", step, test), "{step} {test}");
+        assert!(
+            !hides("isub i32:1, v1", step, test) && !hides("iadd v1, i32:-9", step, test),
+            "{step} {test}"
+        );
+    }
+    assert!(!hides("ineg v1", 1, "sle") && !hides("ineg v1", 2, "slt"), "counters that rise");
+}
