@@ -356,7 +356,7 @@ quirks! {
         "RADV's null device and an H200", "";
 
     wrong_trip_counts: bool = true, &[MESA, NVIDIA], WrongCode, Avoid,
-        "The trip count is wrong for loops whose counter wraps around; Mesa's also for float counters (Mesa 22.3 and 25.0, NVIDIA 580).",
+        "The trip count is wrong for loops whose counter wraps around; Mesa's also for float counters, NVIDIA's for counters that fall to the negative of a value (Mesa 22.3 and 25.0, NVIDIA 580).",
         "random programs", "run/loops/steps_that_wrap_around.cl";
 
     lacks_jump_threading: bool = true, &[RADV, TURNIP, PANVK], Slow, Harmless,

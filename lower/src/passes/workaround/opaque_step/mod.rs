@@ -6,6 +6,7 @@
 //!   for sums of floats. It is wrong if the counter wraps around first, and in `for (float x = 0; x <= 6.6f; x += 0.3f)` (22 iterations
 //!   instead of 23).
 //! - NVIDIA (580) assumes that an integer does not wrap, even if start and end are known only at run time.
+//!   Its count is also wrong for counters that fall to the negative of a value, such as `for (i = m; i >= -m; i--)`.
 //!
 //! Neither computes a trip count from an opaque step:
 //!
