@@ -104,10 +104,16 @@ impl Generator<'_> {
         if s.wrap(is) == value {
             return item;
         }
-        if self.random.one_in(2) {
-            return Expr::binary(Binary::Add, item, Expr::lit(s, value.wrapping_sub(is)));
+        match self.random.below(3) {
+            0 => Expr::binary(Binary::Add, item, Expr::lit(s, value.wrapping_sub(is))),
+            1 => Expr::binary(Binary::Sub, Expr::lit(s, value.wrapping_add(is)), item),
+            // The negative of a number: compilers count loops to it in ways of their own.
+            _ => {
+                let sum =
+                    Expr::binary(Binary::Add, item, Expr::lit(s, 0u64.wrapping_sub(value).wrapping_sub(is)));
+                Expr::binary(Binary::Sub, Expr::lit(s, 0), sum)
+            }
         }
-        Expr::binary(Binary::Sub, Expr::lit(s, value.wrapping_add(is)), item)
     }
 
     /// `for (i = start; i < end; i += step) { a += i; b = 7 - b; c += x[i & 15]; … }`, and what it leaves.
