@@ -108,7 +108,7 @@ pub(crate) const KNOWN: &[&str] = &[
     "opencl_unroll_hint",
 ];
 
-/// Whether `__has_attribute` says that an attribute is there.
+/// Returns whether `__has_attribute` says that an attribute is there.
 pub(crate) fn is_attribute(name: &str) -> bool {
     KNOWN.contains(&name) || HARMLESS.binary_search(&name).is_ok()
 }

@@ -109,12 +109,12 @@ impl Diagnostics {
         self.list.last_mut().expect("just pushed")
     }
 
-    /// Whether any error was reported.
+    /// Returns whether any error was reported.
     pub fn has_errors(&self) -> bool {
         self.errors > 0
     }
 
-    /// How many errors and warnings there are to show, as a closing line: `2 errors and 1 warning`.
+    /// Returns how many errors and warnings there are to show, as a closing line: `2 errors and 1 warning`.
     /// `None` when there are none.
     pub fn summary(&self) -> Option<String> {
         let count = |severity, name: &str| {
@@ -132,17 +132,17 @@ impl Diagnostics {
         self.list.iter_mut().rev().find(|d| d.id == id)
     }
 
-    /// How many errors were reported so far.
+    /// Returns how many errors were reported so far.
     pub fn error_count(&self) -> usize {
         self.errors
     }
 
-    /// Whether the error limit is reached: the stages stop early then.
+    /// Returns whether the error limit is reached: the stages stop early then.
     pub fn is_full(&self) -> bool {
         self.errors >= self.error_limit
     }
 
-    /// What there is to show, in order; warnings are left out under `-w`.
+    /// Returns what there is to show, in order; warnings are left out under `-w`.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter().filter(|d| !(self.no_warnings && d.severity == Severity::Warning))
     }

@@ -128,7 +128,7 @@ pub struct Function {
     pub linkage: Linkage,
     /// `noinline` / `always_inline` where asked for.
     pub inline_hint: InlineHint,
-    /// Whether a*b+c may be contracted in it (`FP_CONTRACT`).
+    /// True if a*b+c may be contracted in it (`FP_CONTRACT`).
     pub fp_contract: bool,
     /// For a block: the structure of what it captures, to which its first parameter points.
     pub captures: Option<TypeId>,
@@ -265,7 +265,7 @@ pub enum Init {
     List {
         /// Path and value. A path step is an array index or a member number, by the type on the way.
         leaves: Vec<(Vec<u64>, Expr)>,
-        /// Whether everything else is zero (always, for a list; false never occurs in C).
+        /// True if everything else is zero (always, for a list; false never occurs in C).
         zero_fill: bool,
     },
     /// A constant for the whole object, cheaper to emit than its leaves (string literals, tables).
@@ -509,7 +509,7 @@ pub enum ExprKind {
 }
 
 impl ExprKind {
-    /// Whether the expression designates an object.
+    /// Returns whether the expression designates an object.
     pub fn is_lvalue(&self) -> bool {
         use ExprKind::*;
         matches!(

@@ -512,7 +512,7 @@ pub(crate) fn is_there(name: &str, options: &Options) -> bool {
     }
 }
 
-/// Whether clang takes the name for a keyword: its arguments are not those of a function.
+/// Returns whether clang takes the name for a keyword: its arguments are not those of a function.
 pub(crate) fn is_keyword(name: &str) -> bool {
     use Form::*;
     matches!(

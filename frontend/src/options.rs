@@ -112,16 +112,16 @@ pub struct Options {
     pub address_width: AddressWidth,
     /// The device's features.
     pub features: Features,
-    /// Whether the device divides floats and takes their square roots with correct rounding
+    /// True if the device divides floats and takes their square roots with correct rounding
     /// (`CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT`).
     pub correctly_rounded: bool,
-    /// Whether the device is of the embedded profile (`__EMBEDDED_PROFILE__`).
+    /// True if the device is of the embedded profile (`__EMBEDDED_PROFILE__`).
     pub embedded_profile: bool,
     /// `-D` and `-U`, in order: a definition `NAME` or `NAME=value`, or an undefinition.
     pub macros: Vec<MacroOption>,
     /// `-I` directories, in order.
     pub include_dirs: Vec<std::path::PathBuf>,
-    /// Whether `#include` reads files; without, there are only the headers below.
+    /// True if `#include` reads files; without, there are only the headers below.
     pub include_files: bool,
     /// Headers by name, searched before any directory (clCompileProgram's embedded headers).
     pub headers: Vec<(String, String)>,
@@ -162,7 +162,7 @@ impl Options {
         )
     }
 
-    /// Whether the language version has a feature of itself, or the device has it.
+    /// Returns whether the language version has a feature of itself, or the device has it.
     pub fn has(&self, features: Features) -> bool {
         self.features.in_version(self.std).contains(features)
     }

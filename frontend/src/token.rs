@@ -10,9 +10,9 @@ pub struct Token {
     pub kind: TokenKind,
     /// Where it was spelled, and through which macro expansions it came.
     pub span: Span,
-    /// Whether white space stood before it (what `#` and function-like macro definitions need).
+    /// True if white space stood before it (what `#` and function-like macro definitions need).
     pub space_before: bool,
-    /// Whether it is the first on its line.
+    /// True if it is the first on its line.
     pub line_start: bool,
 }
 

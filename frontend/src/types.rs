@@ -36,22 +36,22 @@ impl Scalar {
         }
     }
 
-    /// Whether it is a signed integer type.
+    /// Returns whether it is a signed integer type.
     pub fn is_signed(self) -> bool {
         matches!(self, Scalar::Char | Scalar::Short | Scalar::Int | Scalar::Long)
     }
 
-    /// Whether it is a floating type.
+    /// Returns whether it is a floating type.
     pub fn is_float(self) -> bool {
         matches!(self, Scalar::Half | Scalar::Float | Scalar::Double)
     }
 
-    /// Whether it is an integer type (bool included).
+    /// Returns whether it is an integer type (bool included).
     pub fn is_integer(self) -> bool {
         !self.is_float()
     }
 
-    /// Whether the two are the signed and the unsigned integer of one size.
+    /// Returns whether the two are the signed and the unsigned integer of one size.
     pub fn differs_in_sign(self, other: Scalar) -> bool {
         let integers =
             self.is_integer() && other.is_integer() && self != Scalar::Bool && other != Scalar::Bool;
@@ -294,7 +294,7 @@ pub struct Enumeration {
     pub underlying: Scalar,
     /// `__attribute__((aligned(n)))`, in bytes.
     pub aligned: Option<u32>,
-    /// Whether its list of enumerators was seen.
+    /// True if its list of enumerators was seen.
     pub complete: bool,
 }
 
@@ -375,7 +375,7 @@ impl Types {
         id
     }
 
-    /// What `id` is.
+    /// Returns what `id` is.
     pub fn get(&self, id: TypeId) -> &Type {
         &self.list[id.0 as usize]
     }
@@ -498,7 +498,7 @@ impl Types {
         })
     }
 
-    /// Whether two types are one type, whatever alignment typedefs give to what they are made of.
+    /// Returns whether two types are one type, whatever alignment typedefs give to what they are made of.
     pub fn same(&self, a: TypeId, b: TypeId) -> bool {
         let qualified = |x: &QualType, y: &QualType| {
             QualType { aligned: None, ty: y.ty, ..*x } == QualType { aligned: None, ..*y }

@@ -80,7 +80,7 @@ pub fn lack_memory(device: handle::Raw, at_end: bool, n: u64, times: u64) -> boo
     runtime.as_ref().map(begin).is_some()
 }
 
-/// How many objects are alive, by kind, where there are any: the API's, and Vulkan's on devices with the test mode `count`.
+/// Returns how many objects are alive, by kind, where there are any: the API's, and Vulkan's on devices with the test mode `count`.
 #[must_use]
 pub fn alive() -> Vec<(&'static str, i64)> {
     const KINDS: [&str; 10] = [
@@ -99,13 +99,13 @@ pub fn alive() -> Vec<(&'static str, i64)> {
     KINDS.iter().filter_map(count).chain(vk_runtime::live_objects()).collect()
 }
 
-/// How often the mirrors of a context's images of buffers were brought something.
+/// Returns how often the mirrors of a context's images of buffers were brought something.
 #[must_use]
 pub fn brought_to_mirrors(context: handle::Raw) -> Option<u64> {
     Some(handle::get::<Context>(context).ok()?.mirrors.brought())
 }
 
-/// What the layers have complained about so far.
+/// Returns what the layers have complained about so far.
 #[must_use]
 pub fn validation_messages() -> Vec<String> {
     test_modes::validation_messages()

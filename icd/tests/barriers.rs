@@ -106,7 +106,7 @@ impl Bench {
         assert_eq!(code, 0);
     }
 
-    /// Whether a buffer is full of a number, read by work of its own: no other barrier is at work.
+    /// Returns whether a buffer is full of a number, read by work of its own: no other barrier is at work.
     fn is(&self, buffer: Handle, want: i32) -> bool {
         self.s.finish();
         let want = want.to_ne_bytes();

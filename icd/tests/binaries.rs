@@ -145,7 +145,7 @@ fn word(bytes: &mut [u8], random: &mut Random) {
     place.copy_from_slice(&after.to_le_bytes());
 }
 
-/// What becomes of a binary, in a word.
+/// Returns what becomes of a binary, in a word.
 fn fate(s: &Setup, bytes: &[u8]) -> &'static str {
     let program = match s.load_binary(bytes) {
         Ok(program) => program,

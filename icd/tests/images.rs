@@ -179,7 +179,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// What the buffer should hold, to the end of the last slice.
+    /// Returns what the buffer should hold, to the end of the last slice.
     fn in_buffer(&self) -> Vec<u8> {
         let Some((row, slice)) = self.pitches else { return self.model.clone() };
         let ([w, h, d], width) = (self.size, self.size[0] * self.texel);

@@ -76,7 +76,7 @@ unsafe extern "C" fn set_user(_: Handle, status: i32, user: Handle) {
     set(user, status.min(0));
 }
 
-/// What a call may say when the device is lost.
+/// Returns what a call may say when the device is lost.
 fn is_loss(code: i32) -> bool {
     const EXPECTED: [i32; 4] = [
         cl::CL_OUT_OF_RESOURCES,

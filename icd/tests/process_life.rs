@@ -41,7 +41,7 @@ fn run(program: &Path, mode: &[&str], environment: &[(&str, &Path)]) -> (Output,
     (output, start.elapsed())
 }
 
-/// Whether the machine has a Vulkan device; without one nothing can be tested here.
+/// Returns whether the machine has a Vulkan device; without one nothing can be tested here.
 fn has_device() -> bool {
     let devices =
         vk_runtime::Instance::new(&vk_runtime::InstanceOptions::default()).and_then(|i| i.devices());
@@ -173,7 +173,7 @@ fn processes_at_once() {
     assert!(unfinished.is_empty(), "{unfinished:?}");
 }
 
-/// Whether a process of "works" leaves files in a folder that is to be its cache, and whether its trace is there.
+/// Returns whether a process of "works" leaves files in a folder that is to be its cache, and whether its trace is there.
 #[cfg(target_os = "linux")]
 fn leaves_files(program: &Path, cache: &Path) -> (usize, bool) {
     let trace = cache.with_extension("trace");
@@ -282,7 +282,7 @@ fn a_program_with_more_rights() {
     assert!(output.status.success() && other.exists(), "{output:?}");
 }
 
-/// Whether the file system lets programs have another user's rights.
+/// Returns whether the file system lets programs have another user's rights.
 #[cfg(target_os = "linux")]
 fn has_effect_of_setuid(program: &Path) -> bool {
     let mounts = std::fs::read_to_string("/proc/mounts").unwrap_or_default();

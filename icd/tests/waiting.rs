@@ -14,7 +14,7 @@ use pumice::entry::{event::*, queue::*};
 
 extern "C" fn nothing(_: *mut c_void, _: cl_int, _: *mut c_void) {}
 
-/// How often the threads of that name went to sleep so far.
+/// Returns how often the threads of that name went to sleep so far.
 fn sleeps(name: &str) -> u64 {
     let tasks = std::fs::read_dir("/proc/self/task").expect("the threads").flatten();
     let read =

@@ -105,7 +105,7 @@ impl RuntimeError {
         }
     }
 
-    /// Whether the device was lost: nothing on this [`Device`](crate::Device) will work any more.
+    /// Returns whether the device was lost: nothing on this [`Device`](crate::Device) will work any more.
     #[must_use]
     pub fn is_device_lost(&self) -> bool {
         matches!(
@@ -116,12 +116,12 @@ impl RuntimeError {
         )
     }
 
-    /// Whether the device that counts as lost may still do what it was given.
+    /// Returns whether the device that counts as lost may still do what it was given.
     pub(crate) fn leaves_work(&self) -> bool {
         matches!(self, RuntimeError::Hung { .. } | RuntimeError::Faulted { .. })
     }
 
-    /// Whether host or device memory ran out.
+    /// Returns whether host or device memory ran out.
     #[must_use]
     pub fn is_out_of_memory(&self) -> bool {
         matches!(

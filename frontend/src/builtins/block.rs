@@ -27,7 +27,7 @@ const ELEMENTS: [(&str, Scalar); 5] = [
     ("", Scalar::UInt),
 ];
 
-/// Whether work-items can have so many elements: 16 of words or more are too many.
+/// Returns whether work-items can have so many elements: 16 of words or more are too many.
 fn has_lanes(scalar: Scalar, lanes: u8) -> bool {
     matches!(lanes, 1 | 2 | 4 | 8) || (lanes == 16 && scalar.size() <= 2)
 }

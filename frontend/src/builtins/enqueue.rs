@@ -165,12 +165,12 @@ impl BlockFunction {
         }
     }
 
-    /// Whether it returns a number about a block.
+    /// Returns whether it returns a number about a block.
     pub fn is_query(self) -> bool {
         self != BlockFunction::Enqueue
     }
 
-    /// Whether it is of sub-groups (§6.15.20).
+    /// Returns whether it is of sub-groups (§6.15.20).
     pub fn needs_sub_groups(self) -> bool {
         matches!(self, BlockFunction::RangeQuery(_))
     }

@@ -43,7 +43,7 @@ const FAMILIES: [Family; 7] = [
     enqueue::FAMILY,
 ];
 
-/// Whether `name` is a builtin function's name (so that an undeclared identifier that is called may
+/// Returns whether `name` is a builtin function's name (so that an undeclared identifier that is called may
 /// be looked up, and a declaration that hides it can be noticed).
 pub fn is_builtin_name(name: &str) -> bool {
     table::rows(name).next().is_some() || FAMILIES.iter().any(|family| (family.has)(name))

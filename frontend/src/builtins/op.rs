@@ -49,7 +49,7 @@ pub enum BuiltinOp {
     WorkItem {
         /// The builtin variable.
         variable: spirv::BuiltIn,
-        /// Whether it takes a dimension index (get_work_dim does not).
+        /// True if it takes a dimension index (get_work_dim does not).
         indexed: bool,
         /// The result for an index beyond 2.
         out_of_range: u64,

@@ -228,7 +228,7 @@ fn common(a: Scalar, b: Scalar) -> Scalar {
     }
 }
 
-/// How far apart two scalar types are: 0 is the same, less is better.
+/// Returns how far apart two scalar types are: 0 is the same, less is better.
 pub(super) fn conversion_cost(from: Scalar, to: Scalar) -> u32 {
     use Scalar::*;
     if from == to {
@@ -256,7 +256,7 @@ pub(super) fn conversion_cost(from: Scalar, to: Scalar) -> u32 {
     }
 }
 
-/// What it costs to pass `arg` to a parameter; `None` where it cannot be passed.
+/// Returns what it costs to pass `arg` to a parameter; `None` where it cannot be passed.
 fn rate(types: &Types, pattern: Pattern, shape: Shape, arg: TypeId) -> Option<u32> {
     if arg == Types::ERROR {
         return Some(0);

@@ -29,7 +29,7 @@ pub(super) fn pointer(types: &mut Types, ty: TypeId, space: AddressSpace) -> Typ
     types.pointer(QualType::in_space(ty, space))
 }
 
-/// Whether the options have a scalar type.
+/// Returns whether the options have a scalar type.
 pub(super) fn exists(scalar: Scalar, options: &Options) -> bool {
     match scalar {
         Scalar::Double => options.has(Features::FP64),

@@ -171,7 +171,7 @@ fn atomic_kind(text: &str) -> Option<Atomic> {
     })
 }
 
-/// What stands against the function under these options.
+/// Returns what stands against the function under these options.
 fn missing(special: Special, options: &Options) -> Option<Resolution> {
     match special {
         Special::Convert { to, .. } | Special::As { to } => missing_scalar(to.0, options),
@@ -229,7 +229,7 @@ pub(super) fn made(name: &'static str, op: BuiltinOp, params: Vec<TypeId>, ret: 
     Some(Builtin { name, op, params, ret })
 }
 
-/// Whether a scalar argument can be passed for any scalar number.
+/// Returns whether a scalar argument can be passed for any scalar number.
 pub(super) fn is_scalar(types: &Types, arg: TypeId) -> bool {
     matches!(types.scalar_and_lanes(arg), Some((_, 1))) || arg == Types::ERROR
 }
@@ -294,7 +294,7 @@ fn vload(types: &mut Types, options: &Options, lanes: u8, args: &[TypeId]) -> Op
     is_scalar(types, offset).then(|| made("vloadn", BuiltinOp::ExtInstLanes(VLOADN), params, ret)).flatten()
 }
 
-/// Whether `arg` can be passed for a vector (or scalar) of that shape: exactly, or as a scalar.
+/// Returns whether `arg` can be passed for a vector (or scalar) of that shape: exactly, or as a scalar.
 fn passes(types: &Types, arg: TypeId, shape: (Scalar, u8)) -> bool {
     arg == Types::ERROR || types.scalar_and_lanes(arg).is_some_and(|(s, n)| n == 1 || (s, n) == shape)
 }

@@ -45,7 +45,7 @@ pub fn apply(diagnostics: &Diagnostics, sources: &SourceMap, file: FileId) -> St
     text
 }
 
-/// Whether two changes cannot both be made: they change a piece of text in two ways. Insertions at one place go one
+/// Returns whether two changes cannot both be made: they change a piece of text in two ways. Insertions at one place go one
 /// after the other.
 fn conflict(a: &Replacement, b: &Replacement) -> bool {
     a != b && a.span.lo < b.span.hi && b.span.lo < a.span.hi

@@ -86,7 +86,7 @@ fn remarks(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<Remark> {
     list
 }
 
-/// Whether the place is in text that someone wrote, not in that of the predefined macros.
+/// Returns whether the place is in text that someone wrote, not in that of the predefined macros.
 fn is_written(span: Span, sources: &SourceMap) -> bool {
     sources.files.get(sources.file_of(span.lo).0 as usize).is_some_and(|f| f.name != "<built-in>")
 }

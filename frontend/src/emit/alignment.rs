@@ -20,7 +20,7 @@ fn power_in(bytes: u64) -> u32 {
 }
 
 impl FunctionEmitter<'_, '_> {
-    /// What the layout of the object that `pointer` was made from tells of its alignment; none for a pointer of which no
+    /// Returns what the layout of the object that `pointer` was made from tells of its alignment; none for a pointer of which no
     /// object is seen.
     pub fn seen_alignment(&mut self, pointer: &Expr) -> Emit<Option<u32>> {
         match &pointer.kind {
@@ -64,7 +64,7 @@ impl FunctionEmitter<'_, '_> {
         }
     }
 
-    /// How records of a type are aligned that follow each other from an aligned place on.
+    /// Returns how records of a type are aligned that follow each other from an aligned place on.
     fn record_alignment(&self, ty: TypeId) -> Option<u32> {
         let record = matches!(self.m.program.types.get(ty), Type::Record(_));
         self.size(ty).filter(|_| record).map(power_in)

@@ -17,7 +17,7 @@ use spirv_io::spirv::{Capability, Op};
 const MAX_INSTANCES: usize = 1024;
 
 impl Module<'_> {
-    /// Whether a parameter of the function is a block.
+    /// Returns whether a parameter of the function is a block.
     pub fn takes_blocks(&self, f: &Function) -> bool {
         let is_block = |ty| matches!(self.program.types.get(ty), Type::Block(_));
         f.locals.iter().take(f.param_count).any(|p| is_block(p.ty.ty))
@@ -43,7 +43,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
         }
     }
 
-    /// What a call with these arguments calls.
+    /// Returns what a call with these arguments calls.
     pub fn callee(&mut self, function: FunctionId, args: &[Expr]) -> Emit<Id> {
         let Some(id) = self.m.functions.get(function.0 as usize).copied() else {
             return self.m.bug("a function out of range");

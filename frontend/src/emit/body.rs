@@ -33,7 +33,7 @@ impl Body {
         self.current.map(|(label, _)| label)
     }
 
-    /// Whether some block ends with a branch to `label`.
+    /// Returns whether some block ends with a branch to `label`.
     pub fn branched_to(&self, label: Id) -> bool {
         self.targets.contains(&label)
     }

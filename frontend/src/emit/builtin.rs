@@ -56,7 +56,7 @@ fn fenced(flags: Option<u64>) -> MemorySemantics {
     memory
 }
 
-/// What a core instruction needs beyond Kernel: a capability, and the extension that has it.
+/// Returns what a core instruction needs beyond Kernel: a capability, and the extension that has it.
 fn needs(op: Op) -> Option<(Capability, Option<&'static str>)> {
     match op {
         Op::IsValidReserveId => Some((Capability::Pipes, None)),

@@ -72,7 +72,7 @@ impl Module<'_> {
         id
     }
 
-    /// Whether `id` is an integer, bool or floating constant made here.
+    /// Returns whether `id` is an integer, bool or floating constant made here.
     pub fn is_scalar_constant(&self, id: Id) -> bool {
         self.constant_bits.contains_key(&id) || self.float_values.contains_key(&id)
     }

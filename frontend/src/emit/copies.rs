@@ -129,7 +129,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
         Ok(so_far)
     }
 
-    /// Where a line begins in both.
+    /// Returns where a line begins in both.
     fn line_pointers(&mut self, what: &Lines, index: Id) -> Emit<(Id, Id)> {
         let size = self.m.size_type();
         let (line, plane) = match what.planes {

@@ -454,7 +454,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
         Ok(self.op(Op::Phi, ty, &[short.0, from.0, r.0, right.0]))
     }
 
-    /// Whether evaluating an expression needlessly is safe and cheaper than a branch: no effects, no
+    /// Returns whether evaluating an expression needlessly is safe and cheaper than a branch: no effects, no
     /// memory but private scalars, no division; at most `budget` nodes.
     pub(super) fn is_cheap(&self, expr: &Expr, budget: &mut u32) -> bool {
         let Some(left) = budget.checked_sub(1) else { return false };
@@ -530,7 +530,7 @@ fn sum(expr: &Expr) -> (&Expr, i64) {
     (apart, constant)
 }
 
-/// What gives 1 modulo 2^64 when an odd number is multiplied by it: each step doubles the bits that are right, of which an odd number
+/// Returns what gives 1 modulo 2^64 when an odd number is multiplied by it: each step doubles the bits that are right, of which an odd number
 /// itself gives three.
 fn inverse(odd: u64) -> u64 {
     (0..5).fold(odd, |x, _| x.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(x))))

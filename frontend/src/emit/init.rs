@@ -46,7 +46,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
         Ok(())
     }
 
-    /// Whether the leaves are as many different ones as the object has: nothing is left to zero.
+    /// Returns whether the leaves are as many different ones as the object has: nothing is left to zero.
     fn covers(&self, ty: TypeId, leaves: &[(Vec<u64>, Expr)]) -> bool {
         let count = leaves.len() as u64;
         self.leaf_count(ty, count + 1) == Some(count)

@@ -8,7 +8,7 @@ use crate::types::{Scalar, Type, TypeId, Types};
 use spirv_io::Id;
 use spirv_io::spirv::{Decoration, FPFastMathMode, Op};
 
-/// What a binary operator is for operands of a scalar kind.
+/// Returns what a binary operator is for operands of a scalar kind.
 fn instruction(op: BinaryOp, scalar: Scalar) -> Option<Op> {
     use BinaryOp::*;
     let (float, signed) = (scalar.is_float(), scalar.is_signed());
@@ -36,7 +36,7 @@ fn instruction(op: BinaryOp, scalar: Scalar) -> Option<Op> {
     })
 }
 
-/// What a comparison is for operands of a scalar kind.
+/// Returns what a comparison is for operands of a scalar kind.
 fn comparison(op: BinaryOp, scalar: Scalar) -> Option<Op> {
     use BinaryOp::*;
     let by_kind = |float, signed, unsigned| {
@@ -299,7 +299,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
         self.bool_to_int(truth, ty)
     }
 
-    /// Whether the most significant bit is set, by component.
+    /// Returns whether the most significant bit is set, by component.
     pub fn sign_bits(&mut self, value: Id, ty: TypeId) -> Emit<Id> {
         let (scalar, lanes) = self.m.arithmetic(ty)?;
         let zero = self.m.lanes_constant(scalar, lanes, 0);

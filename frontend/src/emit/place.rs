@@ -46,7 +46,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
         Ok(place)
     }
 
-    /// Where an lvalue that is a whole object is.
+    /// Returns where an lvalue that is a whole object is.
     pub fn place(&mut self, lvalue: &'a Expr) -> Emit<Place> {
         match self.reference(lvalue)? {
             Reference::Whole(place) => Ok(place),
@@ -62,7 +62,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
         }
     }
 
-    /// What an lvalue designates.
+    /// Returns what an lvalue designates.
     pub fn reference(&mut self, lvalue: &'a Expr) -> Emit<Reference> {
         self.enter_expr(lvalue)?;
         let reference = self.reference_inner(lvalue);
@@ -306,7 +306,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
         self.loaded_value(value, place.ty)
     }
 
-    /// What was loaded, as a value: a byte becomes a bool.
+    /// Returns what was loaded, as a value: a byte becomes a bool.
     pub fn loaded_value(&mut self, value: Id, ty: TypeId) -> Emit<Id> {
         if *self.m.program.types.get(ty) != Type::Scalar(Scalar::Bool) {
             return Ok(value);
@@ -335,12 +335,12 @@ impl<'a> FunctionEmitter<'_, 'a> {
         Ok(())
     }
 
-    /// Whether the whole vector may be rewritten to change a component: nobody else sees it.
+    /// Returns whether the whole vector may be rewritten to change a component: nobody else sees it.
     fn is_own(place: &Place) -> bool {
         place.space == AddressSpace::Private && !place.volatile
     }
 
-    /// Whether the whole vector is read for one component: accesses of one shape let a `__local` variable stay one of
+    /// Returns whether the whole vector is read for one component: accesses of one shape let a `__local` variable stay one of
     /// vectors, and drivers drop what is not used. Not where every access counts, nor of vectors that Vulkan has not.
     fn loads_whole(&mut self, place: &Place) -> Emit<bool> {
         let (_, lanes) = self.m.arithmetic(place.ty)?;

@@ -46,7 +46,7 @@ impl Module<'_> {
         Ok((variable, variable))
     }
 
-    /// Whether the type's own SPIR-V type cannot hold a constant.
+    /// Returns whether the type's own SPIR-V type cannot hold a constant.
     pub fn needs_shadow(&mut self, constant: &Constant, ty: TypeId) -> Emit<bool> {
         let program = self.program;
         match (program.types.get(ty), constant) {
@@ -99,7 +99,7 @@ impl Module<'_> {
         Ok(size > MAX_OPERANDS as u64 || opaque || has_address(value))
     }
 
-    /// Whether objects of a type hold pointers, which bytes cannot make.
+    /// Returns whether objects of a type hold pointers, which bytes cannot make.
     fn has_pointer(&self, ty: TypeId) -> bool {
         match self.program.types.get(ty) {
             Type::Pointer(_) => true,
@@ -224,7 +224,7 @@ impl Module<'_> {
     }
 }
 
-/// Whether a constant holds the address of a variable.
+/// Returns whether a constant holds the address of a variable.
 fn has_address(constant: &Constant) -> bool {
     match constant {
         Constant::Address { .. } => true,

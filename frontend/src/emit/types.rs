@@ -104,7 +104,7 @@ impl Module<'_> {
         Ok(id)
     }
 
-    /// What an object of type `ty` is in memory. An array of unknown or zero length is its element:
+    /// Returns what an object of type `ty` is in memory. An array of unknown or zero length is its element:
     /// only pointers to it exist.
     pub fn memory_type(&mut self, ty: TypeId) -> Emit<Id> {
         if let Some(id) = self.memory_types.get(&ty) {
@@ -153,7 +153,7 @@ impl Module<'_> {
         self.b.unique(Op::TypeArray, None, &[element.0, length.0])
     }
 
-    /// What a pointer to `pointee` points to: its memory type, but a byte for void, functions,
+    /// Returns what a pointer to `pointee` points to: its memory type, but a byte for void, functions,
     /// incomplete records, and records that contain such pointers themselves.
     pub fn pointee_type(&mut self, pointee: QualType) -> Emit<Id> {
         match *self.program.types.get(pointee.ty) {
@@ -188,7 +188,7 @@ impl Module<'_> {
         }
     }
 
-    /// Whether objects of `ty` have no size of their own in SPIR-V (see [`Module::memory_type`]).
+    /// Returns whether objects of `ty` have no size of their own in SPIR-V (see [`Module::memory_type`]).
     pub fn is_unsized_array(&self, ty: TypeId) -> bool {
         matches!(self.program.types.get(ty), Type::Array(_, None | Some(0)))
     }
@@ -214,7 +214,7 @@ impl Module<'_> {
         }
     }
 
-    /// How far an access to an object is known to be aligned: a typedef may say less than the type, and what it says
+    /// Returns how far an access to an object is known to be aligned: a typedef may say less than the type, and what it says
     /// beyond it tells nothing of the elements of arrays.
     pub fn access_align(&mut self, ty: QualType) -> Emit<u32> {
         Ok(self.align_of(ty.ty)?.min(ty.aligned.unwrap_or(u32::MAX)))

@@ -290,17 +290,17 @@ impl Optional {
         extensions.filter_map(|o| Some((distance(name, o.name)?, o.name))).min().map(|(_, name)| name)
     }
 
-    /// Whether it is a feature macro of OpenCL C 3.0 rather than an extension.
+    /// Returns whether it is a feature macro of OpenCL C 3.0 rather than an extension.
     pub fn is_feature(&self) -> bool {
         self.name.starts_with("__opencl_c_")
     }
 
-    /// Whether a device with these features has it.
+    /// Returns whether a device with these features has it.
     pub fn is_in(&self, features: Features) -> bool {
         self.any_of.is_empty() || features.intersects(self.any_of)
     }
 
-    /// What tells of a feature to a program of that language version, for messages: the extension up to 2.0, the
+    /// Returns what tells of a feature to a program of that language version, for messages: the extension up to 2.0, the
     /// feature macro from 3.0 on, where there are both.
     pub fn name_of(features: Features, std: LangVersion) -> &'static str {
         let of = |feature: bool| {

@@ -320,7 +320,7 @@ impl Parser<'_> {
         self.new_local(None, QualType::new(Types::scalar(scalar)), span)
     }
 
-    /// Whether a value of type `ty` fits a register: integers of at most its width, anything else of its width.
+    /// Returns whether a value of type `ty` fits a register: integers of at most its width, anything else of its width.
     fn check_operand(&mut self, ty: TypeId, register: Ptx, span: Span, output: bool) -> Option<()> {
         let bits = u64::from(register.bits());
         let (size, narrow) = match (self.types.get(ty), self.types.scalar_and_lanes(ty)) {
@@ -358,7 +358,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What a register holds as a value of the type of an output.
+    /// Returns what a register holds as a value of the type of an output.
     fn output_value(&mut self, value: Expr, to: TypeId) -> Expr {
         let from_integer =
             self.types.scalar_and_lanes(value.ty.ty).is_some_and(|(scalar, _)| scalar.is_integer());

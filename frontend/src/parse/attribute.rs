@@ -99,7 +99,7 @@ pub(super) enum Place {
     Other,
 }
 
-/// What `mode(name)` stands for, by GCC's names of machine modes.
+/// Returns what `mode(name)` stands for, by GCC's names of machine modes.
 fn mode(name: &str) -> Option<Retype> {
     let name = name.strip_prefix("__").and_then(|n| n.strip_suffix("__")).unwrap_or(name);
     let (bytes, float) = match name {
@@ -134,12 +134,12 @@ fn similar_attribute(name: &str) -> Option<&'static str> {
 }
 
 impl Parser<'_> {
-    /// Whether an attribute list comes.
+    /// Returns whether an attribute list comes.
     pub(super) fn at_attribute(&self) -> bool {
         self.at_word(kw::ATTRIBUTE) || self.at_word(kw::ATTRIBUTE_2) || self.at_bracket_attribute()
     }
 
-    /// Whether `[[` comes: attributes of later languages.
+    /// Returns whether `[[` comes: attributes of later languages.
     pub(super) fn at_bracket_attribute(&self) -> bool {
         self.at(Punct::LBracket) && self.peek_at(1).kind == TokenKind::Punct(Punct::LBracket)
     }

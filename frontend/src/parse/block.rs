@@ -240,7 +240,7 @@ impl Parser<'_> {
         block_value(BlockTarget::Function(id), captures, ty, span)
     }
 
-    /// What a block captures, as an object of the function around: the values that the variables have now.
+    /// Returns what a block captures, as an object of the function around: the values that the variables have now.
     fn captures_object(&mut self, record: TypeId, captures: Vec<(usize, LocalId, Expr)>, span: Span) -> Expr {
         let mut leaves = Vec::with_capacity(captures.len());
         for (index, (_, _, object)) in captures.into_iter().enumerate() {
@@ -436,7 +436,7 @@ impl Parser<'_> {
         self.declare_name(d.name, Name::Block(FunctionId(0), Types::ERROR), d.span);
     }
 
-    /// Which block a value is; reports what cannot be told (§6.14.5: "statically determinable").
+    /// Returns which block a value is; reports what cannot be told (§6.14.5: "statically determinable").
     fn known_block(&mut self, e: &Expr) -> Option<BlockTarget> {
         match e.kind {
             ExprKind::Block { target, .. } => Some(target),
@@ -679,7 +679,7 @@ impl Parser<'_> {
         Some(params)
     }
 
-    /// What the block of an enqueue or a query must be (§6.15.19.1 and .2): it returns nothing, and its parameters are
+    /// Returns what the block of an enqueue or a query must be (§6.15.19.1 and .2): it returns nothing, and its parameters are
     /// `local void *`, each with a size.
     fn check_enqueued_block(
         &mut self,
@@ -722,7 +722,7 @@ impl Parser<'_> {
         true
     }
 
-    /// "Blocks passed to enqueue_kernel cannot use [variables] that are a pointer type in the local or private address
+    /// "Blocks passed to enqueue_kernel cannot use \[variables\] that are a pointer type in the local or private address
     /// space": undefined behaviour.
     fn warn_of_captured_memory(&mut self, block: &Expr) {
         let ExprKind::Block { target: BlockTarget::Function(id), .. } = block.kind else { return };

@@ -454,7 +454,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What a load from an object gives whose value never changes: `__constant` variables and const
+    /// Returns what a load from an object gives whose value never changes: `__constant` variables and const
     /// variables with constant initialisers.
     fn load_value(&self, lvalue: &Expr) -> Option<Value> {
         match &lvalue.kind {

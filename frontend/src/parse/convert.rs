@@ -28,7 +28,7 @@ pub(super) fn rvalue(kind: ExprKind, ty: TypeId, span: Span) -> Expr {
     Expr { kind, ty: QualType::new(ty), span }
 }
 
-/// Whether an expression was diagnosed already.
+/// Returns whether an expression was diagnosed already.
 pub(super) fn is_error(e: &Expr) -> bool {
     e.ty.ty == Types::ERROR
 }
@@ -180,7 +180,7 @@ impl Parser<'_> {
         self.cast(CastKind::ToBool, e, Types::BOOL)
     }
 
-    /// Whether a value of the type can be compared with zero.
+    /// Returns whether a value of the type can be compared with zero.
     pub(super) fn is_scalar_or_pointer(&self, ty: TypeId) -> bool {
         matches!(self.types.get(ty), Type::Scalar(_) | Type::Enum(_) | Type::Pointer(_))
     }
@@ -304,7 +304,7 @@ impl Parser<'_> {
         Some(self.splat(e, vector))
     }
 
-    /// Whether an integer constant keeps its value in `element`; floating constants fit any floating type.
+    /// Returns whether an integer constant keeps its value in `element`; floating constants fit any floating type.
     fn constant_fits(&self, e: &Expr, element: Scalar) -> bool {
         match &e.kind {
             ExprKind::Constant(Constant::Float(_)) => element.is_float(),
@@ -360,7 +360,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the constant 0 is a value of the type: the null pointer, no event, no queue, no reservation
+    /// Returns whether the constant 0 is a value of the type: the null pointer, no event, no queue, no reservation
     /// (`CLK_NULL_EVENT`, `CLK_NULL_QUEUE`, `CLK_NULL_RESERVE_ID`).
     pub(super) fn has_null(&self, ty: TypeId) -> bool {
         match self.types.get(ty) {

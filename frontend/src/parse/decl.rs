@@ -583,7 +583,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether two types with their qualifiers are one, whatever alignment typedefs give.
+    /// Returns whether two types with their qualifiers are one, whatever alignment typedefs give.
     pub(super) fn same_object_type(&self, a: QualType, b: QualType) -> bool {
         same_qualifiers(a, b) && self.types.same(a.ty, b.ty)
     }
@@ -783,7 +783,7 @@ impl Parser<'_> {
         (expr, value)
     }
 
-    /// Whether the language version is before 2.0 (where several rules are stricter).
+    /// Returns whether the language version is before 2.0 (where several rules are stricter).
     pub(super) fn before_2_0(&self) -> bool {
         self.options.std < LangVersion::Cl2_0
     }
@@ -797,7 +797,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether two objects' types have the same qualifiers and space.
+/// Returns whether two objects' types have the same qualifiers and space.
 fn same_qualifiers(a: QualType, b: QualType) -> bool {
     QualType { ty: b.ty, aligned: None, ..a } == QualType { aligned: None, ..b }
 }

@@ -180,7 +180,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a `(` opens a nested declarator rather than a parameter list.
+    /// Returns whether a `(` opens a nested declarator rather than a parameter list.
     fn is_nested_declarator(&self, naming: Naming) -> bool {
         if naming == Naming::Required {
             return true;
@@ -357,7 +357,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether the list of names of an old-style definition comes.
+    /// Returns whether the list of names of an old-style definition comes.
     fn at_identifier_list(&self) -> bool {
         let name = self.identifier().is_some() && !self.at_type_name();
         name && matches!(self.peek_at(1).kind, TokenKind::Punct(Punct::Comma | Punct::RParen))

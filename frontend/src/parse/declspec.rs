@@ -65,17 +65,17 @@ pub struct DeclSpecs {
     pub type_span: Option<Span>,
     /// The type as it was written, in the form that CL_KERNEL_ARG_TYPE_NAME wants.
     pub written: String,
-    /// Whether the type is `size_t` or one of its kin: their sizes may be others on the host.
+    /// True if the type is `size_t` or one of its kin: their sizes may be others on the host.
     pub sized_by_host: bool,
     /// Where `_Alignas` stands: its alignment is among the attributes.
     pub alignas: Option<Span>,
-    /// Whether the type, and so its address space, is that of a `typeof`.
+    /// True if the type, and so its address space, is that of a `typeof`.
     pub is_typeof: bool,
     /// Where `__auto_type` stands: the type is the initialiser's.
     pub auto_type: Option<Span>,
-    /// Whether a struct, union or enum specifier was among them (the declaration may end here).
+    /// True if a struct, union or enum specifier was among them (the declaration may end here).
     pub declares_tag: bool,
-    /// Whether nothing at all was found.
+    /// True if nothing at all was found.
     pub is_empty: bool,
 }
 
@@ -114,12 +114,12 @@ pub(super) struct TypeWords {
 }
 
 impl Parser<'_> {
-    /// Whether the current token starts a type name (a specifier, a qualifier or a typedef name).
+    /// Returns whether the current token starts a type name (a specifier, a qualifier or a typedef name).
     pub(super) fn at_type_name(&self) -> bool {
         self.is_type_token(self.peek())
     }
 
-    /// Whether a token starts a type name.
+    /// Returns whether a token starts a type name.
     pub(super) fn is_type_token(&self, token: Token) -> bool {
         match token.kind {
             TokenKind::Ident(word) if self.is_keyword(word) => is_type_word(word),
@@ -128,7 +128,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the current token starts a declaration.
+    /// Returns whether the current token starts a declaration.
     pub(super) fn at_declaration(&self) -> bool {
         let mut ahead = 0;
         while self.peek_at(ahead).kind == TokenKind::Ident(kw::EXTENSION) {
@@ -293,7 +293,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a new declaration begins on the line after a member list: its `;` was forgotten.
+    /// Returns whether a new declaration begins on the line after a member list: its `;` was forgotten.
     pub(super) fn after_unfinished_body(&self, specs: &DeclSpecs, context: SpecContext) -> bool {
         let previous = self.pos.checked_sub(1).and_then(|i| self.tokens.get(i)).map(|t| t.kind);
         specs.declares_tag

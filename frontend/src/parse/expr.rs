@@ -232,7 +232,7 @@ impl Parser<'_> {
         Some(rvalue(ExprKind::Constant(Constant::Int(i64::MIN)), Types::scalar(Scalar::Long), span))
     }
 
-    /// Whether the cursor is at `(` and a type name follows.
+    /// Returns whether the cursor is at `(` and a type name follows.
     fn at_parenthesised_type(&mut self) -> bool {
         if !self.at(Punct::LParen) {
             return false;
@@ -417,7 +417,7 @@ impl Parser<'_> {
         rvalue(ExprKind::Constant(Constant::Int(value as i64)), self.types.size_t(), span)
     }
 
-    /// What may follow a primary expression.
+    /// Returns what may follow a primary expression.
     pub(super) fn parse_suffixes(&mut self, mut e: Expr) -> Expr {
         loop {
             let token = self.peek();

@@ -262,7 +262,7 @@ impl Parser<'_> {
         self.warning("excess-initializers", span, "there are more initializers than the object has parts");
     }
 
-    /// Whether a string that initialises an array of `element` is next, in braces or not.
+    /// Returns whether a string that initialises an array of `element` is next, in braces or not.
     fn string_ahead(&self, element: TypeId) -> bool {
         let is_char = matches!(self.types.get(element), Type::Scalar(Scalar::Char | Scalar::UChar));
         let mut ahead = usize::from(self.at(Punct::LBrace));

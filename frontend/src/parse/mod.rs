@@ -1,4 +1,4 @@
-//! The parser with semantic analysis: tokens to [`hir::Program`] in one pass, clang's way: each
+//! The parser with semantic analysis: tokens to [`Program`](crate::hir::Program) in one pass, clang's way: each
 //! production calls the function that types its construct, so that a construct is checked where it
 //! is read and the tree that leaves this module is typed throughout.
 //!

@@ -498,7 +498,7 @@ impl Parser<'_> {
         Some((self.cast_arithmetic(then, common), self.cast_arithmetic(els, common)))
     }
 
-    /// Whether an expression may be written; reports why not (C99 §6.3.2.1, 1; rule A-9).
+    /// Returns whether an expression may be written; reports why not (C99 §6.3.2.1, 1; rule A-9).
     fn check_modifiable(&mut self, e: &Expr, operator: Span) -> bool {
         if !e.kind.is_lvalue() && !matches!(self.types.get(e.ty.ty), Type::Block(_)) {
             self.error("not-assignable", operator, "the expression is not assignable")

@@ -64,7 +64,7 @@ pub struct FunctionContext {
     pub name: Symbol,
     /// What it returns.
     pub ret: TypeId,
-    /// Whether it is a kernel.
+    /// True if it is a kernel.
     pub is_kernel: bool,
     /// Its locals so far, parameters first.
     pub locals: Vec<Local>,
@@ -76,11 +76,11 @@ pub struct FunctionContext {
     pub breakables: Vec<Breakable>,
     /// How many of them were open when the innermost statement expression began: nothing jumps into one.
     pub statement_expression: Option<usize>,
-    /// Whether a `return` with a value was seen.
+    /// True if a `return` with a value was seen.
     pub returns_value: bool,
     /// How often it calls itself.
     pub self_calls: u32,
-    /// Whether the address of one of its variables is taken.
+    /// True if the address of one of its variables is taken.
     pub addressed: bool,
     /// How many scopes were open when it began.
     pub scope_base: usize,
@@ -332,7 +332,7 @@ impl<'a> Parser<'a> {
         self.diags.warning(id, span, message)
     }
 
-    /// Where the notes of a diagnostic go that is not reported.
+    /// Returns where the notes of a diagnostic go that is not reported.
     fn muted(&mut self) -> &mut Diagnostic {
         self.scratch.notes.clear();
         self.scratch.replacements.clear();
@@ -411,7 +411,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether a word is a keyword of this language version.
+    /// Returns whether a word is a keyword of this language version.
     pub(super) fn is_keyword(&self, word: Symbol) -> bool {
         if word.0 as usize >= kw::ALL.len() {
             return false;
@@ -521,7 +521,7 @@ impl<'a> Parser<'a> {
         token
     }
 
-    /// Whether the current token is this punctuator.
+    /// Returns whether the current token is this punctuator.
     pub(super) fn at(&self, punct: Punct) -> bool {
         self.peek().kind == TokenKind::Punct(punct)
     }
@@ -535,7 +535,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// Whether the current token is this keyword or identifier.
+    /// Returns whether the current token is this keyword or identifier.
     pub(super) fn at_word(&self, word: Symbol) -> bool {
         self.peek().kind == TokenKind::Ident(word)
     }

@@ -237,7 +237,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether two types are the same but for the spaces recorded inside arrays, enumerations counting as
+    /// Returns whether two types are the same but for the spaces recorded inside arrays, enumerations counting as
     /// their integers and an array without length as any.
     pub(super) fn same_type(&self, a: TypeId, b: TypeId) -> bool {
         if a == b {
@@ -270,7 +270,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether two pointee types hold pointers to different spaces (rule A-13).
+    /// Returns whether two pointee types hold pointers to different spaces (rule A-13).
     fn nested_spaces_differ(&self, a: TypeId, b: TypeId) -> bool {
         match (self.types.get(a), self.types.get(b)) {
             (Type::Pointer(x), Type::Pointer(y)) => {

@@ -30,7 +30,7 @@ pub(super) fn without_misplaced(tokens: &[Token], diags: &mut Diagnostics) -> Op
     dropped.then_some(kept)
 }
 
-/// Whether a statement, a declaration or a member can begin after these tokens.
+/// Returns whether a statement, a declaration or a member can begin after these tokens.
 fn pragma_fits(before: &[Token]) -> bool {
     let mut before = before.iter().rev().map(|t| t.kind);
     match before.next() {
@@ -214,7 +214,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the device has an extension; `None` for a name that nothing here knows.
+    /// Returns whether the device has an extension; `None` for a name that nothing here knows.
     fn known_extension(&self, name: &str) -> Option<bool> {
         let found = Optional::find(name).filter(|o| !o.is_feature())?;
         Some(found.is_in(self.options.features))

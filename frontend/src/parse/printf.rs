@@ -98,7 +98,7 @@ impl Parser<'_> {
         self.cast_arithmetic(e, Types::scalar(to))
     }
 
-    /// Whether a value can be an argument: scalars, vectors and pointers can.
+    /// Returns whether a value can be an argument: scalars, vectors and pointers can.
     fn is_printable(&mut self, arg: &Expr) -> bool {
         let printable =
             self.types.scalar_and_lanes(arg.ty.ty).is_some() || self.types.pointee(arg.ty.ty).is_some();
@@ -136,7 +136,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What a conversion takes, when the argument is something else.
+    /// Returns what a conversion takes, when the argument is something else.
     fn wanted(&self, conversion: &Conversion, arg: &Expr) -> Option<String> {
         match conversion.letter {
             b's' => return (!self.is_string(arg)).then(|| "a string literal".to_owned()),
@@ -171,7 +171,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether an expression points to characters in constant memory: a literal (§6.15.14.2), or one that a table has.
+    /// Returns whether an expression points to characters in constant memory: a literal (§6.15.14.2), or one that a table has.
     fn is_string(&self, e: &Expr) -> bool {
         self.types.pointee(e.ty.ty).is_some_and(|to| {
             to.space == AddressSpace::Constant && matches!(self.types.get(to.ty), Type::Scalar(Scalar::Char))

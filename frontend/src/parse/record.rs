@@ -94,7 +94,7 @@ impl Parser<'_> {
         self.record_facts(ty).host_dependent
     }
 
-    /// What matters of the record inside a member's type.
+    /// Returns what matters of the record inside a member's type.
     fn record_facts(&self, mut ty: TypeId) -> RecordFacts {
         while let Type::Array(element, _) = self.types.get(ty) {
             ty = element.ty;

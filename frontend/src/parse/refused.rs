@@ -21,7 +21,7 @@ impl Refused {
         }
     }
 
-    /// Whether the device has it.
+    /// Returns whether the device has it.
     pub(super) fn is_there(self, options: &Options) -> bool {
         options.has(match self {
             Refused::Pipes => Features::PIPES,

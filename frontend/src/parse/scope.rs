@@ -134,7 +134,7 @@ impl Parser<'_> {
         &mut self.scopes[last]
     }
 
-    /// Whether declarations are the file's now.
+    /// Returns whether declarations are the file's now.
     pub(super) fn at_file_scope(&self) -> bool {
         self.function.is_none()
     }
@@ -262,27 +262,27 @@ impl Parser<'_> {
         result
     }
 
-    /// Whether the language has the generic space here (2.0, or the optional feature of 3.0).
+    /// Returns whether the language has the generic space here (2.0, or the optional feature of 3.0).
     pub(super) fn has_generic_space(&self) -> bool {
         self.options.infer_address_spaces || self.options.has(Features::GENERIC_ADDRESS_SPACE)
     }
 
-    /// Whether variables of program scope may be in the global space.
+    /// Returns whether variables of program scope may be in the global space.
     pub(super) fn has_program_scope_globals(&self) -> bool {
         self.options.has(Features::PROGRAM_SCOPE_GLOBALS)
     }
 
-    /// Whether there are pipes (§6.15.18).
+    /// Returns whether there are pipes (§6.15.18).
     pub(super) fn has_pipes(&self) -> bool {
         self.options.has(Features::PIPES)
     }
 
-    /// Whether kernels can enqueue blocks (§6.14, §6.15.19).
+    /// Returns whether kernels can enqueue blocks (§6.14, §6.15.19).
     pub(super) fn has_device_enqueue(&self) -> bool {
         self.options.has(Features::DEVICE_ENQUEUE)
     }
 
-    /// Where a pointer points whose pointee has no space qualifier (rule A-3).
+    /// Returns where a pointer points whose pointee has no space qualifier (rule A-3).
     pub(super) fn default_pointee_space(&self) -> AddressSpace {
         if self.has_generic_space() { AddressSpace::Generic } else { AddressSpace::Private }
     }

@@ -119,7 +119,7 @@ impl Parser<'_> {
         PartialType { ty: self.types.intern(Type::Pipe(packet.ty, access)), ..none }
     }
 
-    /// Whether objects of the type can be packets of pipes; a structure must be complete.
+    /// Returns whether objects of the type can be packets of pipes; a structure must be complete.
     fn is_packet(&self, ty: TypeId) -> bool {
         match self.types.get(ty) {
             Type::Scalar(scalar) => *scalar != Scalar::Bool,

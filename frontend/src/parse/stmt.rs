@@ -97,7 +97,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// Whether the attributes at the cursor are a declaration's.
+    /// Returns whether the attributes at the cursor are a declaration's.
     fn attributes_of_declaration(&mut self) -> bool {
         let start = self.pos;
         while self.at_attribute() {
@@ -127,7 +127,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a declaration comes; a misspelt type before a name counts.
+    /// Returns whether a declaration comes; a misspelt type before a name counts.
     pub(super) fn at_block_declaration(&self) -> bool {
         if self.at_declaration() {
             // `name:` is a label whatever else the name means.
@@ -646,7 +646,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a jump may lead into a statement. `in_switch`: the case labels are those of a switch in it.
+/// Returns whether a jump may lead into a statement. `in_switch`: the case labels are those of a switch in it.
 fn has_label(stmt: &Stmt, in_switch: bool) -> bool {
     match &stmt.kind {
         StmtKind::Label { .. } => true,

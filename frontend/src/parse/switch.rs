@@ -166,7 +166,7 @@ impl Parser<'_> {
         vec![StmtKind::Default { body: Box::new(Stmt { kind: StmtKind::Empty, span }) }]
     }
 
-    /// What a label stands before. A declaration or the end of the block gives an empty statement, as
+    /// Returns what a label stands before. A declaration or the end of the block gives an empty statement, as
     /// C23 has it.
     pub(super) fn parse_labelled(&mut self) -> StmtKind {
         if self.at(Punct::RBrace) || self.at_block_declaration() || self.peek().kind == TokenKind::Eof {

@@ -124,7 +124,7 @@ impl Rewriter {
         matches!(e.kind, ExprKind::Call { function, .. } if function == self.id)
     }
 
-    /// Whether a returned value is a call of the function, on one arm at least.
+    /// Returns whether a returned value is a call of the function, on one arm at least.
     fn is_tail(&self, e: &Expr) -> bool {
         match &e.kind {
             ExprKind::Conditional { then, els, .. } => self.is_tail(then) || self.is_tail(els),

@@ -253,7 +253,7 @@ impl Evaluator<'_, '_> {
     }
 }
 
-/// How tightly a binary operator binds.
+/// Returns how tightly a binary operator binds.
 fn precedence(op: Punct) -> Option<u8> {
     use Punct::*;
     Some(match op {

@@ -134,7 +134,7 @@ impl Preprocessor<'_> {
         self.open_conditional(span, value);
     }
 
-    /// Whether `#ifdef NAME` holds; `None` after an error.
+    /// Returns whether `#ifdef NAME` holds; `None` after an error.
     fn is_defined(&mut self, directive: Span, word: &str) -> Option<bool> {
         let tokens = self.line_tokens();
         let name = self.macro_name(tokens.first(), directive)?;
@@ -155,7 +155,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// How many conditionals belong to the files around the current one.
+    /// Returns how many conditionals belong to the files around the current one.
     fn outer_conditionals(&self) -> usize {
         self.frames.last().map_or(0, |f| f.conditionals)
     }

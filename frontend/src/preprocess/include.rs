@@ -101,7 +101,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Where a header is: what was given with the program, or a file on disk.
+    /// Returns where a header is: what was given with the program, or a file on disk.
     ///
     /// # Errors
     /// The directories that were searched.

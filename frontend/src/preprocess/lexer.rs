@@ -58,7 +58,7 @@ impl Lexer {
         self.span(self.pos, self.pos)
     }
 
-    /// What the trigraph at `pos` stands for (C99 §5.2.1.1).
+    /// Returns what the trigraph at `pos` stands for (C99 §5.2.1.1).
     fn trigraph_at(&self, pos: usize) -> Option<u8> {
         if self.byte(pos) != b'?' || self.byte(pos + 1) != b'?' {
             return None;
@@ -487,7 +487,7 @@ fn single(byte: u8) -> Option<Punct> {
     })
 }
 
-/// How a token is spelled, for `#`, `##` and messages.
+/// Returns how a token is spelled, for `#`, `##` and messages.
 pub(super) fn spell(token: &Token, symbols: &Interner) -> Text {
     match token.kind {
         TokenKind::Ident(s) | TokenKind::Number(s) | TokenKind::Char(s) | TokenKind::Str(s) => {

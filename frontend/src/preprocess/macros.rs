@@ -88,7 +88,7 @@ impl Item {
         }
     }
 
-    /// Whether two pieces are the same but for their places (C99 §6.10.3 paragraph 1).
+    /// Returns whether two pieces are the same but for their places (C99 §6.10.3 paragraph 1).
     fn same(&self, other: &Item, first: bool) -> bool {
         let kinds = match (self, other) {
             (Item::Stringize { index: a, .. }, Item::Stringize { index: b, .. }) => a == b,

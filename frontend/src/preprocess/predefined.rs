@@ -285,7 +285,7 @@ pub(super) fn lookup(name: &str, options: &Options, atomics_std: LangVersion) ->
     gate.is_open(options, atomics_std).then(|| Predefined::Text(text.to_owned()))
 }
 
-/// Whether the macro of a feature or an extension is there; `None` for other names. Feature macros came with OpenCL C
+/// Returns whether the macro of a feature or an extension is there; `None` for other names. Feature macros came with OpenCL C
 /// 3.0; cl_ext_float_atomics needs 2.0's atomics; `cles_khr_int64` is for the embedded profile.
 fn optional(name: &str, options: &Options, atomics_std: LangVersion) -> Option<bool> {
     let found = Optional::find(name)?;

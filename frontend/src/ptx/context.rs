@@ -105,7 +105,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Whether a suffix is one of the modifiers.
+    /// Returns whether a suffix is one of the modifiers.
     pub fn has_modifier(&self, suffix: &str) -> bool {
         self.modifiers.iter().any(|m| *m == suffix || (m.ends_with("::") && suffix.starts_with(m)))
     }
@@ -120,7 +120,7 @@ pub(super) struct Inst<'i> {
 }
 
 impl<'i> Inst<'i> {
-    /// Whether a modifier was written.
+    /// Returns whether a modifier was written.
     pub fn has(&self, modifier: &str) -> bool {
         self.modifiers.contains(&modifier)
     }

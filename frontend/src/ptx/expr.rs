@@ -135,7 +135,7 @@ impl Context<'_> {
         self.select(a, self.truth(true), b)
     }
 
-    /// Whether two bools differ.
+    /// Returns whether two bools differ.
     pub fn differ(&self, a: Expr, b: Expr) -> Expr {
         let (a, b) = (self.cast(a, Scalar::Int), self.cast(b, Scalar::Int));
         self.compare(BinaryOp::Ne, a, b)

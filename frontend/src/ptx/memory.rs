@@ -42,7 +42,7 @@ fn memory_scalar(ty: Type) -> Scalar {
     }
 }
 
-/// What an address operand points to, as an object of type `ty`.
+/// Returns what an address operand points to, as an object of type `ty`.
 fn object(
     c: &mut Context<'_>,
     i: &Inst<'_>,
@@ -121,7 +121,7 @@ fn in_space(
     }
 }
 
-/// How many values a load or store moves.
+/// Returns how many values a load or store moves.
 fn lanes(i: &Inst<'_>) -> u8 {
     match i.one_of(&["v2", "v4"]) {
         Some("v2") => 2,
@@ -146,7 +146,7 @@ fn registers<'i>(
     c.error(format!("'{}' moves {} values, and has {} registers", i.row.name, lanes(i), registers.len()))
 }
 
-/// Whether an access has an order that only atomics have.
+/// Returns whether an access has an order that only atomics have.
 fn is_strong(i: &Inst<'_>) -> bool {
     i.one_of(&["relaxed", "acquire", "release"]).is_some()
 }

@@ -75,12 +75,12 @@ impl Type {
         }
     }
 
-    /// Whether it is a signed integer type.
+    /// Returns whether it is a signed integer type.
     pub fn is_signed(self) -> bool {
         matches!(self, Type::S8 | Type::S16 | Type::S32 | Type::S64)
     }
 
-    /// Whether it is a floating type.
+    /// Returns whether it is a floating type.
     pub fn is_float(self) -> bool {
         matches!(self, Type::F16 | Type::F16x2 | Type::F32 | Type::F64)
     }

@@ -68,7 +68,7 @@ fn spaces(diagnostic: &Diagnostic) -> usize {
     names.iter().filter(|n| text.contains(**n)).count()
 }
 
-/// What is missing in the errors of a rejected case.
+/// Returns what is missing in the errors of a rejected case.
 fn check_rejected(compilation: &Compilation) -> Vec<String> {
     let mut problems = Vec::new();
     for diagnostic in compilation.diagnostics.iter() {

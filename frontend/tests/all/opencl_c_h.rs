@@ -89,7 +89,7 @@ fn configurations(folder: &Path) -> Vec<Configuration> {
     list
 }
 
-/// Whether a feature or an extension can be there in a version: the header takes any combination, but its
+/// Returns whether a feature or an extension can be there in a version: the header takes any combination, but its
 /// feature macros are those of 3.0 (for 2.0 it defines them itself), and sub-groups and the atomics on floats
 /// came after 1.2.
 fn exists_in(name: &str, std: LangVersion) -> bool {
@@ -269,7 +269,7 @@ fn missing(list: &[Prototype], options: &Options) -> BTreeMap<String, String> {
     failed
 }
 
-/// Whether a text fits a pattern in which `*` is any text.
+/// Returns whether a text fits a pattern in which `*` is any text.
 fn fits(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };

@@ -89,7 +89,7 @@ struct State {
     /// Recorded commands that can end only after it.
     followers: Vec<Arc<Node>>,
     callbacks: Vec<(Status, Callback)>,
-    /// Whether the stream will tell.
+    /// True if the stream will tell.
     watched: bool,
     /// Threads that wait for `changed`.
     sleepers: u32,
@@ -250,7 +250,7 @@ impl Node {
         }
     }
 
-    /// Whether it has failed, or is a launch that is left out. That is known from now on.
+    /// Returns whether it has failed, or is a launch that is left out. That is known from now on.
     pub fn is_left_out(&self) -> bool {
         // One that has ended is not noted any more, and has its status.
         let (Some(launch), Some(queue)) = (self.noted(), &self.queue) else { return self.status() < 0 };
@@ -262,7 +262,7 @@ impl Node {
         self.status() <= status::COMPLETE
     }
 
-    /// Whether a command recorded now into a queue's stream would run after it, without anything else to watch.
+    /// Returns whether a command recorded now into a queue's stream would run after it, without anything else to watch.
     pub(crate) fn is_plainly_before(&self, queue: &CommandQueue) -> bool {
         match self.status() {
             status::COMPLETE => return true,
@@ -355,7 +355,7 @@ impl Node {
         }
     }
 
-    /// Whether a command may be recorded behind this recorded one.
+    /// Returns whether a command may be recorded behind this recorded one.
     fn lets(&self, other: &Node, recorded: &Recorded) -> bool {
         match (&self.queue, &other.queue) {
             (Some(a), Some(b)) => !recorded.holds && same(&a.streams, &b.streams),
@@ -363,7 +363,7 @@ impl Node {
         }
     }
 
-    /// What a command that is recorded behind this recorded one can only end after.
+    /// Returns what a command that is recorded behind this recorded one can only end after.
     fn contribution(
         self: &Arc<Self>,
         state: &State,
@@ -411,7 +411,7 @@ impl Node {
         follow_up.check.push_back(self.clone());
     }
 
-    /// Whether its host work is not for a thread that others wait for.
+    /// Returns whether its host work is not for a thread that others wait for.
     fn has_heavy_work(&self) -> bool {
         match &lock(&self.state).phase {
             Phase::Recorded(recorded) => recorded.work.as_ref().is_some_and(HostWork::is_heavy),
@@ -737,7 +737,7 @@ impl Node {
         follow_up.run();
     }
 
-    /// What there is to do for its end; with `sleep`, waits for a change where that is for others to do.
+    /// Returns what there is to do for its end; with `sleep`, waits for a change where that is for others to do.
     fn next(&self, sleep: bool) -> Next {
         let mut state = lock(&self.state);
         match &state.phase {

@@ -188,7 +188,7 @@ impl CommandQueue {
         if self.in_order { self.elsewhere().and(point) } else { point.into() }
     }
 
-    /// Whether a command that is recorded now has nothing before it in the queue but what its stream orders.
+    /// Returns whether a command that is recorded now has nothing before it in the queue but what its stream orders.
     pub fn is_plain(&self) -> bool {
         !self.in_order || self.is_clear()
     }
@@ -253,7 +253,7 @@ impl CommandQueue {
         points.iter().for_each(|point| self.note_own(point));
     }
 
-    /// Whether a command that waits for nothing but the queue's order may be recorded at once, without a node of its own.
+    /// Returns whether a command that waits for nothing but the queue's order may be recorded at once, without a node of its own.
     pub fn is_free(&self) -> bool {
         self.free.load(Ordering::Acquire)
     }
@@ -263,7 +263,7 @@ impl CommandQueue {
         self.is_free() && (!blocking || self.is_clear()) && !self.streams.is_lost()
     }
 
-    /// Whether its commands run in order.
+    /// Returns whether its commands run in order.
     pub fn is_in_order(&self) -> bool {
         self.in_order
     }
@@ -279,7 +279,7 @@ impl CommandQueue {
         self.free.store(free, Ordering::Release);
     }
 
-    /// Whether nothing is blocked or persistent.
+    /// Returns whether nothing is blocked or persistent.
     pub fn is_clear(&self) -> bool {
         lock(&self.state).open.is_empty()
     }

@@ -58,7 +58,7 @@ impl CommandQueue {
         }
     }
 
-    /// Where to record a command that waits for these points: a stream that is behind them, and behind what an in-order queue has
+    /// Returns where to record a command that waits for these points: a stream that is behind them, and behind what an in-order queue has
     /// recorded.
     ///
     /// # Errors

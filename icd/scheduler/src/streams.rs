@@ -11,7 +11,7 @@ pub type Then = Box<dyn FnOnce(Result<()>) + Send>;
 
 /// A device's streams. Commands in one of them run as if in order, and are done when their point is reached.
 pub trait Streams: Send + Sync {
-    /// How many there are.
+    /// Returns how many there are.
     fn count(&self) -> u32;
     /// A stream for a queue: the one that the fewest queues use.
     fn join(&self) -> u32;
@@ -19,15 +19,15 @@ pub trait Streams: Send + Sync {
     fn leave(&self, stream: u32);
     /// Waits until points are reached, also those of commands that found no memory. Submits first where needed.
     fn wait(&self, points: &Points) -> Result<()>;
-    /// Whether points are reached; asking again and again comes to an end.
+    /// Returns whether points are reached; asking again and again comes to an end.
     fn is_done(&self, points: &Points) -> Result<bool>;
-    /// Whether points were seen to be reached, without a look.
+    /// Returns whether points were seen to be reached, without a look.
     fn has_reached(&self, points: &Points) -> bool;
-    /// Whether points are reached; submits nothing.
+    /// Returns whether points are reached; submits nothing.
     fn has_come_to(&self, points: &Points) -> bool;
-    /// Whether something that a stream had of late took long.
+    /// Returns whether something that a stream had of late took long.
     fn runs_long(&self, stream: u32) -> bool;
-    /// Whether a test wants queues to change their streams with each command.
+    /// Returns whether a test wants queues to change their streams with each command.
     fn always_moves(&self) -> bool;
     /// Runs `then` when points are reached, never in this call; submits what is needed.
     fn on_complete(&self, points: &Points, then: Then);
@@ -45,11 +45,11 @@ pub trait Streams: Send + Sync {
     fn has_failed(&self, points: &Points) -> bool;
     /// Does something soon, on a thread that nobody waits for else.
     fn work(&self, job: Box<dyn FnOnce() + Send>);
-    /// Whether the device is gone. Once it is, every queue's [`abandon`](crate::CommandQueue::abandon) is called some time.
+    /// Returns whether the device is gone. Once it is, every queue's [`abandon`](crate::CommandQueue::abandon) is called some time.
     fn is_lost(&self) -> bool;
 }
 
-/// Whether two are the same device's.
+/// Returns whether two are the same device's.
 pub(crate) fn same(a: &Arc<dyn Streams>, b: &Arc<dyn Streams>) -> bool {
     std::ptr::addr_eq(Arc::as_ptr(a), Arc::as_ptr(b))
 }

@@ -81,7 +81,7 @@ impl HostWork {
         HostWork { run: Box::new(move || around(run)), heavy, delegate }
     }
 
-    /// Whether it is better not done by a thread that others wait for.
+    /// Returns whether it is better not done by a thread that others wait for.
     pub fn is_heavy(&self) -> bool {
         (self.heavy)()
     }
@@ -123,7 +123,7 @@ pub enum Done {
         points: Points,
         /// The host's work.
         work: HostWork,
-        /// Whether commands that wait for this one may be recorded only after the host's work. Otherwise they are
+        /// True if commands that wait for this one may be recorded only after the host's work. Otherwise they are
         /// recorded behind it, and only complete after it.
         holds: bool,
     },

@@ -53,7 +53,7 @@ pub(crate) fn of_sub_buffer(parent: cl::cl_mem_flags, flags: cl::cl_mem_flags) -
     Ok(kernel | host | (parent & PLACE))
 }
 
-/// Whether one of some flags is set.
+/// Returns whether one of some flags is set.
 pub(crate) fn has(flags: u64, any: u64) -> bool {
     flags & any != 0
 }

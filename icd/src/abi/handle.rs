@@ -33,7 +33,7 @@ pub(crate) trait Object: Send + Sync + Sized + 'static {
     /// What lies in the slot beside the object, reachable without a reference to the object. The type empties it when the
     /// object is dropped.
     type Beside: Default + Send + Sync + 'static;
-    /// Where handles of this type live.
+    /// Returns where handles of this type live.
     fn pool() -> &'static Pool<Self>;
     /// The token inside the object.
     fn own(&self) -> &Own<Self>;
@@ -125,7 +125,7 @@ impl<T: Object> Pool<T> {
         }
     }
 
-    /// How many objects of this type are alive.
+    /// Returns how many objects of this type are alive.
     pub(crate) fn live(&self) -> usize {
         self.live.load(Ordering::Relaxed)
     }
@@ -231,7 +231,7 @@ impl<T: Object> Own<T> {
         self.slot.lock().references
     }
 
-    /// What lies beside the object.
+    /// Returns what lies beside the object.
     pub(crate) fn beside(&self) -> &T::Beside {
         &self.slot.beside
     }
@@ -248,13 +248,13 @@ impl<T: Object> Own<T> {
 }
 
 impl<T: Object> Mark<T> {
-    /// Whether a handle names the object, and the object is alive.
+    /// Returns whether a handle names the object, and the object is alive.
     pub(crate) fn names(&self, handle: Raw) -> bool {
         std::ptr::addr_eq(self.slot, handle) && self.slot.lives.load(Ordering::Acquire) == self.lives
     }
 }
 
-/// What lies beside the object that a handle names, or beside the place of one that is gone.
+/// Returns what lies beside the object that a handle names, or beside the place of one that is gone.
 pub(crate) fn beside<T: Object>(handle: Raw) -> Option<&'static T::Beside> {
     T::pool().find(handle).map(|slot| &slot.beside)
 }

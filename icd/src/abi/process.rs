@@ -42,7 +42,7 @@ pub(crate) fn enter() -> Option<Inside> {
     (life::life() == Life::Running).then_some(inside)
 }
 
-/// What a function returns when nothing may be done any more.
+/// Returns what a function returns when nothing may be done any more.
 #[cold]
 pub(crate) fn refusal(name: &str) -> cl::cl_int {
     match name {
@@ -53,7 +53,7 @@ pub(crate) fn refusal(name: &str) -> cl::cl_int {
     }
 }
 
-/// Whether functions of the application may still be called.
+/// Returns whether functions of the application may still be called.
 pub(crate) fn may_call() -> bool {
     life::life() == Life::Running
 }

@@ -12,7 +12,7 @@ pub(crate) static VALIDATE: AtomicBool = AtomicBool::new(false);
 pub(crate) static IMAGES: AtomicBool = AtomicBool::new(false);
 pub(crate) static INSTANCE: OnceLock<Instance> = OnceLock::new();
 
-/// Whether devices have images in any case.
+/// Returns whether devices have images in any case.
 pub(crate) fn has_images() -> bool {
     IMAGES.load(Ordering::SeqCst)
 }
@@ -26,7 +26,7 @@ pub(crate) fn modes() -> Option<String> {
     Some(streams.map_or(own.clone(), |streams| format!("{own},{streams}")))
 }
 
-/// How the platform makes its instance.
+/// Returns how the platform makes its instance.
 pub(crate) fn instance_options() -> InstanceOptions {
     InstanceOptions { validation: VALIDATE.load(Ordering::SeqCst), ..host::settings::instance_options() }
 }

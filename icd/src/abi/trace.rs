@@ -120,7 +120,7 @@ fn open() -> Option<Trace> {
     }
 }
 
-/// Whether anything is written: what costs time to find out may be left out otherwise.
+/// Returns whether anything is written: what costs time to find out may be left out otherwise.
 pub(crate) fn is_on() -> bool {
     trace().is_some()
 }

@@ -110,7 +110,7 @@ impl Launch {
         Launch { prepared, memories, bound, queue: queue.clone(), range: *range }
     }
 
-    /// What it would record on a queue, where that is the same each time.
+    /// Returns what it would record on a queue, where that is the same each time.
     ///
     /// # Errors
     /// As the launch.
@@ -143,7 +143,7 @@ impl Launch {
             || self.memories.iter().any(|object| object.lies_at(memory))
     }
 
-    /// Whether its kernel goes on where the driver ended its loops: the host sees to that.
+    /// Returns whether its kernel goes on where the driver ended its loops: the host sees to that.
     pub(crate) fn resumes(&self) -> bool {
         self.prepared.resumes()
     }

@@ -30,7 +30,7 @@ pub(crate) struct Request<'a> {
     pub(crate) command: cl::cl_command_type,
     /// The wait list.
     pub(crate) waits: Vec<Arc<Event>>,
-    /// Whether the call returns when the command is complete.
+    /// True if the call returns when the command is complete.
     pub(crate) blocking: bool,
     /// Where to return the event.
     pub(crate) event: Option<&'a mut cl::cl_event>,
@@ -95,7 +95,7 @@ impl Queue {
         self.enqueue_node(request, Order::Plain, false, command)
     }
 
-    /// Whether a transfer that the host makes at the enqueue needs no command: nobody asks for its event, it waits for nothing, and
+    /// Returns whether a transfer that the host makes at the enqueue needs no command: nobody asks for its event, it waits for nothing, and
     /// nothing before it in the queue is held. Contexts of several devices have more to see to.
     pub(crate) fn takes_at_once(&self, request: &Request<'_>) -> bool {
         request.event.is_none()
@@ -330,7 +330,7 @@ fn record_shown(stream: &vk_runtime::Queue, shown: Option<Shown>, command: impl 
     Ok(done)
 }
 
-/// What a type of command is called in a trace.
+/// Returns what a type of command is called in a trace.
 fn command_name(command: cl::cl_command_type) -> &'static str {
     match command {
         cl::CL_COMMAND_NDRANGE_KERNEL | cl::CL_COMMAND_TASK => "kernel",
@@ -359,7 +359,7 @@ fn command_name(command: cl::cl_command_type) -> &'static str {
     }
 }
 
-/// Whether commands of a type may be recorded without a node when nobody asks for their event. Not those which may hold
+/// Returns whether commands of a type may be recorded without a node when nobody asks for their event. Not those which may hold
 /// others for host work: these others must see them from the moment of recording. Of [some](Command::is_direct) it is known by what they are.
 fn may_be_direct(command: cl::cl_command_type) -> bool {
     matches!(

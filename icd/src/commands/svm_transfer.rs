@@ -32,7 +32,7 @@ fn touched(queue: &Queue, pointer: UserPointer) -> Option<Arc<Allocation>> {
     queue.context.svm.find(pointer.0.addr())
 }
 
-/// Where an end of a command lies, for the device to work on: the bytes of a buffer, if it is shared memory of the queue's device.
+/// Returns where an end of a command lies, for the device to work on: the bytes of a buffer, if it is shared memory of the queue's device.
 fn on_device(
     queue: &Queue,
     request: &Request<'_>,
@@ -193,7 +193,7 @@ pub(crate) struct Copy {
 }
 
 impl Copy {
-    /// Whether the device copies, and nobody else.
+    /// Returns whether the device copies, and nobody else.
     pub(crate) fn is_the_devices(&self) -> bool {
         self.ends.iter().all(Option::is_some)
     }
@@ -288,7 +288,7 @@ pub(crate) struct Fill {
 }
 
 impl Fill {
-    /// Whether the device fills.
+    /// Returns whether the device fills.
     pub(crate) fn is_the_devices(&self) -> bool {
         self.end.is_some()
     }

@@ -23,7 +23,7 @@ impl Addresses {
         self.map.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a buffer begins at an address of a device.
+    /// Returns whether a buffer begins at an address of a device.
     pub(crate) fn begins(&self, runtime: &Arc<Runtime>, runtimes: &[Arc<Runtime>], address: u64) -> bool {
         let index = runtimes.iter().position(|r| Arc::ptr_eq(r, runtime));
         index.is_some_and(|index| self.lock().contains_key(&(index, address)))

@@ -50,7 +50,7 @@ pub(crate) const OPENCL_C_VERSION: cl::cl_version = version(1, 2, 0);
 /// What a device can do.
 #[derive(Debug)]
 pub(crate) struct Caps {
-    /// Whether its limits are those of the full profile, or it is presented so.
+    /// True if its limits are those of the full profile, or it is presented so.
     pub(crate) full_profile: bool,
     /// CL_DEVICE_NUMERIC_VERSION: what [`host::version`] says.
     pub(crate) version: cl::cl_version,
@@ -82,9 +82,9 @@ pub(crate) struct Caps {
     pub(crate) vendor: Vendor,
     /// What it has of images, where kernels can use them.
     pub(crate) images: Option<ImageLimits>,
-    /// Whether kernels write 3D images.
+    /// True if kernels write 3D images.
     pub(crate) writes_3d: bool,
-    /// Whether a kernel reads and writes one image.
+    /// True if a kernel reads and writes one image.
     pub(crate) reads_and_writes: bool,
     /// CL_DEVICE_GLOBAL_MEM_CACHE_*, where they are known.
     pub(crate) cache: Option<Cache>,
@@ -190,7 +190,7 @@ impl Caps {
     }
 }
 
-/// What the front end may use.
+/// Returns what the front end may use.
 fn language(target: &Target) -> Features {
     let mut options = Options::default();
     host::target::apply(target, &mut options);
@@ -212,7 +212,7 @@ const IMAGE_FEATURES: Features = Features::IMAGES
     .union(Features::MIPMAPS)
     .union(Features::MIPMAP_WRITES);
 
-/// What a device has of images, if that is enough and kernels can use it.
+/// Returns what a device has of images, if that is enough and kernels can use it.
 fn images(
     physical: &PhysicalDevice,
     target: &Target,
@@ -259,7 +259,7 @@ fn fp_config(target: &Target, width: usize) -> cl::cl_device_fp_config {
     config
 }
 
-/// Whether images that a device has suffice for the least that the specification demands (§4.2, "Device Queries"), or, of a device with the
+/// Returns whether images that a device has suffice for the least that the specification demands (§4.2, "Device Queries"), or, of a device with the
 /// embedded profile, for what programs do with images. Some such devices write four images in a kernel where the profile demands eight, or
 /// have smaller 3D images: queries say what there is.
 fn suffices(limits: &ImageLimits, full_profile: bool) -> bool {

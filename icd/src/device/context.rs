@@ -97,7 +97,7 @@ impl Context {
         self.executor.give(Callback::Error(call, KeptAlive::new(self.clone()), text, user));
     }
 
-    /// Whether a device is one of its devices.
+    /// Returns whether a device is one of its devices.
     pub(crate) fn has(&self, device: &Arc<Device>) -> bool {
         self.devices.iter().any(|d| Arc::ptr_eq(d, device))
     }

@@ -161,12 +161,12 @@ impl Device {
         }
     }
 
-    /// What program binaries for this device depend on, which `identity` finds out at the first call.
+    /// Returns what program binaries for this device depend on, which `identity` finds out at the first call.
     pub(crate) fn binaries(&self, identity: impl FnOnce(&Device) -> Hash) -> &Hash {
         self.binaries.get_or_init(|| identity(self))
     }
 
-    /// Whether a query for devices of this type finds it (§4.2, CL_DEVICE_TYPE_*). CL_DEVICE_TYPE_DEFAULT is not looked
+    /// Returns whether a query for devices of this type finds it (§4.2, CL_DEVICE_TYPE_*). CL_DEVICE_TYPE_DEFAULT is not looked
     /// at: which device is the default one is the platform's decision.
     pub(crate) fn is_of_type(&self, kind: cl::cl_device_type) -> bool {
         kind == cl::CL_DEVICE_TYPE_ALL || self.device_type() & kind != 0
@@ -177,7 +177,7 @@ impl Device {
         self.shared().capabilities
     }
 
-    /// What it was seen to share with the host.
+    /// Returns what it was seen to share with the host.
     pub(crate) fn shared(&self) -> crate::device::svm::way::Shared {
         *self.svm.get_or_init(|| crate::device::svm::way::find(self))
     }
@@ -219,7 +219,7 @@ impl Device {
         kept.iter().find_map(|of_company| of_company.iter().rev().find_map(Weak::upgrade))
     }
 
-    /// How many Vulkan buffers are alive on the Vulkan devices that contexts use.
+    /// Returns how many Vulkan buffers are alive on the Vulkan devices that contexts use.
     pub(crate) fn live_buffers(&self) -> usize {
         let kept = self.runtimes.lock().unwrap_or_else(PoisonError::into_inner);
         let alive: Vec<Arc<Runtime>> = kept.iter().flatten().filter_map(Weak::upgrade).collect();
@@ -305,7 +305,7 @@ fn options(target: &Target) -> DeviceOptions<'_> {
 /// A device was lost: the ones that follow are to work, whatever the test modes say.
 static LOST_ONCE: AtomicBool = AtomicBool::new(false);
 
-/// What contexts are told of a loss; `account`: what is known of it.
+/// Returns what contexts are told of a loss; `account`: what is known of it.
 fn lost_message(account: &str) -> String {
     const LOST: &str = "the Vulkan device is lost: all commands that were under way have failed";
     if account.is_empty() { LOST.to_owned() } else { format!("{LOST}; {account}") }
@@ -408,7 +408,7 @@ impl Runtime {
         queue
     }
 
-    /// Whether the Vulkan device is gone.
+    /// Returns whether the Vulkan device is gone.
     pub(crate) fn is_lost(&self) -> bool {
         let lost = self.stream.lost().is_some();
         if lost {

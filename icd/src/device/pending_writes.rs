@@ -29,7 +29,7 @@ impl Pending {
         self.ranges.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a byte of a range is to be written.
+    /// Returns whether a byte of a range is to be written.
     pub(crate) fn overlaps(&self, start: usize, size: u64) -> bool {
         // Whoever enqueued the command that a range is of comes here afterwards.
         if self.count.load(Ordering::Acquire) == 0 {

@@ -73,7 +73,7 @@ fn physical_devices() -> Result<Vec<PhysicalDevice>, RuntimeError> {
     Ok(found)
 }
 
-/// What a list of names or numbers chooses, each once, in the list's order.
+/// Returns what a list of names or numbers chooses, each once, in the list's order.
 fn chosen<T, E>(
     list: &str,
     select: impl Fn(&str) -> Result<T, E>,

@@ -97,12 +97,12 @@ impl Queue {
         self.own.mark()
     }
 
-    /// Whether the application has more than one reference to it.
+    /// Returns whether the application has more than one reference to it.
     pub(crate) fn is_shared(&self) -> bool {
         self.own.references() > 1
     }
 
-    /// Whether its events have times.
+    /// Returns whether its events have times.
     pub(crate) fn is_profiled(&self) -> bool {
         self.properties & cl::CL_QUEUE_PROFILING_ENABLE != 0
     }

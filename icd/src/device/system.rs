@@ -30,7 +30,7 @@ impl System {
         leading_number(&self.read(path)?)
     }
 
-    /// What is in a directory, in order.
+    /// Returns what is in a directory, in order.
     fn list(&self, path: impl AsRef<Path>) -> Vec<PathBuf> {
         let path = path.as_ref();
         let Ok(entries) = fs::read_dir(self.root.join(path)) else { return Vec::new() };
@@ -97,12 +97,12 @@ impl System {
         u32::try_from(mhz).ok().filter(|mhz| *mhz > 0)
     }
 
-    /// Whether a GPU corrects errors of its memory: amdgpu counts those of the memory controller then.
+    /// Returns whether a GPU corrects errors of its memory: amdgpu counts those of the memory controller then.
     pub(crate) fn gpu_corrects_errors(&self, pci: [u32; 4]) -> bool {
         self.read(Self::gpu(pci).join("ras/umc_err_count")).is_some()
     }
 
-    /// Whether a display is connected to a GPU.
+    /// Returns whether a display is connected to a GPU.
     pub(crate) fn shows(&self, pci: [u32; 4]) -> bool {
         let cards = self.list(Self::gpu(pci).join("drm"));
         let connectors = cards.iter().flat_map(|card| self.list(card));

@@ -77,7 +77,7 @@ pub(crate) struct Nvidia {
     capability: (u32, u32),
     warp: u32,
     integrated: bool,
-    /// Whether a display is connected: then the driver ends kernels that take seconds.
+    /// True if a display is connected: then the driver ends kernels that take seconds.
     shows: bool,
     copy_queues: u32,
     pci: Option<[u32; 4]>,
@@ -95,7 +95,7 @@ pub(crate) struct Amd {
 }
 
 impl Vendor {
-    /// What is known of a device.
+    /// Returns what is known of a device.
     pub(crate) fn of(identity: &Identity, physical: &PhysicalDevice, system: &System) -> Self {
         use vk_runtime::DeviceKind::{Discrete, Integrated, Virtual};
         if !matches!(physical.kind(), Discrete | Integrated | Virtual) {

@@ -534,7 +534,7 @@ pub unsafe extern "C" fn clUpdateMutableCommandsKHR(
     })
 }
 
-/// What a launch becomes.
+/// Returns what a launch becomes.
 ///
 /// # Safety
 /// The lists are NULL or have as many elements as the structure says, or as there are dimensions.

@@ -105,7 +105,7 @@ pub(crate) fn names(list: &[caps::Named]) -> String {
     list.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" ")
 }
 
-/// How kernels run.
+/// Returns how kernels run.
 fn execution(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
     let caps = &device.caps;
     Some(match param {
@@ -343,7 +343,7 @@ fn images(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
     })
 }
 
-/// What a device without pipes, device queues and built-in kernels answers, and of dot products that they are there.
+/// Returns what a device without pipes, device queues and built-in kernels answers, and of dot products that they are there.
 fn absent(param: cl::cl_device_info) -> Option<Reply> {
     Some(match param {
         cl::CL_DEVICE_PIPE_SUPPORT

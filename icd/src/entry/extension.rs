@@ -98,7 +98,7 @@ pub unsafe extern "C" fn pumiceLiveObjectsPUMICE(kind: *const c_char) -> cl::cl_
     })
 }
 
-/// How many objects of a kind are alive.
+/// Returns how many objects of a kind are alive.
 pub(crate) fn live(kind: &str) -> Option<usize> {
     Some(match kind {
         "context" => Context::pool().live(),

@@ -117,7 +117,7 @@ pub unsafe extern "C" fn clGetImageRequirementsInfoEXT(
     })
 }
 
-/// Whether flags are valid for a query of formats: known ones, and at most one kind of access.
+/// Returns whether flags are valid for a query of formats: known ones, and at most one kind of access.
 fn are_flags(flags: cl::cl_mem_flags) -> bool {
     const ACCESS: cl::cl_mem_flags = cl::CL_MEM_READ_WRITE
         | cl::CL_MEM_WRITE_ONLY
@@ -132,7 +132,7 @@ fn are_flags(flags: cl::cl_mem_flags) -> bool {
     flags & !(ACCESS | REST) == 0 && (flags & ACCESS).count_ones() <= 1
 }
 
-/// What the application's pointers point to.
+/// Returns what the application's pointers point to.
 ///
 /// # Safety
 /// Each pointer is NULL or points to its structure.
@@ -207,7 +207,7 @@ fn old_desc(kind: cl::cl_mem_object_type, size: [usize; 3], pitches: [usize; 2])
     }
 }
 
-/// What was wrong with pitches and sizes in the functions of OpenCL 1.1, which have no descriptor.
+/// Returns what was wrong with pitches and sizes in the functions of OpenCL 1.1, which have no descriptor.
 fn old_error(error: ClError) -> ClError {
     match error {
         ClError(cl::CL_INVALID_IMAGE_DESCRIPTOR) => ClError(cl::CL_INVALID_IMAGE_SIZE),

@@ -99,12 +99,12 @@ pub unsafe extern "C" fn clSetKernelArg(
     })
 }
 
-/// Whether any device of a kernel's context has shared virtual memory.
+/// Returns whether any device of a kernel's context has shared virtual memory.
 pub(crate) fn any_svm(kernel: &Kernel) -> bool {
     kernel.program.context.devices.iter().any(|d| d.svm_capabilities() != 0)
 }
 
-/// Whether any device of a kernel's context has cl_ext_buffer_device_address.
+/// Returns whether any device of a kernel's context has cl_ext_buffer_device_address.
 fn any_addresses(kernel: &Kernel) -> bool {
     kernel.program.context.devices.iter().any(|d| d.target.has_address_model())
 }

@@ -21,7 +21,7 @@ use crate::kernel::Kernel;
 use crate::kernel::args::Arg;
 use crate::memory::usm;
 
-/// What the three functions that allocate do.
+/// Returns what the three functions that allocate do.
 ///
 /// # Safety
 /// `properties` is NULL or a list that ends with a 0 at an even place; `error` is NULL or may be written to.

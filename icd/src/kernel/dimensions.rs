@@ -22,7 +22,7 @@ impl Dimensions {
     pub(crate) const ONE: Dimensions =
         Dimensions { work_dim: 1, offset: [0; 3], global: Some([1; 3]), local: Some([1; 3]) };
 
-    /// Whether the application gives the same.
+    /// Returns whether the application gives the same.
     ///
     /// # Safety
     /// Each pointer is NULL or has `work_dim` elements.
@@ -97,12 +97,12 @@ impl Dimensions {
         Ok(Dimensions { work_dim: self.work_dim, offset, global, local })
     }
 
-    /// How many dimensions there are.
+    /// Returns how many dimensions there are.
     pub(crate) fn work_dim(&self) -> u32 {
         self.work_dim
     }
 
-    /// Whether a work-group size is given.
+    /// Returns whether a work-group size is given.
     pub(crate) fn has_local(&self) -> bool {
         self.local.is_some()
     }
@@ -113,13 +113,13 @@ impl Dimensions {
             .map(|sizes| sizes.iter().take(self.work_dim as usize).map(|n| *n as usize).collect())
     }
 
-    /// Whether all work-groups have one size.
+    /// Returns whether all work-groups have one size.
     pub(crate) fn is_uniform(&self) -> bool {
         let (Some(global), Some(local)) = (self.global, self.local) else { return true };
         global.iter().zip(&local).all(|(global, local)| *local == 0 || global.is_multiple_of(*local))
     }
 
-    /// Where there is nothing to run: an index space that shows whether the work-group size is a possible one, if there
+    /// Returns where there is nothing to run: an index space that shows whether the work-group size is a possible one, if there
     /// is one: empty dimensions have one work-group.
     pub(crate) fn stand_in(&self, non_uniform: bool) -> Option<NdRange> {
         let local = self.local?;
@@ -134,13 +134,13 @@ impl Dimensions {
         })
     }
 
-    /// Whether some global id needs more than 32 bits.
+    /// Returns whether some global id needs more than 32 bits.
     fn is_wide(&self) -> bool {
         let global = self.global.unwrap_or([1; 3]);
         (0..3).any(|d| self.offset[d].saturating_add(global[d]) > 1 << 32)
     }
 
-    /// What a launch asks of a kernel's code.
+    /// Returns what a launch asks of a kernel's code.
     pub(crate) fn form(&self, target: &Target) -> Form {
         Form {
             wide: self.is_wide() && target.address_bits() == 64,

@@ -148,12 +148,12 @@ impl Kernel {
         self.own.raw()
     }
 
-    /// Whether there are arguments that are not set.
+    /// Returns whether there are arguments that are not set.
     pub(crate) fn lacks_arguments(&self) -> bool {
         self.args().list.iter().any(Option::is_none)
     }
 
-    /// What is known of it: the same on all devices but for what the lowering chose.
+    /// Returns what is known of it: the same on all devices but for what the lowering chose.
     pub(crate) fn definition(&self) -> &KernelInfo {
         // `of` makes no kernel without parts.
         self.parts[0].kernel.info()
@@ -189,7 +189,7 @@ impl Drop for Kernel {
     }
 }
 
-/// Whether two lowerings are of kernels with the same arguments.
+/// Returns whether two lowerings are of kernels with the same arguments.
 fn same_definition(a: &KernelInfo, b: &KernelInfo) -> bool {
     let shape = |kind: &ArgKind| match kind {
         ArgKind::Buffer { constant, .. } => (0, u32::from(*constant)),

@@ -295,7 +295,7 @@ impl Prepared {
         buffers.collect()
     }
 
-    /// What a launch would record, where that is the same each time.
+    /// Returns what a launch would record, where that is the same each time.
     ///
     /// # Errors
     /// As the launch.
@@ -358,7 +358,7 @@ impl Prepared {
         Ok(repeat.map(|repeat| (repeat, pointed)))
     }
 
-    /// Whether the loops iterate as seldom as the kernel takes them to.
+    /// Returns whether the loops iterate as seldom as the kernel takes them to.
     pub(crate) fn iterates_few_times(&self, range: &NdRange) -> bool {
         let value = |index: u32| match self.args.get(index as usize) {
             Some(Ready::Value(bytes)) => Some(&bytes[..]),
@@ -379,7 +379,7 @@ impl Prepared {
         }
     }
 
-    /// Whether the kernel goes on where the driver ended its loops.
+    /// Returns whether the kernel goes on where the driver ended its loops.
     pub(crate) fn resumes(&self) -> bool {
         self.kernel.info().resumes.is_some()
     }
@@ -442,7 +442,7 @@ impl Prepared {
     }
 }
 
-/// What the arguments are on the device, whether they take a kernel that reaches its buffers by addresses, and how much local memory they use with what
+/// Returns what the arguments are on the device, whether they take a kernel that reaches its buffers by addresses, and how much local memory they use with what
 /// the kernel has.
 pub(crate) fn ready(part: &OnDevice, args: &Args, queue: &Queue) -> ClResult<(Vec<Ready>, bool, u64)> {
     let (runtime, info) = (&queue.runtime, part.kernel.info());
@@ -524,7 +524,7 @@ pub(crate) fn touches(parts: &[(Part, bool)]) -> SmallVec<[Touch<'_>; 4]> {
         .collect()
 }
 
-/// Whether some argument starts where no buffer does that is a buffer of its own, or within some memory: kernels may go back from there
+/// Returns whether some argument starts where no buffer does that is a buffer of its own, or within some memory: kernels may go back from there
 /// (§5.6.2, clSetKernelArgSVMPointer: any pointer into the region).
 pub(crate) fn start_anywhere(args: &[Ready], queue: &Queue) -> bool {
     let (context, runtime) = (&queue.context, &queue.runtime);

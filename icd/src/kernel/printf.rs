@@ -66,7 +66,7 @@ impl Output {
         &self.room.buffer
     }
 
-    /// What to do when the launch, of this queue, is done.
+    /// Returns what to do when the launch, of this queue, is done.
     pub(crate) fn work(self, stream: &vk_runtime::Queue, queue: &Queue) -> HostWork {
         let (stream, commands, context) = (stream.clone(), queue.commands.clone(), queue.context.clone());
         host_work::light(move || {

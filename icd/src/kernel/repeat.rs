@@ -113,7 +113,7 @@ impl Repeated {
         }))
     }
 
-    /// Whether an argument's change could be taken in.
+    /// Returns whether an argument's change could be taken in.
     fn set_arg(&mut self, index: u32, arg: &Arg, context: &Context) -> bool {
         match arg {
             Arg::Value(bytes) => self.launch.set_value(index, bytes) && self.iterates_few_times(index, bytes),
@@ -199,7 +199,7 @@ fn after(coarse: &Coarse, stream: &Stream) -> ClResult<()> {
 }
 
 impl Repeated {
-    /// Whether it is this launch that is asked for, and nothing stands in its way.
+    /// Returns whether it is this launch that is asked for, and nothing stands in its way.
     #[inline]
     fn is_asked(&self, queue: Raw, same_sizes: impl FnOnce(&Dimensions) -> bool) -> bool {
         self.queue.names(queue)

@@ -52,12 +52,12 @@ impl HostRange {
         start < memory.end && memory.start < end
     }
 
-    /// Whether it is shared virtual memory.
+    /// Returns whether it is shared virtual memory.
     pub(crate) fn is_shared(self, context: &Context) -> bool {
         context.svm.find_hosts(self.start.0.addr()).is_some()
     }
 
-    /// Where its contents are still to come: the points, and host work, that are waited for. `None`: they are there.
+    /// Returns where its contents are still to come: the points, and host work, that are waited for. `None`: they are there.
     ///
     /// # Errors
     /// What bringing them gives where the host has memory of its own and they are the device's.
@@ -69,7 +69,7 @@ impl HostRange {
         Ok(context.pending.overlaps(self.start.0.addr(), self.size).then(Points::none))
     }
 
-    /// What there is to do around the host's writing it, where the host has memory of its own and it is not mapped: before, the points
+    /// Returns what there is to do around the host's writing it, where the host has memory of its own and it is not mapped: before, the points
     /// that are waited for, so that what is left out of it stays; after, to take it to the device.
     ///
     /// # Errors
@@ -84,7 +84,7 @@ impl HostRange {
         Ok(Some((before, Landing { bytes: bytes_of(&allocation, self), allocation, stream: stream.clone() })))
     }
 
-    /// How it lies to a range of a buffer that the host reaches.
+    /// Returns how it lies to a range of a buffer that the host reaches.
     pub(crate) fn alias(self, buffer: &Buffer, offset: u64, size: u64) -> Alias {
         let Some(base) = buffer.host_ptr() else { return Alias::None };
         let (here, there) = (self.start.0.addr() as u64, base.addr() as u64 + offset);

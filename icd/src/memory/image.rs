@@ -80,7 +80,7 @@ impl Kind {
         matches!(self, Kind::OneArray | Kind::TwoArray)
     }
 
-    /// Whether host memory of it has slices, or images of an array.
+    /// Returns whether host memory of it has slices, or images of an array.
     pub(crate) fn has_slices(self) -> bool {
         self.is_array() || self == Kind::Three
     }
@@ -308,7 +308,7 @@ impl ImageForm {
         (0..desc.levels).filter_map(|level| desc.whole(level).bytes(texel)).sum()
     }
 
-    /// Whether places in it have a fourth coordinate, the level.
+    /// Returns whether places in it have a fourth coordinate, the level.
     pub(crate) fn has_fourth(&self) -> bool {
         self.given_levels > 1 && matches!(self.kind, Kind::TwoArray | Kind::Three)
     }
@@ -335,14 +335,14 @@ impl ImageForm {
         Pitches { row: self.row_pitch as u64, slice: self.slice_pitch as u64 }
     }
 
-    /// Where a box begins in the application's memory that has these pitches.
+    /// Returns where a box begins in the application's memory that has these pitches.
     pub(crate) fn host_offset(&self, part: &ImageBox, pitches: Pitches) -> usize {
         let [x, y, z] = part.origin.map(u64::from);
         let offset = z * pitches.slice + y * pitches.row + x * u64::from(self.format.texel);
         usize::try_from(offset).unwrap_or(usize::MAX)
     }
 
-    /// Whether an argument of a kernel takes it.
+    /// Returns whether an argument of a kernel takes it.
     pub(crate) fn has_shape(&self, shape: &ImageShape) -> bool {
         let (dim, arrayed) = match self.kind {
             Kind::One => (Dim::One, false),
@@ -367,7 +367,7 @@ impl ImageForm {
         size.map(|n| u32::try_from(n).unwrap_or(u32::MAX))
     }
 
-    /// What its Vulkan image is made as.
+    /// Returns what its Vulkan image is made as.
     pub(crate) fn desc(&self) -> ImageDesc {
         let size = self.size.map(|n| u32::try_from(n).unwrap_or(u32::MAX));
         ImageDesc {
@@ -391,7 +391,7 @@ impl ImageForm {
         self.desc().whole(0)
     }
 
-    /// Whether it may be made of another image (§5.3.1, "Compatible Image Channel Orders"; the same order is no harm).
+    /// Returns whether it may be made of another image (§5.3.1, "Compatible Image Channel Orders"; the same order is no harm).
     fn is_another_look(&self, of: &ImageForm) -> bool {
         use formats::names::{BGRA, DEPTH, R, RGB, RGBA, RGBX, SBGRA, SRGB, SRGBA, SRGBX};
         const PAIRS: [(u32, u32); 4] = [(SBGRA, BGRA), (SRGBA, RGBA), (SRGB, RGB), (SRGBX, RGBX)];
@@ -410,7 +410,7 @@ impl ImageForm {
         ensure(devices().any(supported), cl::CL_IMAGE_FORMAT_NOT_SUPPORTED)
     }
 
-    /// Whether a device has images of this size.
+    /// Returns whether a device has images of this size.
     fn fits(&self, device: &Device) -> bool {
         let Some(limits) = &device.caps.images else { return false };
         let most =
@@ -503,7 +503,7 @@ impl ImageForm {
     }
 }
 
-/// Whether kernels on a device may use images of a format and kind as the flags say.
+/// Returns whether kernels on a device may use images of a format and kind as the flags say.
 pub(crate) fn supports(device: &Device, format: &ImageFormat, flags: cl::cl_mem_flags, kind: Kind) -> bool {
     if device.caps.images.is_none() {
         return false;

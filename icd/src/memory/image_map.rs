@@ -97,7 +97,7 @@ impl ImageMap {
         found.map(|i| maps.remove(i)).ok_or(ClError(cl::CL_INVALID_VALUE))
     }
 
-    /// How many boxes of an image are mapped.
+    /// Returns how many boxes of an image are mapped.
     pub(crate) fn count(memory: &Memory) -> usize {
         let object = memory.raw().addr();
         memory.store.image_maps().iter().filter(|m| m.object == object).count()

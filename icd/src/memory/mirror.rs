@@ -58,12 +58,12 @@ impl OnDevice {
 }
 
 impl Memory {
-    /// Whether it is an image that has texels of its own or a mirror: no buffer, and no row of texels of one.
+    /// Returns whether it is an image that has texels of its own or a mirror: no buffer, and no row of texels of one.
     pub(crate) fn has_texels(&self) -> bool {
         self.mirror.is_some() || self.store.is_image()
     }
 
-    /// Whether its texels are a buffer's bytes.
+    /// Returns whether its texels are a buffer's bytes.
     pub(crate) fn is_mirrored(&self) -> bool {
         self.mirror.is_some()
     }
@@ -162,7 +162,7 @@ impl Memory {
         Ok(points)
     }
 
-    /// Whether all that changes the buffer on a device is counted.
+    /// Returns whether all that changes the buffer on a device is counted.
     fn counts_writes(&self, index: usize) -> bool {
         let known = match &self.store.place {
             Place::Device | Place::Pinned => true,
@@ -173,12 +173,12 @@ impl Memory {
         known && !self.has_addresses() && !self.store.maps().iter().any(|map| map.purpose.writes())
     }
 
-    /// Whether kernels may know the buffer's address without its being an argument.
+    /// Returns whether kernels may know the buffer's address without its being an argument.
     fn has_addresses(&self) -> bool {
         self.addresses.is_some() || self.parent.as_ref().is_some_and(|parent| parent.has_addresses())
     }
 
-    /// Where a box begins in the Vulkan buffers.
+    /// Returns where a box begins in the Vulkan buffers.
     fn first_byte(&self, part: &ImageBox) -> ClResult<u64> {
         let form = self.form()?;
         Ok(self.store.base() + self.offset + form.host_offset(part, form.pitches()) as u64)

@@ -308,7 +308,7 @@ impl Memory {
         ensure(fits, cl::CL_INVALID_VALUE)
     }
 
-    /// Where the application's memory of CL_MEM_USE_HOST_PTR begins.
+    /// Returns where the application's memory of CL_MEM_USE_HOST_PTR begins.
     fn host_pointer(&self) -> *const c_void {
         let offset = usize::try_from(self.offset).unwrap_or(0);
         match &self.store.place {
@@ -366,7 +366,7 @@ fn base_alignment(device: &Device) -> u64 {
     device.caps.base_address_align.into()
 }
 
-/// Whether buffers of a device have addresses.
+/// Returns whether buffers of a device have addresses.
 pub(crate) fn has_addresses(runtime: &Runtime) -> bool {
     runtime.device.target().features.buffer_device_address
 }

@@ -55,7 +55,7 @@ impl Side {
     }
 }
 
-/// Whether two boxes of one size in one memory share a byte (§5.2.2, "Checking for Memory Copy Overlap"). With different pitches,
+/// Returns whether two boxes of one size in one memory share a byte (§5.2.2, "Checking for Memory Copy Overlap"). With different pitches,
 /// boxes whose spans overlap count as overlapping.
 pub(crate) fn overlap(a: &Side, b: &Side, region: [usize; 3]) -> bool {
     if a.first >= b.end || b.first >= a.end {

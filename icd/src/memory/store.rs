@@ -129,7 +129,7 @@ impl Store {
         }
     }
 
-    /// Where the store begins in its Vulkan buffers.
+    /// Returns where the store begins in its Vulkan buffers.
     pub(crate) fn base(&self) -> u64 {
         match &self.place {
             Place::Svm(_, offset) => *offset,
@@ -147,7 +147,7 @@ impl Store {
         }
     }
 
-    /// Whether it is shared virtual memory of which the host has its own.
+    /// Returns whether it is shared virtual memory of which the host has its own.
     pub(crate) fn lies_twice(&self) -> bool {
         matches!(&self.place, Place::Svm(allocation, _) if allocation.coarse().is_some())
     }
@@ -189,7 +189,7 @@ impl Store {
         self.copy(index).map(drop)
     }
 
-    /// Whether it is an image's.
+    /// Returns whether it is an image's.
     pub(crate) fn is_image(&self) -> bool {
         matches!(self.form, Form::Image(_))
     }
@@ -199,7 +199,7 @@ impl Store {
         self.copies.get(index)?.get()?.memory.buffer().ok()
     }
 
-    /// Whether a device's copy is the application's memory itself.
+    /// Returns whether a device's copy is the application's memory itself.
     pub(crate) fn is_imported(&self, index: usize) -> bool {
         self.copies.get(index).and_then(OnceLock::get).is_some_and(|c| c.imported)
     }

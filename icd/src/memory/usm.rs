@@ -23,7 +23,7 @@ const FLAGS: cl::cl_mem_info_intel = cl::CL_MEM_ALLOC_FLAGS_INTEL as cl::cl_mem_
 const CONCURRENT: u64 = cl::CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL;
 const CONCURRENT_ATOMIC: u64 = cl::CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL;
 
-/// Whether a query is one of CL_DEVICE_*_MEM_CAPABILITIES_INTEL.
+/// Returns whether a query is one of CL_DEVICE_*_MEM_CAPABILITIES_INTEL.
 pub(crate) fn is_query(param: cl::cl_device_info) -> bool {
     let (first, last) =
         (cl::CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, cl::CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL);

@@ -99,7 +99,7 @@ impl Executable {
         Ok((executable, warnings))
     }
 
-    /// What is known of a kernel.
+    /// Returns what is known of a kernel.
     pub(crate) fn info(&self, name: &str) -> Option<&Arc<KernelInfo>> {
         self.kernels.iter().find(|k| k.name == name)
     }

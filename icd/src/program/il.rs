@@ -85,7 +85,7 @@ impl Il {
     }
 }
 
-/// Whether a module has the strings in which LLVM's translator and our front end keep what clGetKernelArgInfo answers.
+/// Returns whether a module has the strings in which LLVM's translator and our front end keep what clGetKernelArgInfo answers.
 pub(crate) fn tells_of_arguments(words: &[u32]) -> bool {
     let Ok((_, reader)) = spirv_io::Reader::new(words) else { return false };
     reader

@@ -63,7 +63,7 @@ impl Kind {
 }
 
 impl Traits {
-    /// What holds for both.
+    /// Returns what holds for both.
     pub(crate) fn and(self, other: Traits) -> Traits {
         Traits {
             arg_info: self.arg_info && other.arg_info,

@@ -44,12 +44,12 @@ pub fn again_in_arena(module: &str, modes: &[&str]) {
     }
 }
 
-/// Whether somebody asked for something else than what there is without being asked for.
+/// Returns whether somebody asked for something else than what there is without being asked for.
 fn is_asked() -> bool {
     std::env::var_os("PUMICE_SVM").is_some() || std::env::var_os("PUMICE_TEST_MODES").is_some()
 }
 
-/// Whether this is a process that runs this test alone, with the device to itself; if it is not, the test is run in one. Other tests' kernels
+/// Returns whether this is a process that runs this test alone, with the device to itself; if it is not, the test is run in one. Other tests' kernels
 /// are waited for where there is one queue, and those that may write anything count as writes of everything.
 pub fn alone(test: &str) -> bool {
     const ALONE: &str = "PUMICE_TEST_ALONE";

@@ -61,7 +61,7 @@ struct Case {
     k: u32,
 }
 
-/// What `again` writes to `out`, where that is memory of its own.
+/// Returns what `again` writes to `out`, where that is memory of its own.
 fn expected(case: Case) -> [u32; 3] {
     let first = |base: Option<usize>| base.unwrap_or(0) as u32;
     let x = 100 * (first(case.b) + case.k + 1);

@@ -29,7 +29,7 @@ kernel void few(global uint *out) {
     out[get_global_id(0)] = sum;
 }";
 
-/// What the turns of the loop add up to.
+/// Returns what the turns of the loop add up to.
 fn sum(n: u32) -> u32 {
     (0..n).fold(0u32, u32::wrapping_add)
 }

@@ -81,7 +81,7 @@ impl Group<'_> {
         members.fold(self.ty.identity(how), |sum, i| self.ty.combine(how, sum, self.values[i]))
     }
 
-    /// Whether numbers are true, combined.
+    /// Returns whether numbers are true, combined.
     fn logical(&self, how: &str, who: impl Fn(usize) -> bool) -> u64 {
         let mut members = (0..self.values.len()).filter(|i| self.active[*i] && who(*i));
         let truth = |i: usize| self.values[i] & 1 != 0;

@@ -18,7 +18,7 @@ fn setup() -> Option<Setup> {
     Some(s)
 }
 
-/// Whether the device has an extension.
+/// Returns whether the device has an extension.
 fn has(s: &Setup, name: &str) -> bool {
     let mut text = vec![0u8; 8192];
     // SAFETY: room for the answer.

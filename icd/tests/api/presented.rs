@@ -74,7 +74,7 @@ fn child() {
     }
 }
 
-/// How many devices each type of a query finds, and a context of that type has: of the default, CPUs, GPUs, accelerators.
+/// Returns how many devices each type of a query finds, and a context of that type has: of the default, CPUs, GPUs, accelerators.
 fn found(platform: Handle) -> [(u32, bool); 4] {
     [1, 2, 4, 8].map(|kind| {
         let (mut count, mut error) = (0, 1);
@@ -91,7 +91,7 @@ fn found(platform: Handle) -> [(u32, bool); 4] {
     })
 }
 
-/// Whether the kernel `k` writes a 1.
+/// Returns whether the kernel `k` writes a 1.
 fn kernel_writes(s: &Setup, program: &Owned) -> bool {
     let (kernel, buffer) = (kernel(program, "k").expect("there"), s.buffer(4));
     s.write(&buffer, &[0]);

@@ -169,7 +169,7 @@ unsafe extern "C" fn hear(program: cl::cl_program, user: *mut c_void) {
     assert_eq!(unsafe { clGetProgramBuildInfo(program, device, param, 4, place, null_mut()) }, 0);
 }
 
-/// What a call's callback heard, before the call returned.
+/// Returns what a call's callback heard, before the call returned.
 fn heard(s: &Setup, call: impl FnOnce(*mut c_void) -> Code) -> (Code, Heard) {
     let mut heard = Heard { device: s.device.expose_provenance(), ..Heard::default() };
     let code = call((&raw mut heard).cast());

@@ -9,7 +9,7 @@ use cl::{Handle, Setup, arg, info, kernel, launch, noise, release};
 use opencl_sys::*;
 use pumice::entry::{device::*, kernel::*, memory::*, svm::*};
 
-/// Whether the device has shared virtual memory.
+/// Returns whether the device has shared virtual memory.
 fn capabilities(s: &Setup) -> u64 {
     let mut value = 0u64;
     // SAFETY: eight bytes.

@@ -30,9 +30,9 @@ struct Command<'a> {
     name: &'static str,
     /// What the call gives when all is right.
     right: i32,
-    /// Whether it uses the buffer.
+    /// True if it uses the buffer.
     buffer: bool,
-    /// Whether it returns when it is complete.
+    /// True if it returns when it is complete.
     blocking: bool,
     call: Box<dyn Fn(Ask) -> i32 + 'a>,
 }

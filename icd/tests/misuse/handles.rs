@@ -108,7 +108,7 @@ pub fn platforms_and_devices(w: &World, verdict: &mut Verdict) {
     }
 }
 
-/// What a function of images gives for arguments that are wrong: on a device without images it is refused before.
+/// Returns what a function of images gives for arguments that are wrong: on a device without images it is refused before.
 fn images(w: &World, code: i32) -> Option<i32> {
     let mut has = 0u32;
     // SAFETY: room for the answer.
@@ -352,7 +352,7 @@ pub fn programs_and_kernels(w: &World, verdict: &mut Verdict) {
     }
 }
 
-/// What a query about sub-groups gives that there is not: on a device without them, every query's code (§5.9.4).
+/// Returns what a query about sub-groups gives that there is not: on a device without them, every query's code (§5.9.4).
 pub fn no_sub_group_query(device: *mut std::ffi::c_void) -> i32 {
     let mut most = 0u32;
     let place = (&raw mut most).cast();

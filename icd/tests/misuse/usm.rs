@@ -12,7 +12,7 @@ use crate::world::{Kind, Verdict, World, good};
 
 const VALUE: i32 = cl::CL_INVALID_VALUE;
 
-/// What a function that makes something says.
+/// Returns what a function that makes something says.
 fn code(make: impl FnOnce(*mut i32) -> *mut c_void) -> i32 {
     let mut code = 1;
     let made = make(&mut code);

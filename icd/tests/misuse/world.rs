@@ -86,7 +86,7 @@ pub const SIZE: usize = 4096;
 pub const SOURCE: &str = "kernel void k(global int *a, int n, local int *l) { l[get_local_id(0)] = n; a[get_global_id(0)] = l[0]; }
 kernel void eight(global int *a) __attribute__((reqd_work_group_size(8, 1, 1))) { a[get_global_id(0)] = 1; }\n";
 
-/// What a function that makes an object says: NULL comes with a code, an object with success.
+/// Returns what a function that makes an object says: NULL comes with a code, an object with success.
 pub fn made(create: impl FnOnce(*mut i32) -> Handle) -> i32 {
     let mut error = 77;
     let handle = create(&mut error);

@@ -11,7 +11,7 @@
 //! # Adding a rule
 //!
 //! Write the row into the file of [`table`] for its root operation. Rows are tried in order, and the first that applies wins.
-//! `cargo test -p pumice-lower --lib rewrite` then evaluates pattern and replacement for all values of 1 to 4 bits ([`check`]), builds the
+//! `cargo test -p pumice-lower --lib rewrite` then evaluates pattern and replacement for all values of 1 to 4 bits (`check`), builds the
 //! pattern in the IR, and fails if the row is wrong, never applies, or lacks a guard. A row of floats is evaluated for NaN, infinities,
 //! zeros of both signs and their neighbours. It says what it changes (`rounded`, `fused`), or `exact`.
 //!

@@ -19,7 +19,7 @@ impl std::fmt::Debug for DeviceTime {
 }
 
 impl DeviceTime {
-    /// The moment in nanoseconds of [`host_time`]; `None` while the stream has not been seen to reach its value.
+    /// The moment in nanoseconds of [`host_time`](crate::process::clock::host_time); `None` while the stream has not been seen to reach its value.
     ///
     /// # Errors
     /// Driver when the device was lost before.
@@ -41,7 +41,7 @@ pub(crate) struct TimeBlock {
     pub(crate) nanos: OnceLock<Result<Vec<u64>, RuntimeError>>,
 }
 
-/// When commands started and ended that were recorded by [`Queue::timed`].
+/// When commands started and ended that were recorded by [`Queue::timed`](crate::Queue::timed).
 #[derive(Debug, Default)]
 pub struct Span {
     times: Mutex<Option<(DeviceTime, DeviceTime)>>,

@@ -44,7 +44,7 @@ impl ForeignDevice {
         Ok(ForeignDevice { target, present: info.present.for_features_alone() })
     }
 
-    /// What it can do.
+    /// Returns what it can do.
     #[must_use]
     pub fn target(&self) -> &Target {
         &self.target

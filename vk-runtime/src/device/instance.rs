@@ -31,7 +31,7 @@ pub(crate) struct InstanceInner {
     pub(crate) raw: ash::Instance,
     messenger: Option<(ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
     sink: Arc<MessageSink>,
-    /// Whether objects get names: VK_EXT_debug_utils is enabled, and the layers can bear it.
+    /// True if objects get names: VK_EXT_debug_utils is enabled, and the layers can bear it.
     pub(crate) names: bool,
     /// The version that the instance was made with: no device is used beyond it.
     pub(crate) api_version: u32,
@@ -142,13 +142,13 @@ impl Instance {
         })
     }
 
-    /// Whether the validation layers are on.
+    /// Returns whether the validation layers are on.
     #[must_use]
     pub fn validates(&self) -> bool {
         self.inner.messenger.is_some()
     }
 
-    /// What the validation layers complained about so far (errors and warnings). Empty without validation.
+    /// Returns what the validation layers complained about so far (errors and warnings). Empty without validation.
     #[must_use]
     pub fn validation_messages(&self) -> Vec<String> {
         self.inner.sink.messages.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -170,7 +170,7 @@ pub fn no_device() -> RuntimeError {
     without("no Vulkan device on this machine")
 }
 
-/// What keeps Vulkan from having devices, and what may mend it: where a variable says where the loader looks for drivers, that.
+/// Returns what keeps Vulkan from having devices, and what may mend it: where a variable says where the loader looks for drivers, that.
 fn without(what: &str) -> RuntimeError {
     let named = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"].into_iter().find_map(|name| {
         std::env::var(name).ok().map(|value| format!("{name}={value} says where it looks for drivers"))

@@ -147,7 +147,7 @@ fn memory(
 }
 
 impl Device {
-    /// What may be lowered for: the physical device's Target, masked.
+    /// Returns what may be lowered for: the physical device's Target, masked.
     #[must_use]
     pub fn target(&self) -> &Target {
         &self.inner.target
@@ -159,7 +159,7 @@ impl Device {
         &self.inner.physical
     }
 
-    /// How often it was looked whether the device executes anything, since it got no further ([`Workarounds::hides_faults`]).
+    /// Returns how often it was looked whether the device executes anything, since it got no further ([`Workarounds::hides_faults`]).
     #[must_use]
     pub fn probes(&self) -> u64 {
         self.inner.probes.load(Ordering::Relaxed)
@@ -177,13 +177,13 @@ impl Device {
         self.inner.max_buffer_size
     }
 
-    /// How many streams the device has.
+    /// Returns how many streams the device has.
     #[must_use]
     pub fn streams(&self) -> u32 {
         self.inner.stream_count
     }
 
-    /// Whether command queues are to change their streams with each command, for a test.
+    /// Returns whether command queues are to change their streams with each command, for a test.
     #[must_use]
     pub fn wanders(&self) -> bool {
         self.inner.modes.wander
@@ -211,7 +211,7 @@ impl Device {
         Ok((now, now))
     }
 
-    /// How many buffers and images that users asked for are alive (memory of program variables included): 0 when all handles are
+    /// Returns how many buffers and images that users asked for are alive (memory of program variables included): 0 when all handles are
     /// dropped and the stream has finished.
     #[must_use]
     pub fn live_allocations(&self) -> u64 {
@@ -245,7 +245,7 @@ impl Device {
         self.inner.modes.ends.begin(n, times);
     }
 
-    /// How many buffers the runtime holds for itself (staging and the like): 0 when all queues are dropped.
+    /// Returns how many buffers the runtime holds for itself (staging and the like): 0 when all queues are dropped.
     #[must_use]
     pub fn live_internal_allocations(&self) -> u64 {
         self.inner.live_internal_buffers.load(Ordering::Relaxed)
@@ -365,7 +365,7 @@ impl DeviceInner {
     }
 }
 
-/// How many VkQueues a device is made with, and how many streams it has: without timeline semaphores streams cannot wait for each
+/// Returns how many VkQueues a device is made with, and how many streams it has: without timeline semaphores streams cannot wait for each
 /// other, so there is one.
 fn counts(family: Family, target: &Target, options: &DeviceOptions<'_>) -> (u32, u32) {
     if !target.features.timeline_semaphore {
@@ -473,7 +473,7 @@ impl DeviceInner {
         self.next_id.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Whether names do anything.
+    /// Returns whether names do anything.
     pub(crate) fn has_names(&self) -> bool {
         self.names.is_some()
     }

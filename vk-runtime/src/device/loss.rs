@@ -8,13 +8,13 @@ use crate::error::RuntimeError;
 /// Marks a loss that a test asked for: the device is not lost really.
 const INJECTED: &str = " (injected)";
 
-/// What a Vulkan call returns whose loss a test asked for.
+/// Returns what a Vulkan call returns whose loss a test asked for.
 pub(crate) fn injected(call: &'static str) -> RuntimeError {
     log::warn!("{call}{INJECTED}: the device counts as lost");
     RuntimeError::Driver { call, result: vk::Result::ERROR_DEVICE_LOST }
 }
 
-/// What a Vulkan call returns that a test wants to find no memory.
+/// Returns what a Vulkan call returns that a test wants to find no memory.
 pub(crate) fn no_memory(call: &'static str) -> RuntimeError {
     log::warn!("{call}{INJECTED}: no memory");
     RuntimeError::Driver { call, result: vk::Result::ERROR_OUT_OF_HOST_MEMORY }

@@ -16,7 +16,7 @@ static DEVICES: RwLock<BTreeMap<u64, Functions>> = RwLock::new(BTreeMap::new());
 
 static LIVE: [AtomicI64; KINDS.len()] = [const { AtomicI64::new(0) }; KINDS.len()];
 
-/// How many objects of each kind are alive on the devices that were made with
+/// Returns how many objects of each kind are alive on the devices that were made with
 /// [`DeviceOptions::count_objects`](crate::DeviceOptions::count_objects): only those with a number other than 0. Negative
 /// is what was destroyed twice.
 #[must_use]

@@ -9,7 +9,7 @@ use crate::device::silent_loss::SilentLoss;
 use crate::device::tune::Tune;
 use crate::error::{RuntimeError, UserError};
 
-/// How to make a [`Device`].
+/// Options for making a [`Device`](crate::Device).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DeviceOptions<'a> {
     /// Restricts the device's Target.
@@ -31,7 +31,7 @@ pub struct DeviceOptions<'a> {
     pub ask_fences: bool,
     /// For tests: a device that gets no further is probed, as where the driver hides faults.
     pub probe: bool,
-    /// Test mode: every mapping is a copy that only [`Buffer::flush_host`] and [`Buffer::invalidate_host`] (and the
+    /// Test mode: every mapping is a copy that only [`Buffer::flush_host`](crate::Buffer::flush_host) and [`Buffer::invalidate_host`](crate::Buffer::invalidate_host) (and the
     /// runtime's own transfers) synchronise, as memory that is not coherent may behave.
     pub shadow_mappings: bool,
     /// Test mode: commands between two barriers run in the opposite order, so that a barrier that is missing shows
@@ -236,7 +236,7 @@ impl Modes {
         }
     }
 
-    /// Whether a loss may be a test's.
+    /// Returns whether a loss may be a test's.
     pub(crate) fn injects_loss(&self) -> bool {
         self.injects_loss.load(Ordering::Relaxed)
     }

@@ -126,13 +126,13 @@ impl PhysicalDevice {
         &self.info.driver
     }
 
-    /// Whether two are the same device of one instance.
+    /// Returns whether two are the same device of one instance.
     #[must_use]
     pub fn is_same(&self, other: &PhysicalDevice) -> bool {
         self.handle == other.handle
     }
 
-    /// What sort of device it is.
+    /// Returns what sort of device it is.
     #[must_use]
     pub fn kind(&self) -> DeviceKind {
         self.info.kind
@@ -151,7 +151,7 @@ impl PhysicalDevice {
         self.info.properties.vendor_id
     }
 
-    /// What the device can do.
+    /// Returns what the device can do.
     #[must_use]
     pub fn target(&self) -> &Target {
         &self.info.target

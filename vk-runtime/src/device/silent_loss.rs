@@ -47,13 +47,13 @@ impl SilentLoss {
         self.begun.get().is_some()
     }
 
-    /// Whether a fence tells of the loss by now.
+    /// Returns whether a fence tells of the loss by now.
     pub(crate) fn is_told(&self) -> bool {
         self.told.load(Ordering::Relaxed)
             && self.begun.get().is_some_and(|begun| begun.elapsed() >= TOLD_AFTER)
     }
 
-    /// Where a timeline stands.
+    /// Returns where a timeline stands.
     pub(crate) fn stands<E>(
         &self,
         timeline: vk::Semaphore,

@@ -37,12 +37,12 @@ pub struct Workarounds {
 }
 
 impl Workarounds {
-    /// What this device needs.
+    /// Returns what this device needs.
     pub(crate) fn of(physical: &PhysicalDevice) -> Self {
         Self::of_driver(physical.info.driver_id)
     }
 
-    /// What this driver needs.
+    /// Returns what this driver needs.
     pub(crate) fn of_driver(driver: Option<vk::DriverId>) -> Self {
         let nvidia = known(driver) == Some(Driver::Nvidia);
         let llvmpipe = known(driver) == Some(Driver::Llvmpipe);
@@ -79,7 +79,7 @@ fn known(driver: Option<vk::DriverId>) -> Option<Driver> {
     }
 }
 
-/// What modules for this driver, which says so of itself, must avoid.
+/// Returns what modules for this driver, which says so of itself, must avoid.
 pub(crate) fn quirks(driver: Option<vk::DriverId>, info: &str) -> Quirks {
     Quirks::for_version(known(driver), lower::quirks::mesa_version(info))
 }

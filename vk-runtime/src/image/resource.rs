@@ -1,6 +1,6 @@
 //! Images: Vulkan images with their memory and views, and samplers.
 //!
-//! An image is in VK_IMAGE_LAYOUT_GENERAL from its first command on, which [`Device::create_image`] records. Where a box in an
+//! An image is in VK_IMAGE_LAYOUT_GENERAL from its first command on, which [`Device::create_image`](crate::Device::create_image) records. Where a box in an
 //! image is named ([`ImageBox`]), the third coordinate is the slice of a 3D image, or the layer of an array.
 
 use std::ops::Deref;
@@ -37,7 +37,7 @@ pub enum ImageDim {
 pub struct ImageDesc {
     /// Its dimensions.
     pub dim: ImageDim,
-    /// Whether it is an array: one of a single layer is another thing than no array.
+    /// True if it is an array: one of a single layer is another thing than no array.
     pub arrayed: bool,
     /// Width, height, depth: 1 where it has not that many dimensions.
     pub size: [u32; 3],
@@ -49,7 +49,7 @@ pub struct ImageDesc {
     pub format: Format,
     /// Bytes of a texel.
     pub texel: u32,
-    /// Whether it is looked at in another format of the same size, too.
+    /// True if it is looked at in another format of the same size, too.
     pub mutable: bool,
 }
 
@@ -207,7 +207,7 @@ impl ImageDesc {
         [w, h, if self.dim == ImageDim::Three { d } else { self.layers }]
     }
 
-    /// Whether a box is all of some layers, or all of a 3D image's level.
+    /// Returns whether a box is all of some layers, or all of a 3D image's level.
     pub(crate) fn is_layers(&self, part: &ImageBox) -> bool {
         let ([x, y, z], [width, height, depth]) = (part.origin, part.size);
         let [w, h, d] = self.level_size(part.level);
@@ -243,7 +243,7 @@ impl ImageBox {
         w.checked_mul(h)?.checked_mul(d)?.checked_mul(texel.into())
     }
 
-    /// Whether it has texels in common with another one.
+    /// Returns whether it has texels in common with another one.
     #[must_use]
     pub fn overlaps(&self, other: &ImageBox) -> bool {
         let (a, b) = (self, other);
@@ -261,7 +261,7 @@ impl Image {
         Image { inner: Arc::new(ImageInner { storage }) }
     }
 
-    /// What it was made as.
+    /// Returns what it was made as.
     #[must_use]
     pub fn desc(&self) -> &ImageDesc {
         &self.inner.desc
@@ -393,7 +393,7 @@ pub(crate) fn first_layout(image: &ImageStorage) -> vk::ImageMemoryBarrier<'stat
 }
 
 impl PhysicalDevice {
-    /// What the device does with images of a format.
+    /// Returns what the device does with images of a format.
     #[must_use]
     pub fn format_uses(&self, format: Format) -> FormatUses {
         let instance = &self.instance.inner.raw;
@@ -435,7 +435,7 @@ impl PhysicalDevice {
         }
     }
 
-    /// What the device has of images.
+    /// Returns what the device has of images.
     #[must_use]
     pub fn image_limits(&self) -> ImageLimits {
         let l = &self.info.properties.limits;
@@ -457,7 +457,7 @@ impl PhysicalDevice {
     }
 }
 
-/// What an image is made with.
+/// Returns what an image is made with.
 fn usage(uses: FormatUses) -> vk::ImageUsageFlags {
     let mut usage = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
     if uses.sampled {
@@ -470,7 +470,7 @@ fn usage(uses: FormatUses) -> vk::ImageUsageFlags {
 }
 
 impl ImageInner {
-    /// What batches keep.
+    /// Returns what batches keep.
     pub(crate) fn storage(&self) -> &Arc<ImageStorage> {
         &self.storage
     }
@@ -544,7 +544,7 @@ impl ImageStorage {
     }
 }
 
-/// Whether sub-groups may read and write blocks of an image, whose texels are seen as unsigned integers then.
+/// Returns whether sub-groups may read and write blocks of an image, whose texels are seen as unsigned integers then.
 fn has_blocks(device: &DeviceInner, desc: &ImageDesc) -> bool {
     (desc.dim, desc.arrayed) == (ImageDim::Two, false) && desc.texel <= 4 && device.target.has_subgroups()
 }

@@ -41,7 +41,7 @@ pub(crate) struct AccessRange {
 }
 
 impl<'a> Bytes<'a> {
-    /// How many there are.
+    /// Returns how many there are.
     pub(crate) fn size(self) -> u64 {
         self.end - self.start
     }
@@ -51,7 +51,7 @@ impl<'a> Bytes<'a> {
         Bytes::new(self.buffer, self.start + first, size)
     }
 
-    /// Where the first one is for kernels that have addresses.
+    /// Returns where the first one is for kernels that have addresses.
     pub(crate) fn address(self) -> Option<u64> {
         Some(self.buffer.address? + self.start)
     }
@@ -88,7 +88,7 @@ impl<'a> Resource<'a> {
         Use { resource: self, read: false, write: true }
     }
 
-    /// What the streams remember of its uses.
+    /// Returns what the streams remember of its uses.
     pub(crate) fn marks(self) -> &'a Arc<Marks> {
         match self {
             Resource::Buffer(bytes) => &bytes.buffer.marks,
@@ -96,7 +96,7 @@ impl<'a> Resource<'a> {
         }
     }
 
-    /// Whether the host may read its memory directly.
+    /// Returns whether the host may read its memory directly.
     pub(crate) fn is_mapped(self) -> Result<bool, RuntimeError> {
         match self {
             Resource::Buffer(bytes) => Ok(bytes.buffer.part()?.is_mapped()),
@@ -125,7 +125,7 @@ impl<'a> Resource<'a> {
 }
 
 impl<'a> Use<'a> {
-    /// Which part is touched, and how.
+    /// Returns which part is touched, and how.
     pub(crate) fn span(&self) -> AccessRange {
         match self.resource {
             Resource::Buffer(Bytes { start, end, .. }) | Resource::Image { start, end, .. } => {
@@ -134,7 +134,7 @@ impl<'a> Use<'a> {
         }
     }
 
-    /// What the streams remember of what is touched.
+    /// Returns what the streams remember of what is touched.
     pub(crate) fn marks(&self) -> &'a Arc<Marks> {
         self.resource.marks()
     }
@@ -151,7 +151,7 @@ pub struct Touch<'a> {
     pub start: u64,
     /// The byte behind the last.
     pub end: u64,
-    /// Whether the kernel may write them.
+    /// True if the kernel may write them.
     pub written: bool,
 }
 
@@ -164,7 +164,7 @@ impl<'a> Touch<'a> {
 }
 
 impl<'a> Touch<'a> {
-    /// What a kernel does there.
+    /// Returns what a kernel does there.
     pub(crate) fn used(&self) -> Use<'a> {
         let (start, end) = (self.start / 4 * 4, self.end.next_multiple_of(4));
         let bytes = Bytes { buffer: &self.buffer.inner, start, end };

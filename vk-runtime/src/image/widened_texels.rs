@@ -7,7 +7,7 @@
 
 use ash::vk::Format;
 
-/// What a small texel is made as: Vulkan's format and its bytes. `None` for texels of four bytes and more, and for those that are
+/// Returns what a small texel is made as: Vulkan's format and its bytes. `None` for texels of four bytes and more, and for those that are
 /// no channels side by side.
 #[must_use]
 pub fn widened(format: Format) -> Option<(Format, u32)> {

@@ -81,7 +81,7 @@ impl<'a> Range<'a> {
         Range { buffer, offset, size: size.next_multiple_of(4).min(buffer.bound_size - offset) }
     }
 
-    /// What a kernel does that reads or writes it.
+    /// Returns what a kernel does that reads or writes it.
     pub(crate) fn used(&self, read: bool, write: bool) -> Use<'a> {
         // Sub-word stores touch the whole word.
         let (start, end) = (self.offset / 4 * 4, (self.offset + self.size).next_multiple_of(4));
@@ -90,7 +90,7 @@ impl<'a> Range<'a> {
     }
 }
 
-/// What descriptors of a kind demand: the largest range, the offset's alignment, and the range's limit by name.
+/// Returns what descriptors of a kind demand: the largest range, the offset's alignment, and the range's limit by name.
 pub(crate) fn demands(kind: DescriptorKind, limits: &TargetLimits) -> (u64, u64, &'static str) {
     match kind {
         DescriptorKind::StorageBuffer => (
@@ -337,7 +337,7 @@ fn check_descriptors(
 }
 
 impl BoundArgs<'_> {
-    /// What the launch does to memory, as far as its arguments and the program's data say, and which argument says so.
+    /// Returns what the launch does to memory, as far as its arguments and the program's data say, and which argument says so.
     pub(crate) fn uses<'b>(&'b self, kernel: &KernelInner) -> SmallVec<[(Option<u32>, Use<'b>); 8]> {
         let mut out = SmallVec::new();
         for (index, (arg, bound)) in (0..).zip(kernel.info.args.iter().zip(&self.args)) {
@@ -398,13 +398,13 @@ impl BoundArgs<'_> {
         self.views.iter().find(|(b, _)| *b == binding).map(|(_, found)| *found)
     }
 
-    /// Whether memory is reached by addresses that the caller gave.
+    /// Returns whether memory is reached by addresses that the caller gave.
     pub(crate) fn has_addresses(&self) -> bool {
         self.args.iter().any(|a| matches!(a, Bound::Address(_)))
     }
 }
 
-/// Whether the kernel uses the program's constants and globals blocks.
+/// Returns whether the kernel uses the program's constants and globals blocks.
 pub(crate) fn program_data_used(info: &KernelInfo) -> (bool, bool) {
     let block = |source| info.block.members.iter().any(|m| m.source == source);
     let bound = |source| info.descriptors.iter().any(|d| d.source == source);
@@ -414,7 +414,7 @@ pub(crate) fn program_data_used(info: &KernelInfo) -> (bool, bool) {
     )
 }
 
-/// Whether the kernel has the device's word for sequential consistency.
+/// Returns whether the kernel has the device's word for sequential consistency.
 pub(crate) fn sequenced(info: &KernelInfo) -> bool {
     info.block.members.iter().any(|m| m.source == BlockSource::SequenceAddress)
         || info.descriptors.iter().any(|d| d.source == DescriptorSource::Sequence)
@@ -507,7 +507,7 @@ pub(crate) fn assemble(
     Ok(block)
 }
 
-/// Whether the start of a buffer may be there for kernels that ask ([`lower::kernel_info::KernelInfo::aligned`]).
+/// Returns whether the start of a buffer may be there for kernels that ask ([`lower::kernel_info::KernelInfo::aligned`]).
 pub fn is_aligned(address: u64) -> bool {
     address.is_multiple_of(START_ALIGNMENT.into())
 }

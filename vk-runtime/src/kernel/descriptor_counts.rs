@@ -26,7 +26,7 @@ const BUFFERS: Room = Room([SETS * 4, SETS, 0, 0, 0, 0, 0]);
 const IMAGES: Room = Room([SETS * 4, SETS, SETS * 2, SETS * 2, SETS / 2, SETS / 2, SETS * 2]);
 
 impl Room {
-    /// What a descriptor set of a kernel takes.
+    /// Returns what a descriptor set of a kernel takes.
     pub(crate) fn of(info: &KernelInfo) -> Self {
         let count = |kind| info.descriptors.iter().filter(|d| d.kind == kind).count();
         Room(KINDS.map(|kind| u32::try_from(count(kind)).unwrap_or(u32::MAX)))
@@ -46,7 +46,7 @@ impl Room {
         self.0.iter_mut().zip(&other.0).for_each(|(have, taken)| *have -= taken);
     }
 
-    /// What a pool is made with from which such a set is to be had.
+    /// Returns what a pool is made with from which such a set is to be had.
     pub(crate) fn for_pool(&self) -> Room {
         let usual = if BUFFERS.has(&Room([0, 0, self.0[2], self.0[3], self.0[4], self.0[5], self.0[6]])) {
             BUFFERS

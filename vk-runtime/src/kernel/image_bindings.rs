@@ -133,7 +133,7 @@ impl<'a> ImageValue<'a> {
         Ok(())
     }
 
-    /// What a kernel does with it.
+    /// Returns what a kernel does with it.
     pub(crate) fn used(&self, arg: &ImageArg) -> Option<Use<'a>> {
         if arg.views.is_empty() {
             return None;
@@ -152,7 +152,7 @@ impl<'a> ImageValue<'a> {
         Some(Use { resource, read, write })
     }
 
-    /// What one of the argument's descriptors names: a view of the image if it is of that class.
+    /// Returns what one of the argument's descriptors names: a view of the image if it is of that class.
     pub(crate) fn view(
         &self,
         kernel: &KernelInner,
@@ -230,12 +230,12 @@ impl<'a> ImageValue<'a> {
     }
 }
 
-/// Whether images on a buffer's device have larger texels than they were asked for.
+/// Returns whether images on a buffer's device have larger texels than they were asked for.
 fn widens(buffer: &Buffer) -> bool {
     buffer.inner.device.target.features.widens_texels()
 }
 
-/// What OpenCL C calls such images.
+/// Returns what OpenCL C calls such images.
 fn type_name(dim: ArgDim, arrayed: bool) -> &'static str {
     match (dim, arrayed) {
         (ArgDim::One, false) => "image1d_t",

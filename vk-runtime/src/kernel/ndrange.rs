@@ -61,7 +61,7 @@ impl NdRange {
         })
     }
 
-    /// What a launch of it tells of its kernel's loops. `argument`: the bytes of an argument that is a value.
+    /// Returns what a launch of it tells of its kernel's loops. `argument`: the bytes of an argument that is a value.
     pub(crate) fn facts<'a>(&self, argument: &'a dyn Fn(u32) -> Option<&'a [u8]>) -> LaunchFacts<'a> {
         let divides = |local: &[u64; 3]| {
             self.global_size
@@ -137,7 +137,7 @@ impl Cursor {
         Cursor { groups: plan.groups, max: plan.at_once(max), at: [0; 3] }
     }
 
-    /// Whether nothing is left.
+    /// Returns whether nothing is left.
     pub(crate) fn is_done(&self) -> bool {
         self.at[2] >= self.groups[2]
     }
@@ -260,7 +260,7 @@ impl Plan {
         first.ok_or_else(|| RuntimeError::bug("an NDRange without work-groups"))
     }
 
-    /// Whether all work-groups are alike.
+    /// Returns whether all work-groups are alike.
     pub(crate) fn is_uniform(&self) -> bool {
         (0..3).all(|d| self.global[d].is_multiple_of(u64::from(self.enqueued[d].max(1))))
     }
@@ -276,7 +276,7 @@ impl Plan {
         std::array::from_fn(|d| u64::from(self.first[d]) * u64::from(self.enqueued[d]))
     }
 
-    /// Whether its ids begin at 0, those of work-groups among them, in every dispatch that it takes.
+    /// Returns whether its ids begin at 0, those of work-groups among them, in every dispatch that it takes.
     pub(crate) fn begins_at_zero(&self, max: [u32; 3]) -> bool {
         let max = self.at_once(max);
         self.offset == [0; 3] && self.first == [0; 3] && (0..3).all(|d| self.groups[d] <= max[d])
@@ -318,7 +318,7 @@ impl Plan {
         self.groups[0] = (self.global[0] / u64::from(self.local[0])) as u32;
     }
 
-    /// How many work-groups one dispatch may have, of what the device takes: Vulkan counts its work-items in 32 bits.
+    /// Returns how many work-groups one dispatch may have, of what the device takes: Vulkan counts its work-items in 32 bits.
     fn at_once(&self, max: [u32; 3]) -> [u32; 3] {
         std::array::from_fn(|d| max[d].min(u32::MAX / self.local[d].max(1)).max(1))
     }
@@ -461,7 +461,7 @@ fn automatic_local(
     })
 }
 
-/// How far apart two sizes are, as factors (in 1/16 of a doubling).
+/// Returns how far apart two sizes are, as factors (in 1/16 of a doubling).
 fn distance(a: u32, b: u32) -> i64 {
     let log = |v: u32| (f64::from(v.max(1)).log2() * 16.0).round() as i64;
     (log(a) - log(b)).abs()

@@ -31,7 +31,7 @@ impl Extent {
 }
 
 impl Kernel {
-    /// Whether two of a launch's arguments share memory, of which the kernel writes one, and one is a buffer. What an address
+    /// Returns whether two of a launch's arguments share memory, of which the kernel writes one, and one is a buffer. What an address
     /// names is not known here, and left out.
     #[must_use]
     pub fn shares_memory(&self, args: &[ArgValue<'_>]) -> bool {

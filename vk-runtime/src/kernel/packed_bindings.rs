@@ -64,12 +64,12 @@ impl Window {
         }
     }
 
-    /// Where it begins: no two that are alive begin at one place.
+    /// Returns where it begins: no two that are alive begin at one place.
     pub(crate) fn start(&self) -> u64 {
         self.start
     }
 
-    /// Whether a descriptor shows all of it, and a kernel knows all of its places.
+    /// Returns whether a descriptor shows all of it, and a kernel knows all of its places.
     pub(crate) fn is_whole(&self, device: &DeviceInner) -> bool {
         self.size <= device.target.limits.max_storage_buffer_range && self.start + self.size <= Windows::END
     }
@@ -94,7 +94,7 @@ pub(crate) struct TooMany {
 }
 
 impl TooMany {
-    /// What to tell where nothing helps.
+    /// Returns what to tell where nothing helps.
     pub(crate) fn error(self) -> RuntimeError {
         self.error
     }
@@ -240,12 +240,12 @@ pub(crate) fn note_told(kernel: &KernelInner, bound: &BoundArgs<'_>) {
     }
 }
 
-/// Where a window begins; behind everything, if the launch has no use for it.
+/// Returns where a window begins; behind everything, if the launch has no use for it.
 pub(crate) fn start(windows: &[Window], n: u32) -> u32 {
     windows.get(n as usize).map_or(u32::MAX, |w| u32::try_from(w.start).unwrap_or(u32::MAX))
 }
 
-/// What is bound as a window: anything, if the launch has no use for it; `None` if it uses none.
+/// Returns what is bound as a window: anything, if the launch has no use for it; `None` if it uses none.
 pub(crate) fn bindable(windows: &[Window], n: u32) -> Option<Bindable> {
     let window = windows.get(n as usize).or(windows.first())?;
     Some(Bindable::Buffer(window.raw, 0, window.size))

@@ -113,7 +113,7 @@ impl DeviceInner {
 }
 
 impl Device {
-    /// How often the driver's compiler crashed, which ends threads of ours alone ([`DeviceOptions::guard_compiler`]).
+    /// Returns how often the driver's compiler crashed, which ends threads of ours alone ([`DeviceOptions::guard_compiler`](crate::DeviceOptions::guard_compiler)).
     #[must_use]
     pub fn compiler_crashes(&self) -> u64 {
         self.inner.pipeline_cache().crashed()
@@ -243,12 +243,12 @@ impl PipelineCache {
         }
     }
 
-    /// Whether that is why no pipeline was made: the driver's compiler died.
+    /// Returns whether that is why no pipeline was made: the driver's compiler died.
     pub(crate) fn died(error: &RuntimeError) -> bool {
         matches!(error, RuntimeError::Driver { call, .. } if *call == DIED)
     }
 
-    /// How often the driver's compiler crashed, each time on one thread alone.
+    /// Returns how often the driver's compiler crashed, each time on one thread alone.
     pub(crate) fn crashed(&self) -> u64 {
         self.crashed.load(Ordering::Relaxed)
     }

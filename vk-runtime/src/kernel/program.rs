@@ -81,10 +81,10 @@ pub(crate) struct KernelInner {
     pipelines: Mutex<HashMap<PipelineKey, Arc<PipelineSlot>, FxBuildHasher>>,
     /// Whether it uses the program's constants and globals blocks.
     pub(crate) program_data_used: (bool, bool),
-    /// Whether it increments the device's word for sequential consistency.
+    /// True if it increments the device's word for sequential consistency.
     pub(crate) sequenced: bool,
     kept_by: PerStream,
-    /// Whether a pipeline of it took the driver long.
+    /// True if a pipeline of it took the driver long.
     costly: AtomicBool,
     pub(crate) speed: Speed,
     /// Sizes of the local arguments that were asked for, up to EXACT_SIZES.
@@ -115,7 +115,7 @@ pub(crate) struct PipelineKey {
 /// A compute pipeline.
 pub(crate) struct Pipeline {
     pub(crate) raw: vk::Pipeline,
-    /// Whether it was made for buffers that cross multiples of 4 GiB.
+    /// True if it was made for buffers that cross multiples of 4 GiB.
     crosses: bool,
     kept_by: PerStream,
     device: Arc<DeviceInner>,
@@ -377,13 +377,13 @@ fn push_size(info: &KernelInfo) -> u32 {
 }
 
 impl Kernel {
-    /// What the lowering says about it: arguments, binding model, memory.
+    /// Returns what the lowering says about it: arguments, binding model, memory.
     #[must_use]
     pub fn info(&self) -> &KernelInfo {
         &self.inner.info
     }
 
-    /// Whether the loops of a launch iterate as seldom as the kernel takes them to ([`KernelInfo::iterations`]). `argument`: the bytes of an argument that
+    /// Returns whether the loops of a launch iterate as seldom as the kernel takes them to ([`KernelInfo::iterations`]). `argument`: the bytes of an argument that
     /// is a value.
     #[must_use]
     pub fn iterates_few_times<'a>(
@@ -395,7 +395,7 @@ impl Kernel {
         count.is_none_or(|count| count.evaluate(&range.facts(argument)).is_some())
     }
 
-    /// How many pipelines it has.
+    /// Returns how many pipelines it has.
     #[must_use]
     pub fn pipelines(&self) -> usize {
         self.inner.pipelines.lock().unwrap_or_else(PoisonError::into_inner).len()
@@ -504,12 +504,12 @@ impl KernelInner {
         &self.program.device
     }
 
-    /// Whether a launch from now on may have a buffer that crosses a multiple of 4 GiB, and the kernel asks.
+    /// Returns whether a launch from now on may have a buffer that crosses a multiple of 4 GiB, and the kernel asks.
     fn crosses(&self) -> bool {
         self.info.crossing_id.is_some() && self.device().crossed.load(Ordering::SeqCst)
     }
 
-    /// Whether a pipeline that was made before serves a launch now.
+    /// Returns whether a pipeline that was made before serves a launch now.
     pub(crate) fn serves(&self, pipeline: &Pipeline) -> bool {
         pipeline.crosses || !self.crosses()
     }

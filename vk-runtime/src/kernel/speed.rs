@@ -55,7 +55,7 @@ impl Known {
         }
     }
 
-    /// How many work-groups may run for so long.
+    /// Returns how many work-groups may run for so long.
     pub(crate) fn wish(&self, budget_ns: u64) -> u64 {
         if self.groups == 0 {
             return FIRST;

@@ -34,7 +34,7 @@ struct Extent<'a> {
 }
 
 impl Extent<'_> {
-    /// What it takes elsewhere.
+    /// Returns what it takes elsewhere.
     fn room(&self) -> u64 {
         (self.end - self.start).next_multiple_of(PackedAddresses::ALIGN).max(PackedAddresses::ALIGN)
     }
@@ -135,7 +135,7 @@ impl Queue {
         Ok(point)
     }
 
-    /// Which arguments are to go where; `None` where nothing helps.
+    /// Returns which arguments are to go where; `None` where nothing helps.
     fn plan<'a>(&self, excess: &TooMany, args: &[ArgValue<'a>]) -> Result<Option<Plan<'a>>, RuntimeError> {
         let device = self.device_inner();
         let left = excess.most.checked_sub(excess.fixed.len()).filter(|_| excess.movable);

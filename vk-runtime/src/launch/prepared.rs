@@ -96,7 +96,7 @@ impl std::fmt::Debug for Repeat {
 }
 
 impl Queue {
-    /// What [`dispatch_with`](Self::dispatch_with) would record, for [`dispatch_again`](Self::dispatch_again). `None` for a launch that is
+    /// Returns what [`dispatch_with`](Self::dispatch_with) would record, for [`dispatch_again`](Self::dispatch_again). `None` for a launch that is
     /// more than one dispatch with push constants and buffers.
     ///
     /// # Errors
@@ -271,7 +271,7 @@ impl Repeat {
         true
     }
 
-    /// Whether addresses among the arguments must be starts of what may be reached from them.
+    /// Returns whether addresses among the arguments must be starts of what may be reached from them.
     pub fn takes_starts(&self) -> bool {
         self.kernel.info.aligned
     }
@@ -299,7 +299,7 @@ impl Repeat {
         true
     }
 
-    /// Whether it was recorded, and if it was only noted: not when a buffer is gone, or a launch that it waits for was left out.
+    /// Returns whether it was recorded, and if it was only noted: not when a buffer is gone, or a launch that it waits for was left out.
     #[inline]
     fn record(
         &self,
@@ -328,7 +328,7 @@ impl Repeat {
         Ok(Some(None))
     }
 
-    /// Whether it can be launched as it is: all that it uses is alive.
+    /// Returns whether it can be launched as it is: all that it uses is alive.
     #[inline]
     pub(crate) fn is_whole(&self) -> bool {
         !self.shares
@@ -363,12 +363,12 @@ impl Repeat {
         Ok(Some(noted))
     }
 
-    /// Whether a launch among these was left out.
+    /// Returns whether a launch among these was left out.
     fn misses(&self, waits: &[Noted]) -> bool {
         waits.iter().any(|wait| self.kernel.device().left_out.cause(*wait).is_some())
     }
 
-    /// What must be in the open batch before the launch, whatever was before it; `None` when a buffer is gone, or a launch was left out.
+    /// Returns what must be in the open batch before the launch, whatever was before it; `None` when a buffer is gone, or a launch was left out.
     fn record_anew(
         &self,
         state: &mut State,
@@ -449,14 +449,14 @@ impl Touch {
 }
 
 impl Touch {
-    /// Whether both are of one memory, which one of them writes.
+    /// Returns whether both are of one memory, which one of them writes.
     fn meets(&self, other: &Touch) -> bool {
         let same = self.extent.zip(other.extent).is_some_and(|(own, other)| own.meets(&other));
         same && (self.span.write || other.span.write)
     }
 }
 
-/// Whether two arguments share memory, of which one is written. What no argument names is pointed to, or the program's own.
+/// Returns whether two arguments share memory, of which one is written. What no argument names is pointed to, or the program's own.
 fn shares(touches: &[Touch]) -> bool {
     touches.iter().enumerate().any(|(n, touch)| touches.iter().take(n).any(|other| touch.meets(other)))
 }
@@ -470,7 +470,7 @@ fn put(block: &mut [u8], member: &BlockMember, bytes: &[u8]) {
     }
 }
 
-/// What the kernel's descriptors name; `None` where that is different for each launch.
+/// Returns what the kernel's descriptors name; `None` where that is different for each launch.
 fn bindables(kernel: &KernelInner, bound: &BoundArgs<'_>) -> Option<SmallVec<[Bindable; 4]>> {
     let whole = |buffer: &Option<Buffer>| buffer.as_ref().map(|b| image_bindings::whole(&b.inner));
     let named = kernel.info.descriptors.iter().map(|descriptor| match descriptor.source {

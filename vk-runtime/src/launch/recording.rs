@@ -36,7 +36,7 @@ pub(crate) struct Launch<'a> {
 }
 
 impl Launch<'_> {
-    /// What it uses, with the numbers of the arguments that name it.
+    /// Returns what it uses, with the numbers of the arguments that name it.
     pub(crate) fn uses(&self) -> SmallVec<[(Option<u32>, Use<'_>); 8]> {
         let mut uses = self.bound.uses(self.kernel);
         uses.extend(self.touches.iter().map(|touch| (touch.arg, touch.used())));
@@ -147,7 +147,7 @@ fn bind_inputs(
     Ok(())
 }
 
-/// What the kernel's descriptors name.
+/// Returns what the kernel's descriptors name.
 fn bindables(
     batch: &mut Batch,
     recycler: &mut Recycler,

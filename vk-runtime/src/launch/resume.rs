@@ -38,7 +38,7 @@ pub struct Resumable<'a> {
     pub items: u32,
 }
 
-/// How many bytes the save area of a kernel takes for so many work-items.
+/// Returns how many bytes the save area of a kernel takes for so many work-items.
 #[must_use]
 pub fn area_bytes(info: &KernelInfo, items: u32) -> u64 {
     4 * u64::from(items) * (1 + u64::from(info.resumes.unwrap_or(0)))
@@ -81,7 +81,7 @@ pub fn read_area(queue: &Queue, buffer: &Buffer, at: u64, bytes: &mut [u8]) -> R
     Ok(())
 }
 
-/// Where the host reaches these bytes of a buffer without further ado.
+/// Returns where the host reaches these bytes of a buffer without further ado.
 fn reached(buffer: &Buffer, at: u64, length: usize) -> Option<*mut u8> {
     let inside = at.checked_add(length as u64).is_some_and(|end| end <= buffer.size());
     let memory = buffer.host_ptr().filter(|_| inside && buffer.is_coherent() && buffer.is_cached())?;
@@ -128,7 +128,7 @@ impl Queue {
         self.step(launch, launch.kernel, 0)
     }
 
-    /// Whether no work-item of a dispatch that is done saved anything, as far as that is seen at once.
+    /// Returns whether no work-item of a dispatch that is done saved anything, as far as that is seen at once.
     #[must_use]
     pub fn is_done_in(&self, buffer: &Buffer) -> bool {
         let mut told = [0; 4];

@@ -58,7 +58,7 @@ pub enum BufferUse {
 }
 
 impl BufferUse {
-    /// Whether the host must reach it.
+    /// Returns whether the host must reach it.
     fn is_host(self) -> bool {
         self != BufferUse::Device
     }
@@ -229,7 +229,7 @@ impl Memory {
         }
     }
 
-    /// Whether the host reaches all of the device's memory.
+    /// Returns whether the host reaches all of the device's memory.
     fn has_whole_window(&self) -> bool {
         let heap = |wanted: Flags| {
             let mut types = self.properties.memory_types_as_slice().iter();
@@ -241,24 +241,24 @@ impl Memory {
         window.is_some() && window == largest.max_by_key(|(heap, _)| heap.size).map(|(_, i)| i)
     }
 
-    /// Whether memory that is shared ([`BufferUse::Svm`]) is the device's own, and the host reads it through a cache.
+    /// Returns whether memory that is shared ([`BufferUse::Svm`]) is the device's own, and the host reads it through a cache.
     pub(crate) fn shares_cached(&self) -> bool {
         let first = self.candidates(BufferUse::Svm, 0, u32::MAX).first().copied();
         let ty = first.and_then(|index| self.properties.memory_types_as_slice().get(index as usize));
         ty.is_some_and(|ty| ty.property_flags.contains(Flags::HOST_CACHED))
     }
 
-    /// Whether host and device share memory.
+    /// Returns whether host and device share memory.
     pub(crate) fn is_unified(&self) -> bool {
         self.unified
     }
 
-    /// How many threads copy large amounts of host data.
+    /// Returns how many threads copy large amounts of host data.
     pub(crate) fn copy_threads(&self) -> usize {
         self.copy_threads
     }
 
-    /// Whether mappings are shadow copies.
+    /// Returns whether mappings are shadow copies.
     pub(crate) fn has_shadows(&self) -> bool {
         self.shadow
     }
@@ -405,7 +405,7 @@ impl Memory {
         self.blocks.as_ref()
     }
 
-    /// Whether buffers share memory, because kernels have no addresses.
+    /// Returns whether buffers share memory, because kernels have no addresses.
     pub(crate) fn has_blocks(&self) -> bool {
         self.blocks.is_some()
     }
@@ -579,7 +579,7 @@ impl Memory {
         }
     }
 
-    /// What buffers have of the largest device-local heap, and what it has.
+    /// Returns what buffers have of the largest device-local heap, and what it has.
     pub(crate) fn used(&self) -> (u64, u64) {
         let heaps = self.properties.memory_heaps_as_slice().iter().zip(&self.counts.used);
         let local = heaps.filter(|(h, _)| h.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL));
@@ -587,7 +587,7 @@ impl Memory {
         largest.map_or((0, 0), |(heap, used)| (used.load(Ordering::Relaxed), heap.size))
     }
 
-    /// Whether the driver says that little of the memory is left that this process may have.
+    /// Returns whether the driver says that little of the memory is left that this process may have.
     pub(crate) fn is_tight(&self) -> bool {
         self.budget.as_ref().is_some_and(Budget::is_tight)
     }
@@ -722,18 +722,18 @@ impl MemoryPart {
         self.mapped = NonNull::new(pointer);
     }
 
-    /// Whether it is the device's own, which the host reaches through a window at most.
+    /// Returns whether it is the device's own, which the host reaches through a window at most.
     pub(crate) fn is_local(&self) -> bool {
         self.reach() == Reach::Not
             || (self.reach() == Reach::Window && self.flags.contains(Flags::DEVICE_LOCAL))
     }
 
-    /// Whether the host can write it directly.
+    /// Returns whether the host can write it directly.
     pub(crate) fn is_mapped(&self) -> bool {
         self.mapped.is_some()
     }
 
-    /// Which memory it is: a number, and where it begins there. Of memory that was imported several times all of it is the host's.
+    /// Returns which memory it is: a number, and where it begins there. Of memory that was imported several times all of it is the host's.
     pub(crate) fn place(&self) -> (u64, u64) {
         match self.mapped {
             Some(pointer) => (0, pointer.addr().get() as u64),
@@ -745,17 +745,17 @@ impl MemoryPart {
         self.mapping().map(NonNull::as_ptr)
     }
 
-    /// Where the host works.
+    /// Returns where the host works.
     fn mapping(&self) -> Option<NonNull<u8>> {
         self.shadow.as_ref().map_or(self.mapped, |shadow| Some(shadow.start()))
     }
 
-    /// Whether host and device see each other's writes without flushes.
+    /// Returns whether host and device see each other's writes without flushes.
     pub(crate) fn is_coherent(&self) -> bool {
         self.shadow.is_none() && self.flags.contains(Flags::HOST_COHERENT)
     }
 
-    /// How the host reaches it.
+    /// Returns how the host reaches it.
     pub(crate) fn reach(&self) -> Reach {
         match (self.is_mapped(), self.is_cached()) {
             (_, true) => Reach::Own,
@@ -764,7 +764,7 @@ impl MemoryPart {
         }
     }
 
-    /// Whether the host reads it as fast as its own memory: uncached memory is better copied by the device first.
+    /// Returns whether the host reads it as fast as its own memory: uncached memory is better copied by the device first.
     pub(crate) fn is_cached(&self) -> bool {
         self.is_mapped() && self.flags.contains(Flags::HOST_CACHED)
     }

@@ -25,7 +25,7 @@ impl Budget {
         Budget { instance: instance.clone(), physical, last: Mutex::new(None) }
     }
 
-    /// Whether little is left, as the driver said of late.
+    /// Returns whether little is left, as the driver said of late.
     pub(crate) fn is_tight(&self) -> bool {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         match *last {

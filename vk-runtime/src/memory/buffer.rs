@@ -187,13 +187,13 @@ impl Buffer {
         self.inner.address
     }
 
-    /// Whether the host reaches its memory without a copy by the device.
+    /// Returns whether the host reaches its memory without a copy by the device.
     #[must_use]
     pub fn is_mapped(&self) -> bool {
         self.inner.part.as_ref().is_some_and(MemoryPart::is_mapped)
     }
 
-    /// Whether a read of so many bytes that waits for the device is better made by the host itself than staged.
+    /// Returns whether a read of so many bytes that waits for the device is better made by the host itself than staged.
     #[must_use]
     pub fn reads_in_place(&self, size: u64) -> bool {
         self.inner.part().is_ok_and(|part| part.reach().reads_in_place(size, &self.inner.device.tune))
@@ -207,13 +207,13 @@ impl Buffer {
         !brought && self.reads_in_place(size)
     }
 
-    /// Whether the host reads its memory as fast as its own.
+    /// Returns whether the host reads its memory as fast as its own.
     #[must_use]
     pub fn is_cached(&self) -> bool {
         self.inner.part.as_ref().is_some_and(MemoryPart::is_cached)
     }
 
-    /// Whether [`flush_host`](Self::flush_host) and [`invalidate_host`](Self::invalidate_host) have nothing to do.
+    /// Returns whether [`flush_host`](Self::flush_host) and [`invalidate_host`](Self::invalidate_host) have nothing to do.
     #[must_use]
     pub fn is_coherent(&self) -> bool {
         self.inner.part.as_ref().is_some_and(MemoryPart::is_coherent)
@@ -224,7 +224,7 @@ impl Buffer {
         self.inner.device.name(self.inner.raw, name);
     }
 
-    /// Where the host reaches its memory, for as long as the buffer lives; `None` where it does not. Access is the
+    /// Returns where the host reaches its memory, for as long as the buffer lives; `None` where it does not. Access is the
     /// caller's to order: [`flush_host`](Self::flush_host) after writing and before the commands that read it are
     /// recorded; [`invalidate_host`](Self::invalidate_host) before reading, after the stream has reached the value of
     /// the command that wrote it. What the device writes to [`BufferUse::Device`] need not be there for the host where it is not
@@ -364,7 +364,7 @@ pub(crate) fn create_info(device: &DeviceInner, size: u64) -> vk::BufferCreateIn
     vk::BufferCreateInfo::default().size(size).usage(flags).sharing_mode(vk::SharingMode::EXCLUSIVE)
 }
 
-/// Whether the addresses from the first of a buffer to the one behind its last differ above 32 bits.
+/// Returns whether the addresses from the first of a buffer to the one behind its last differ above 32 bits.
 fn crosses(address: u64, size: u64) -> bool {
     address >> 32 != address.saturating_add(size) >> 32
 }
@@ -473,19 +473,19 @@ impl Storage {
         self.part.as_ref().and_then(MemoryPart::block)
     }
 
-    /// Whether its memory is host memory that a device of its own memory reaches.
+    /// Returns whether its memory is host memory that a device of its own memory reaches.
     pub(crate) fn is_in_host_memory(&self) -> bool {
         self.part.as_ref().is_some_and(|p| !p.flags.contains(vk::MemoryPropertyFlags::DEVICE_LOCAL))
     }
 }
 
 impl BufferInner {
-    /// What batches keep.
+    /// Returns what batches keep.
     pub(crate) fn storage(&self) -> &Arc<Storage> {
         &self.storage
     }
 
-    /// What tells it from other buffers in a kernel: its device address, or what stands for one where kernels have none.
+    /// Returns what tells it from other buffers in a kernel: its device address, or what stands for one where kernels have none.
     pub(crate) fn told_address(&self) -> Result<u64, RuntimeError> {
         if self.device.target.has_address_model() {
             return self.address.ok_or_else(|| RuntimeError::bug("a buffer without an address"));
@@ -546,7 +546,7 @@ impl Drop for Storage {
 pub(crate) const HOST: vk::ExternalMemoryHandleTypeFlags =
     vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT;
 
-/// What vkCreateBuffer is told of a buffer that is to be bound to imported memory.
+/// Returns what vkCreateBuffer is told of a buffer that is to be bound to imported memory.
 pub(crate) fn external_info() -> vk::ExternalMemoryBufferCreateInfo<'static> {
     vk::ExternalMemoryBufferCreateInfo::default().handle_types(HOST)
 }

@@ -25,7 +25,7 @@ pub(crate) enum Reach {
 }
 
 impl Reach {
-    /// Whether reads of so much are taken from the mapping.
+    /// Returns whether reads of so much are taken from the mapping.
     pub(crate) fn reads_in_place(self, size: u64, tune: &Tune) -> bool {
         match self {
             Reach::Own => true,
@@ -34,7 +34,7 @@ impl Reach {
         }
     }
 
-    /// Whether writes go to the mapping.
+    /// Returns whether writes go to the mapping.
     pub(crate) fn writes_in_place(self) -> bool {
         self != Reach::Not
     }

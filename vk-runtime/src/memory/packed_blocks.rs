@@ -112,7 +112,7 @@ impl Blocks {
         block.map_or(&self.stray, |block| &block.stored).store(true, Ordering::Release);
     }
 
-    /// Whether there are as many as a kernel sees.
+    /// Returns whether there are as many as a kernel sees.
     pub(crate) fn is_crowded(&self) -> bool {
         let all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         all.iter().filter(|block| block.strong_count() > 0).count() >= self.sizes.windows
@@ -201,7 +201,7 @@ impl Block {
         Ok(block)
     }
 
-    /// Where a part of it is mapped.
+    /// Returns where a part of it is mapped.
     pub(crate) fn mapped_at(&self, at: u64) -> Option<NonNull<u8>> {
         // SAFETY: `at` is the start of a part that `Blocks::take` gave, so within the mapping, which is of the whole memory.
         self.mapped.map(|start| unsafe { start.add(at as usize) })

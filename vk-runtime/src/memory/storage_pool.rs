@@ -135,7 +135,7 @@ impl Stored {
         }
     }
 
-    /// Whether it may be taken over while the device uses it. `full`: making another one would soon be no gain either.
+    /// Returns whether it may be taken over while the device uses it. `full`: making another one would soon be no gain either.
     fn may_be_busy(&self, full: bool) -> bool {
         if self.bytes() < BUSY_FROM {
             return false;
@@ -331,7 +331,7 @@ impl Kept {
     }
 }
 
-/// Which of some entries a buffer takes, and whether the device still uses it: one that it does not use, else the one whose uses
+/// Returns which of some entries a buffer takes, and whether the device still uses it: one that it does not use, else the one whose uses
 /// end first, where that is no loss. `full`: making another one would soon be none either.
 fn choose(entries: &[Entry], full: bool) -> Option<(usize, bool)> {
     let idle = |entry: &Entry| entry.stored.is_idle();

@@ -121,7 +121,7 @@ impl Device {
         }
     }
 
-    /// Whether what the host maps before it uses it is better [copied](SharedPlace::Copied): the host reads the device's memory without
+    /// Returns whether what the host maps before it uses it is better [copied](SharedPlace::Copied): the host reads the device's memory without
     /// a cache. On a processor's driver the arena is a test, and so is this.
     #[must_use]
     pub fn copies_shared(&self, way: SharedWay) -> bool {
@@ -135,7 +135,7 @@ impl Device {
         }
     }
 
-    /// What the device's addresses are more than the pointers that kernels keep: 0 where they are the same.
+    /// Returns what the device's addresses are more than the pointers that kernels keep: 0 where they are the same.
     #[must_use]
     pub fn shared_base(&self) -> u64 {
         self.inner.shared_base.get().copied().unwrap_or(0)
@@ -354,7 +354,7 @@ impl CommonMemory {
         Some(Arc::new(CommonMemory { pages, here }))
     }
 
-    /// Where the process has it.
+    /// Returns where the process has it.
     #[must_use]
     pub fn start(&self) -> *mut u8 {
         self.here.start()
@@ -375,7 +375,7 @@ impl Buffer {
     }
 }
 
-/// What [`Device::settle_shared_base`] settled on a device that programs are loaded on.
+/// Returns what [`Device::settle_shared_base`] settled on a device that programs are loaded on.
 pub(crate) fn base(device: &DeviceInner) -> u64 {
     device.shared_base.get().copied().unwrap_or(0)
 }

@@ -41,7 +41,7 @@ impl Reservation {
     /// Whether this system lets addresses be chosen without taking what is there.
     pub(crate) const POSSIBLE: bool = cfg!(target_os = "linux");
 
-    /// Whether a process can have this address at all.
+    /// Returns whether a process can have this address at all.
     pub(crate) fn is_possible(address: u64) -> bool {
         (LOWEST..HIGHEST).contains(&address)
     }
@@ -59,7 +59,7 @@ impl Reservation {
         self.size as u64
     }
 
-    /// Where it begins.
+    /// Returns where it begins.
     pub(crate) fn start(&self) -> *mut u8 {
         self.start.cast()
     }
@@ -127,7 +127,7 @@ impl Drop for Reservation {
 }
 
 impl Mapping {
-    /// Where it begins.
+    /// Returns where it begins.
     pub(crate) fn start(&self) -> *mut u8 {
         self.start.cast()
     }

@@ -238,7 +238,7 @@ unsafe extern "C" fn find_library(
     0
 }
 
-/// Where the thread was.
+/// Returns where the thread was.
 fn place(context: *mut libc::c_void) -> usize {
     let context = context.cast::<libc::ucontext_t>();
     // SAFETY: what the kernel gives a handler.

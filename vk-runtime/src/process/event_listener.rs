@@ -45,7 +45,7 @@ pub fn observe(observer: fn(&Happening)) {
     let _ = OBSERVER.set(observer);
 }
 
-/// Whether anybody observes.
+/// Returns whether anybody observes.
 pub(crate) fn is_observed() -> bool {
     OBSERVER.get().is_some()
 }

@@ -15,7 +15,7 @@ use std::time::SystemTime;
 /// The file that is locked.
 const LOCK: &str = "lock";
 
-/// Whether the process has more rights than who started it: its environment is somebody else's.
+/// Returns whether the process has more rights than who started it: its environment is somebody else's.
 #[must_use]
 pub fn is_privileged() -> bool {
     #[cfg(target_os = "linux")]
@@ -87,7 +87,7 @@ impl Folder {
         Self::make(&self.path.join(name))
     }
 
-    /// Where it is.
+    /// Returns where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -123,7 +123,7 @@ impl Folder {
         Ok((file, meta.len()))
     }
 
-    /// What a file holds.
+    /// Returns what a file holds.
     ///
     /// # Errors
     /// As [`open_file`](Self::open_file), and those of reading.

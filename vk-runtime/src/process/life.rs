@@ -53,7 +53,7 @@ pub struct Hooks {
 
 static HOOKS: OnceLock<Hooks> = OnceLock::new();
 
-/// What the process may do with Vulkan.
+/// Returns what the process may do with Vulkan.
 #[inline]
 #[must_use]
 pub fn life() -> Life {

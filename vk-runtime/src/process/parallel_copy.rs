@@ -13,7 +13,7 @@ const STRIP: usize = 1 << 20;
 /// More threads copy no faster than memory and bus allow.
 const THREADS: usize = 4;
 
-/// How many threads copy on this machine.
+/// Returns how many threads copy on this machine.
 pub(crate) fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, |n| (n.get() / 2).clamp(1, THREADS))
 }

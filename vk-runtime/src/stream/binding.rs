@@ -29,7 +29,7 @@ impl BoundState {
         self.launch = (0, 0);
     }
 
-    /// Whether all that a launch needs is bound.
+    /// Returns whether all that a launch needs is bound.
     pub(crate) fn is_launch(&self, launch: (u64, u64)) -> bool {
         self.launch == launch
     }
@@ -39,7 +39,7 @@ impl BoundState {
         self.launch = launch;
     }
 
-    /// Whether a pipeline is to be bound now.
+    /// Returns whether a pipeline is to be bound now.
     pub(crate) fn pipeline(&mut self, pipeline: vk::Pipeline, layout: vk::PipelineLayout) -> bool {
         if self.pipeline == pipeline {
             return false;
@@ -55,7 +55,7 @@ impl BoundState {
         true
     }
 
-    /// Whether a descriptor set is to be bound now.
+    /// Returns whether a descriptor set is to be bound now.
     pub(crate) fn set(&mut self, set: vk::DescriptorSet) -> bool {
         let change = self.set != set;
         if change {
@@ -65,7 +65,7 @@ impl BoundState {
         change
     }
 
-    /// Whether push constants are to be set now. The pipeline is bound.
+    /// Returns whether push constants are to be set now. The pipeline is bound.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> bool {
         if self.push.as_slice() == bytes {
             return false;

@@ -38,7 +38,7 @@ pub(crate) enum Command<'a> {
     Clear { image: &'a Arc<ImageInner>, part: &'a ImageBox, colour: vk::ClearColorValue },
     /// A range of whole words gets one.
     Fill { to: Bytes<'a>, word: u32 },
-    /// A range of whole words, at most [`UPDATE`] bytes, gets these bytes.
+    /// A range of whole words, at most [`UPDATE`](crate::device::limits::UPDATE) bytes, gets these bytes.
     Update { to: Bytes<'a>, data: &'a [u8] },
 }
 
@@ -124,7 +124,7 @@ impl State {
     }
 }
 
-/// One side of a [`RectCopy`], settled: where it starts, its pitches, and where it ends.
+/// One side of a [`RectCopy`](crate::RectCopy), settled: where it starts, its pitches, and where it ends.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Side {
     pub(crate) first: u64,
@@ -134,7 +134,7 @@ pub(crate) struct Side {
 }
 
 impl Side {
-    /// Where a row starts.
+    /// Returns where a row starts.
     pub(crate) fn at(&self, y: u64, z: u64) -> u64 {
         self.first + z * self.slice + y * self.row
     }

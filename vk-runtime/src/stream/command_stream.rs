@@ -306,7 +306,7 @@ impl Stream {
         }
     }
 
-    /// How long one wait on the timeline lasts, in nanoseconds.
+    /// Returns how long one wait on the timeline lasts, in nanoseconds.
     fn step(&self) -> u64 {
         STEP.min(nanos(self.device.tune.watch))
     }
@@ -357,7 +357,7 @@ impl Stream {
         self.progress.run_ready();
     }
 
-    /// Whether it is worth a look under the lock if a submitted value is done.
+    /// Returns whether it is worth a look under the lock if a submitted value is done.
     pub(crate) fn may_have_reached(&self, value: u64) -> bool {
         self.timeline == vk::Semaphore::null()
             || self.device.timeline_value(self.timeline).map_or(true, |reached| reached >= value)

@@ -109,7 +109,7 @@ impl Streams {
         Ok(self.helpers.get_or_init(|| made))
     }
 
-    /// What copies need that tell when they are done, made when first needed; `None` where there are none. `make` may lock a stream.
+    /// Returns what copies need that tell when they are done, made when first needed; `None` where there are none. `make` may lock a stream.
     pub(crate) fn told<T: Any + Send + Sync>(
         &self,
         make: impl FnOnce() -> Result<Option<T>, RuntimeError>,

@@ -256,7 +256,7 @@ impl Probe {
         false
     }
 
-    /// What the meter says of the time since.
+    /// Returns what the meter says of the time since.
     fn did_nothing(&self) -> Option<bool> {
         #[cfg(unix)]
         return self.meter.as_ref()?.did_nothing();

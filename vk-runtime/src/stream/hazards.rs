@@ -157,7 +157,7 @@ pub(crate) const HOST_READ_BARRIER: MemoryBarrier = MemoryBarrier {
     dst_access: vk::AccessFlags::HOST_READ,
 };
 
-/// What a barrier between two stages is called.
+/// Returns what a barrier between two stages is called.
 fn class(old: Stage, new: Stage) -> Option<BarrierClass> {
     match (old, new) {
         (Stage::Compute, Stage::Compute) => Some(BarrierClass::KernelToKernel),

@@ -83,7 +83,7 @@ impl Looker<'_> {
         Some(answer)
     }
 
-    /// Whether others look, too: they hear of what this one sees.
+    /// Returns whether others look, too: they hear of what this one sees.
     pub(crate) fn has_company(&self) -> bool {
         self.lookers.count.load(Ordering::Relaxed) > 1
     }

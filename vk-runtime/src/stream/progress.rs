@@ -195,7 +195,7 @@ impl Progress {
         }
     }
 
-    /// Whether something is wanted that is not submitted.
+    /// Returns whether something is wanted that is not submitted.
     pub(crate) fn wants(&self) -> bool {
         self.wanted.load(Ordering::Acquire) > self.submitted()
     }

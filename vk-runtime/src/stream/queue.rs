@@ -68,19 +68,19 @@ impl Queue {
         (Queue { inner: Arc::new(QueueInner { stream, streams, device, span: kept }) }, span)
     }
 
-    /// Whether the device has timestamps.
+    /// Returns whether the device has timestamps.
     #[must_use]
     pub fn has_timestamps(&self) -> bool {
         self.inner.device.inner.timestamp_bits > 0
     }
 
-    /// Whether what is recorded by this handle is timed.
+    /// Returns whether what is recorded by this handle is timed.
     #[must_use]
     pub fn is_timed(&self) -> bool {
         self.inner.span.is_some()
     }
 
-    /// What times the commands that are recorded by this handle.
+    /// Returns what times the commands that are recorded by this handle.
     pub(crate) fn span(&self) -> Option<&Span> {
         self.inner.span.as_deref()
     }
@@ -259,7 +259,7 @@ impl Queue {
         self.inner.streams.retire(deadline);
     }
 
-    /// Whether points of any streams are reached. Submits commands where that is still to be done, so that asking again and again
+    /// Returns whether points of any streams are reached. Submits commands where that is still to be done, so that asking again and again
     /// comes to an end; does not wait.
     ///
     /// # Errors
@@ -286,13 +286,13 @@ impl Queue {
         Ok(done)
     }
 
-    /// Whether points were seen to be reached. Looks at nothing but what is known.
+    /// Returns whether points were seen to be reached. Looks at nothing but what is known.
     #[must_use]
     pub fn has_reached(&self, points: &Points) -> bool {
         points.iter().all(|point| self.inner.stream.shared.has_reached(point))
     }
 
-    /// Whether points are reached: looks, but submits nothing and does not wait.
+    /// Returns whether points are reached: looks, but submits nothing and does not wait.
     #[must_use]
     pub fn has_come_to(&self, points: &Points) -> bool {
         points.iter().all(|point| {
@@ -307,7 +307,7 @@ impl Queue {
         })
     }
 
-    /// Whether somebody saw of late that what runs in this stream takes long; what else is recorded here waits for such things.
+    /// Returns whether somebody saw of late that what runs in this stream takes long; what else is recorded here waits for such things.
     #[must_use]
     pub fn runs_long(&self) -> bool {
         let stream = &self.inner.stream;
@@ -315,7 +315,7 @@ impl Queue {
         stream.pace.is_long() || (stream.poll().is_ok() && stream.pace.is_long())
     }
 
-    /// How many batches of this stream were submitted in command buffers that are kept: what a program waits for again and again.
+    /// Returns how many batches of this stream were submitted in command buffers that are kept: what a program waits for again and again.
     ///
     /// # Errors
     /// Driver when the device is lost.
@@ -379,7 +379,7 @@ impl Queue {
         self.inner.stream.shared.loss.error.get().cloned()
     }
 
-    /// What is known of the loss of the device, for people: the kernels that were on their way, and what the driver says of the cause; empty before.
+    /// Returns what is known of the loss of the device, for people: the kernels that were on their way, and what the driver says of the cause; empty before.
     #[must_use]
     pub fn loss_account(&self) -> &str {
         self.inner.stream.shared.loss.account.get().map_or("", String::as_str)

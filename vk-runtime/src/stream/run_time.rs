@@ -36,7 +36,7 @@ impl RunTime {
         true
     }
 
-    /// Whether what took long of late was much.
+    /// Returns whether what took long of late was much.
     pub(crate) fn is_long(&self) -> bool {
         let until = self.until.load(Ordering::Relaxed);
         until > 0 && until.saturating_sub(host_time()) >= MUCH * REMEMBERED

@@ -25,7 +25,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Whether the device, on which a stream gets no further, executes anything.
+    /// Returns whether the device, on which a stream gets no further, executes anything.
     ///
     /// # Errors
     /// Driver, when a call fails.
@@ -74,17 +74,17 @@ impl Shared {
         self.progress.get(stream as usize).map_or(0, |progress| progress.completed())
     }
 
-    /// Whether a point was seen to be reached.
+    /// Returns whether a point was seen to be reached.
     pub(crate) fn has_reached(&self, point: Point) -> bool {
         point.value <= self.completed(point.stream)
     }
 
-    /// Where the commands that use a buffer end, as far as they were not seen to be done.
+    /// Returns where the commands that use a buffer end, as far as they were not seen to be done.
     pub(crate) fn last_use(&self, marks: &Marks) -> Points {
         self.last(marks, last_use)
     }
 
-    /// Where the commands that may have written a buffer end, as far as they were not seen to be done.
+    /// Returns where the commands that may have written a buffer end, as far as they were not seen to be done.
     pub(crate) fn last_write(&self, marks: &Marks) -> Points {
         self.last(marks, last_write)
     }
@@ -106,17 +106,17 @@ impl Shared {
         points
     }
 
-    /// Whether all commands that use a buffer were seen to be done.
+    /// Returns whether all commands that use a buffer were seen to be done.
     pub(crate) fn is_idle(&self, marks: &Marks) -> bool {
         self.is_over(marks, last_use)
     }
 
-    /// Whether all commands that may write a buffer were seen to be done.
+    /// Returns whether all commands that may write a buffer were seen to be done.
     pub(crate) fn is_unwritten(&self, marks: &Marks) -> bool {
         self.is_over(marks, last_write)
     }
 
-    /// Whether the host sees what commands wrote to a buffer that it reaches and that was seen to be done: a barrier for its reads was behind
+    /// Returns whether the host sees what commands wrote to a buffer that it reaches and that was seen to be done: a barrier for its reads was behind
     /// them. Such commands get one for a while from now on.
     pub(crate) fn is_for_host(&self, marks: &Marks) -> bool {
         marks.note_host_read();
@@ -125,7 +125,7 @@ impl Shared {
             .all(|(stream, progress)| last_write(marks, stream) <= progress.for_host.load(Ordering::Acquire))
     }
 
-    /// What [`last`](Self::last) is none of.
+    /// Returns what [`last`](Self::last) is none of.
     fn is_over(&self, marks: &Marks, value: impl Fn(&Marks, u32) -> u64) -> bool {
         (0..).zip(&self.progress).all(|(stream, progress)| {
             value(marks, stream).max(progress.anything.load(Ordering::Acquire)) <= progress.completed()

@@ -312,7 +312,7 @@ impl State {
         Ok(())
     }
 
-    /// Whether nothing is recorded or under way here, as far as the timeline or a word of their own told.
+    /// Returns whether nothing is recorded or under way here, as far as the timeline or a word of their own told.
     pub(crate) fn is_quiet(&mut self) -> Result<bool, RuntimeError> {
         if !self.closed.is_empty() || self.open.as_ref().is_some_and(|b| b.count > 0) {
             return Ok(false);
@@ -333,7 +333,7 @@ impl State {
         batch.timestamp(&mut recycler.queries, vk::PipelineStageFlags::BOTTOM_OF_PIPE)
     }
 
-    /// Whether the next commands are timed.
+    /// Returns whether the next commands are timed.
     pub(crate) fn is_timed(&self) -> bool {
         self.timed.is_some()
     }
@@ -350,7 +350,7 @@ impl State {
         start.map(|start| Ok((start, self.timestamp()?))).transpose()
     }
 
-    /// Whether a launch's objects are bound in the open batch.
+    /// Returns whether a launch's objects are bound in the open batch.
     #[inline]
     pub(crate) fn is_bound(&self, launch: (u64, u64)) -> bool {
         self.open.as_ref().is_some_and(|batch| batch.bound.is_launch(launch))
@@ -367,7 +367,7 @@ impl State {
         Ok(if count > 0 { value } else { self.last })
     }
 
-    /// Whether so many recorded commands shall be submitted although nobody asks for it: the device is out of work, or soon will
+    /// Returns whether so many recorded commands shall be submitted although nobody asks for it: the device is out of work, or soon will
     /// be.
     fn is_due(&mut self, all: u32) -> Result<bool, RuntimeError> {
         if all >= BUSY_BATCH_COMMANDS || self.closed.len() >= CLOSED {
@@ -387,7 +387,7 @@ impl State {
     }
 }
 
-/// What streams remember of the memory that is used, and which part of it is.
+/// Returns what streams remember of the memory that is used, and which part of it is.
 fn spans<'a>(uses: &'a [Use<'_>]) -> impl Iterator<Item = (&'a Marks, AccessRange)> + Clone {
     uses.iter().map(|u| (&**u.marks(), u.span()))
 }
@@ -404,7 +404,7 @@ const LAUNCHES: usize = 4;
 const BATCHES: usize = 2;
 
 impl State {
-    /// Whether a launch that comes now is noted ([`note_later`](Self::note_later)) and not recorded.
+    /// Returns whether a launch that comes now is noted ([`note_later`](Self::note_later)) and not recorded.
     pub(crate) fn records_later(&self) -> bool {
         if !self.device.keeps || self.is_timed() {
             return false;
@@ -418,7 +418,7 @@ impl State {
         }
     }
 
-    /// Whether nothing is under way, as far as was seen, and nothing is to be submitted but a batch that was noted only.
+    /// Returns whether nothing is under way, as far as was seen, and nothing is to be submitted but a batch that was noted only.
     fn waits_for_nothing(&self) -> bool {
         let done = self.progress.completed().max(self.progress.told.load(Ordering::Acquire));
         self.in_flight.back().is_none_or(|batch| batch.value <= done)

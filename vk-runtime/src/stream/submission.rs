@@ -291,7 +291,7 @@ impl State {
         Ok(())
     }
 
-    /// What to wait on for a value.
+    /// Returns what to wait on for a value.
     pub(crate) fn waitable(&self, value: u64) -> Result<Waitable, RuntimeError> {
         if value > self.progress.submitted() {
             let text = format!("waiting for {value}, but the last command has {}", self.last);

@@ -104,7 +104,7 @@ impl Queries {
         true
     }
 
-    /// What the device wrote; the batch has run.
+    /// Returns what the device wrote; the batch has run.
     fn ticks(&self) -> Result<Vec<u64>, RuntimeError> {
         let mut ticks = vec![0u64; self.used as usize];
         if let Some(copied) = &self.copied {

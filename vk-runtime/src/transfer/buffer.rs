@@ -121,7 +121,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Whether the host may write a buffer's memory now. For much data it is worth waiting for that.
+    /// Returns whether the host may write a buffer's memory now. For much data it is worth waiting for that.
     pub(crate) fn writable_in_place(&self, b: &BufferInner, size: usize) -> Result<bool, RuntimeError> {
         if !b.part()?.reach().writes_in_place() {
             return Ok(false);
@@ -161,7 +161,7 @@ impl Queue {
         self.read_pieces(b, offset, data)
     }
 
-    /// Whether the host sees what the device wrote to a buffer that it reaches, when that is done.
+    /// Returns whether the host sees what the device wrote to a buffer that it reaches, when that is done.
     pub(crate) fn sees(&self, b: &BufferInner) -> Result<bool, RuntimeError> {
         // What is the host's own has a barrier behind every write.
         Ok(b.part()?.is_cached() || self.inner.stream.shared.is_for_host(&b.marks))

@@ -207,7 +207,7 @@ impl Queue {
 }
 
 impl Queue {
-    /// What copies whole units between buffers by their addresses: `None` where kernels have none.
+    /// Returns what copies whole units between buffers by their addresses: `None` where kernels have none.
     ///
     /// # Errors
     /// Driver when Vulkan fails.
@@ -220,7 +220,7 @@ impl Queue {
     }
 }
 
-/// Whether it is memory of the device's own that nobody but this crate and kernels read: not the host through a pointer, and no other API.
+/// Returns whether it is memory of the device's own that nobody but this crate and kernels read: not the host through a pointer, and no other API.
 fn is_hidden(buffer: &BufferInner) -> bool {
     buffer.storage().hidden && is_local(buffer)
 }
@@ -333,7 +333,7 @@ impl CompletionWords {
 }
 
 impl Telling {
-    /// Where the stream is when the copy is done and its memory may be used by others.
+    /// Returns where the stream is when the copy is done and its memory may be used by others.
     #[must_use]
     pub fn point(&self) -> Point {
         self.stream.point(self.value)

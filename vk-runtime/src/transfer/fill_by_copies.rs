@@ -19,7 +19,7 @@ const SEED: usize = 4 << 10;
 const BLOCK: u64 = 256 << 10;
 
 impl Queue {
-    /// Whether fills that Vulkan does not have are done so: not where copies are known to be slow.
+    /// Returns whether fills that Vulkan does not have are done so: not where copies are known to be slow.
     pub(crate) fn fills_by_copies(&self) -> bool {
         let device = self.device_inner();
         device.target.features.is_cpu && !device.slow_copies

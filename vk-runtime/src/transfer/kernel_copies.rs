@@ -39,7 +39,7 @@ impl Parts {
 }
 
 impl Queue {
-    /// Whether a copy is to be done by a kernel: on drivers that are slow at it, between buffers in the device's memory whose
+    /// Returns whether a copy is to be done by a kernel: on drivers that are slow at it, between buffers in the device's memory whose
     /// units coincide.
     pub(crate) fn copies_wide(
         &self,
@@ -136,7 +136,7 @@ impl Queue {
         device.tune.wide_group.min(u64::from(most) / 8 * 8).max(8)
     }
 
-    /// Whether a fill is to be done in units. `word`: Vulkan has it, too.
+    /// Returns whether a fill is to be done in units. `word`: Vulkan has it, too.
     pub(crate) fn fills_wide(&self, buffer: &BufferInner, size: u64, pattern: &[u8], word: bool) -> bool {
         let wide = if word {
             self.device_inner().slow_copies && size >= self.device_inner().tune.wide_copy && is_local(buffer)
@@ -192,7 +192,7 @@ impl Queue {
     }
 }
 
-/// Whether a buffer is in the device's own memory.
+/// Returns whether a buffer is in the device's own memory.
 pub(crate) fn is_local(buffer: &BufferInner) -> bool {
     buffer.part().is_ok_and(MemoryPart::is_local)
 }

@@ -67,7 +67,7 @@ impl Queue {
     }
 }
 
-/// Whether a box has no bytes between its rows: then it is copied as one, by several threads where it is large.
+/// Returns whether a box has no bytes between its rows: then it is copied as one, by several threads where it is large.
 fn is_packed(side: &Side, [width, height, depth]: [u64; 3]) -> bool {
     side.first == 0 && side.row == width && (depth == 1 || side.slice == width * height)
 }

@@ -191,7 +191,7 @@ impl Queue {
     }
 }
 
-/// Whether two boxes of one buffer overlap. With the same pitches the spans may be interleaved without that (OpenCL
+/// Returns whether two boxes of one buffer overlap. With the same pitches the spans may be interleaved without that (OpenCL
 /// API specification, clEnqueueCopyBufferRect, "CL_MEM_COPY_OVERLAP"); with different ones overlapping spans count.
 fn spans_overlap(from: &Side, to: &Side, [width, height, depth]: [u64; 3]) -> bool {
     if from.first >= to.end || to.first >= from.end {

@@ -25,7 +25,7 @@ pub struct Fixture {
     pub device: Device,
     pub queue: Queue,
     pub instance: Instance,
-    /// Whether the layers must have said nothing.
+    /// True if the layers must have said nothing.
     pub silent: bool,
 }
 

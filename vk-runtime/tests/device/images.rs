@@ -49,7 +49,7 @@ impl Pair {
         self.image.desc().texel as usize
     }
 
-    /// Where a texel begins in the model.
+    /// Returns where a texel begins in the model.
     fn at(&self, [x, y, z]: [u32; 3]) -> usize {
         let [w, h, _] = self.image.desc().level_size(0).map(|n| n as usize);
         ((z as usize * h + y as usize) * w + x as usize) * self.texel()

@@ -284,7 +284,7 @@ struct Known {
     a: f32,
 }
 
-/// How many batches were submitted again.
+/// Returns how many batches were submitted again.
 fn among(f: &Fixture, model: BindingModel, streams: u32, seed: u64) -> u64 {
     let mut chance = Chance(seed);
     let queues: Vec<Queue> = (0..streams).map(|n| f.queue.sibling(n).expect("a stream")).collect();

@@ -61,7 +61,7 @@ impl Points {
         self.0.iter().copied()
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     #[must_use]
     #[inline]
     pub fn is_empty(&self) -> bool {

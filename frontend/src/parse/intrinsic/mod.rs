@@ -353,7 +353,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a value is a pointer.
+    /// Returns whether a value is a pointer.
     fn is_a_pointer(&self, e: &Expr) -> bool {
         matches!(self.types.get(e.ty.ty), Type::Pointer(_))
     }

@@ -334,7 +334,7 @@ impl Commands {
 }
 
 impl Recorded {
-    /// What is handed on at once on a queue.
+    /// Returns what is handed on at once on a queue.
     fn steps(&self, queue: &Arc<Queue>) -> Arc<[Step]> {
         if self.changed.swap(false, Ordering::AcqRel) {
             return (0..self.commands.list.len()).map(Step::one).collect();
@@ -461,7 +461,7 @@ impl Replay {
         self.commands(&self.range).iter().any(|command| command.may_use(memory))
     }
 
-    /// Whether what is behind it waits for the host.
+    /// Returns whether what is behind it waits for the host.
     fn waits_for_host(&self) -> bool {
         self.commands(&self.range).last().is_some_and(|command| command.waits_for_host())
     }

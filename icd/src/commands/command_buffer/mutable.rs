@@ -89,7 +89,7 @@ impl MutableCommand {
         handle::lend(self)
     }
 
-    /// Whether it is a command of a command buffer.
+    /// Returns whether it is a command of a command buffer.
     pub(crate) fn is_of(&self, buffer: &Arc<CommandBuffer>) -> bool {
         std::ptr::eq(self.buffer.as_ptr(), Arc::as_ptr(buffer))
     }
@@ -98,7 +98,7 @@ impl MutableCommand {
         self.dispatch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is launched now.
+    /// Returns what is launched now.
     pub(crate) fn dispatch(&self) -> Dispatch {
         self.lock().clone()
     }

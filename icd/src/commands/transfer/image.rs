@@ -45,7 +45,7 @@ fn image_on(queue: &Queue, memory: &Memory) -> ClResult<usize> {
     use_on(queue, memory)
 }
 
-/// What a command that overwrites a box does to the store.
+/// Returns what a command that overwrites a box does to the store.
 fn change(memory: &Memory, part: &ImageBox) -> ClResult<Access> {
     let form = memory.form()?;
     // Of a mirror only the box goes back to the buffer.

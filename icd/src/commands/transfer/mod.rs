@@ -58,7 +58,7 @@ fn use_on(queue: &Queue, memory: &Memory) -> ClResult<usize> {
     Ok(index)
 }
 
-/// What a command that changes so much of a buffer does to the store.
+/// Returns what a command that changes so much of a buffer does to the store.
 fn change(memory: &Memory, size: u64) -> Access {
     if size == memory.store.size { Access::Replace } else { Access::Write }
 }

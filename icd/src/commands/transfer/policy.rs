@@ -53,7 +53,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// Whether a buffer's memory is reached well enough for a read of so much.
+    /// Returns whether a buffer's memory is reached well enough for a read of so much.
     pub(crate) fn reaches(buffer: &Buffer, size: u64) -> bool {
         buffer.reads_in_place(size)
     }
@@ -63,17 +63,17 @@ impl Case {
         buffer.reads_behind(size)
     }
 
-    /// Whether a read of so much that is waited for is never [`Way::Host`].
+    /// Returns whether a read of so much that is waited for is never [`Way::Host`].
     pub(crate) fn is_brought(buffer: &Buffer, size: u64) -> bool {
         size < OVERLAPPED && !buffer.reads_behind(size)
     }
 
-    /// Whether so much is read or written by the enqueue itself where that can be.
+    /// Returns whether so much is read or written by the enqueue itself where that can be.
     pub(crate) fn is_small(size: u64) -> bool {
         size <= AT_ONCE
     }
 
-    /// How a read goes.
+    /// Returns how a read goes.
     pub(crate) fn read(self) -> Way {
         let in_place = self.reached && !self.entangled;
         let pieces = if self.waited_for { OVERLAPPED } else { PIECEWISE };
@@ -86,7 +86,7 @@ impl Case {
         }
     }
 
-    /// How a write goes.
+    /// Returns how a write goes.
     pub(crate) fn write(self) -> Way {
         let large = if self.reached { self.busy && self.size >= IN_PLACE } else { self.size >= PIECEWISE };
         // It has to wait anyway, and then writes faster than the device is told to.

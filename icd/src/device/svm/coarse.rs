@@ -178,7 +178,7 @@ impl Coarse {
         })
     }
 
-    /// Whether the host is the better to bring a region that is to be mapped, with [`fetch`](Self::fetch): the device takes longer to be
+    /// Returns whether the host is the better to bring a region that is to be mapped, with [`fetch`](Self::fetch): the device takes longer to be
     /// told than so few bytes take.
     pub(crate) fn is_few(&self, buffer: &Buffer, region: &Region) -> bool {
         let size = region.bytes.end - region.bytes.start;
@@ -299,7 +299,7 @@ impl Coarse {
 }
 
 impl State {
-    /// What of some bytes is not mapped for writing.
+    /// Returns what of some bytes is not mapped for writing.
     fn closed(&self, mut bytes: Vec<Range<u64>>) -> Vec<Range<u64>> {
         for open in &self.open {
             let cut =

@@ -36,7 +36,7 @@ impl Habit {
         usual.then(|| self.region.clone())
     }
 
-    /// Whether the kernels are waited for before the host maps the region.
+    /// Returns whether the kernels are waited for before the host maps the region.
     pub(crate) fn waits_before(&self) -> bool {
         self.done
     }

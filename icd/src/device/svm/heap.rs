@@ -82,7 +82,7 @@ impl Piece {
         usize::try_from(start.wrapping_add(self.offset)).ok()
     }
 
-    /// Whether the host has memory of its own there, which somebody copies.
+    /// Returns whether the host has memory of its own there, which somebody copies.
     pub(crate) fn is_copied(&self) -> bool {
         self.place == SharedPlace::Copied
     }
@@ -103,7 +103,7 @@ impl Heap {
         Heap { device: device.clone(), way, joint, pools: Mutex::default() }
     }
 
-    /// Whether a way can be gone as far as is seen now: of placed memory the process may have the addresses, which shows when the first
+    /// Returns whether a way can be gone as far as is seen now: of placed memory the process may have the addresses, which shows when the first
     /// slabs are made. That is now: what programs are lowered for depends on it.
     fn begin(&self, way: SharedWay) -> bool {
         if way != SharedWay::Placed {
@@ -127,7 +127,7 @@ impl Heap {
         self.pools.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What device addresses are more than pointers are. The arena is made for that, once, or the process's memory reached.
+    /// Returns what device addresses are more than pointers are. The arena is made for that, once, or the process's memory reached.
     pub(crate) fn base(&self) -> u64 {
         if self.way != Some(SharedWay::Arena) {
             return 0;
@@ -290,7 +290,7 @@ impl Pools {
         Some(Piece { buffer: of.buffer.clone(), offset, place, slab, size })
     }
 
-    /// What nobody uses any more is free; what is to be dropped for it.
+    /// Returns what nobody uses any more is free; what is to be dropped for it.
     fn give(&mut self, piece: Piece) -> Option<Buffer> {
         let Piece { buffer, offset, place, slab, size } = piece;
         if slab == NO_SLAB {

@@ -77,7 +77,7 @@ impl Reach {
         Reach { kept, reached: OnceLock::new(), works: OnceLock::new() }
     }
 
-    /// What the device's addresses are more than the process's; 0, too, where it does not reach the memory.
+    /// Returns what the device's addresses are more than the process's; 0, too, where it does not reach the memory.
     pub(crate) fn difference(&self, device: &vk_runtime::Device) -> u64 {
         let reached = self.reached.get_or_init(|| reach(device, &self.kept));
         let places = reached.as_ref().and_then(|(_, buffer)| buffer.device_address().zip(buffer.host_ptr()));
@@ -89,7 +89,7 @@ impl Reach {
         self.reached.get()?.as_ref()
     }
 
-    /// Whether kernels follow pointers into it, which `probe` finds out.
+    /// Returns whether kernels follow pointers into it, which `probe` finds out.
     pub(crate) fn works(&self, probe: impl FnOnce() -> bool) -> bool {
         *self.works.get_or_init(probe)
     }
@@ -164,7 +164,7 @@ impl Joint {
 }
 
 impl Part {
-    /// Where the process has it.
+    /// Returns where the process has it.
     pub(crate) fn address(&self) -> usize {
         self.joint.memory.start().addr() + usize::try_from(self.at).unwrap_or(0)
     }

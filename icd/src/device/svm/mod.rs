@@ -129,12 +129,12 @@ impl Allocation {
         self.places.iter().map(|(runtime, _)| runtime)
     }
 
-    /// Whether all devices of its context that share memory reach it.
+    /// Returns whether all devices of its context that share memory reach it.
     pub(crate) fn is_joint(&self) -> bool {
         matches!(self.memory, Some(Memory::Joint(_)))
     }
 
-    /// Where an address in it lies in its Vulkan buffer.
+    /// Returns where an address in it lies in its Vulkan buffer.
     pub(crate) fn offset_of(&self, address: usize) -> u64 {
         self.offset.wrapping_add(address.wrapping_sub(self.pointer.0.addr()) as u64)
     }
@@ -150,7 +150,7 @@ impl Allocation {
         (self.offset, self.offset + self.size as u64)
     }
 
-    /// Whether so many bytes from an address in it on are in it.
+    /// Returns whether so many bytes from an address in it on are in it.
     pub(crate) fn holds(&self, address: usize, size: u64) -> bool {
         let end = (self.pointer.0.addr() + self.size) as u64;
         (address as u64).checked_add(size).is_some_and(|e| e <= end)
@@ -167,7 +167,7 @@ impl Allocation {
         memory.contains(&self.pointer.0.addr())
     }
 
-    /// Whether the host may follow pointers to it.
+    /// Returns whether the host may follow pointers to it.
     pub(crate) fn is_hosts(&self) -> bool {
         self.kind != Kind::Device
     }
@@ -192,7 +192,7 @@ impl Allocation {
         }
     }
 
-    /// What is known of it where the host has memory of its own, with the Vulkan device and the buffer there. That is one.
+    /// Returns what is known of it where the host has memory of its own, with the Vulkan device and the buffer there. That is one.
     pub(crate) fn coarse(&self) -> Option<(&Coarse, &Arc<Runtime>, &Buffer)> {
         let (runtime, buffer) = self.places.first()?;
         Some((self.coarse.as_ref()?, runtime, buffer))
@@ -372,7 +372,7 @@ pub(crate) fn check(device: &Device) -> ClResult<()> {
 }
 
 impl Runtime {
-    /// What device addresses are more than the pointers that kernels keep ([`vk_runtime::Device::shared_base`]). To be asked before a
+    /// Returns what device addresses are more than the pointers that kernels keep ([`vk_runtime::Device::shared_base`]). To be asked before a
     /// program is loaded that was lowered for a difference.
     pub(crate) fn shared_base(&self) -> u64 {
         self.heap.as_ref().map_or(0, Heap::base)
@@ -392,7 +392,7 @@ impl Runtime {
         self.heap.as_ref()?.way
     }
 
-    /// Whether the device's copies of shared memory are better than the host's.
+    /// Returns whether the device's copies of shared memory are better than the host's.
     pub(crate) fn copies_on_device(&self) -> bool {
         self.heap.as_ref().is_some_and(|heap| heap.way != Some(SharedWay::Identity))
     }

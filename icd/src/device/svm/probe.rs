@@ -101,7 +101,7 @@ pub(crate) fn run(runtime: &Runtime, may_count: bool) -> ClResult<Seen> {
     Ok(Seen { shared, system, copies, atomics })
 }
 
-/// Whether a device's kernels follow pointers into memory that other devices reach, too.
+/// Returns whether a device's kernels follow pointers into memory that other devices reach, too.
 pub(crate) fn follows(runtime: &Runtime, joint: &Arc<Joint>) -> bool {
     let seen = || {
         let parts = (0..=NODES).map(|_| joint.allocate(128)).collect::<ClResult<Vec<_>>>()?;

@@ -52,7 +52,7 @@ impl Spans {
         self.list.splice(near, left.filter(|r| !r.is_empty()));
     }
 
-    /// What of a range is not in it.
+    /// Returns what of a range is not in it.
     pub(crate) fn missing(&self, range: &Range<u64>) -> Vec<Range<u64>> {
         let (mut at, mut missing) = (range.start, Vec::new());
         for r in self.list.get(self.near(range.start, range.end)).unwrap_or_default() {

@@ -21,7 +21,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Whether kernels reach all of the host's memory.
+    /// Returns whether kernels reach all of the host's memory.
     pub(crate) fn reaches_system(self) -> bool {
         self.capabilities & cl::CL_DEVICE_SVM_FINE_GRAIN_SYSTEM != 0
     }
@@ -54,7 +54,7 @@ pub(crate) fn wanted(physical: &PhysicalDevice, target: &Target) -> Vec<SharedWa
     ways.into_iter().filter(may).collect()
 }
 
-/// What kernels show of a device.
+/// Returns what kernels show of a device.
 pub(crate) fn find(device: &Device) -> Shared {
     if !device.target.has_address_model() {
         return Shared::default();
@@ -93,7 +93,7 @@ fn seen(way: SharedWay, seen: ClResult<Seen>) -> Shared {
     }
 }
 
-/// Whether host and kernels may be one another's in atomics at all scopes and orders: where kernels are x86-64's own instructions, stores are seen in
+/// Returns whether host and kernels may be one another's in atomics at all scopes and orders: where kernels are x86-64's own instructions, stores are seen in
 /// their order, every read-modify-write is locked, and what makes seq_cst of kernels' accesses (docs/memory-model.md) is such a one between
 /// a store and the load behind it, as the host's is. Of other devices' atomics in the host's memory nothing is known.
 fn may_count(device: &Device, runtime: &Runtime) -> bool {
@@ -102,7 +102,7 @@ fn may_count(device: &Device, runtime: &Runtime) -> bool {
         && device.caps.language.contains(Features::ATOMIC_SCOPE_ALL_DEVICES | Features::ATOMIC_ORDER_SEQ_CST)
 }
 
-/// Whether it is worth letting a kernel follow pointers to memory that Vulkan does not know: where the driver is a part of the process,
+/// Returns whether it is worth letting a kernel follow pointers to memory that Vulkan does not know: where the driver is a part of the process,
 /// and its addresses are the process's.
 pub(crate) fn may_reach_system(runtime: &Runtime) -> bool {
     runtime.device.physical().kind() == DeviceKind::Cpu && runtime.way() == Some(SharedWay::Identity)

@@ -19,7 +19,7 @@ fn device_info(s: &Setup, param: u32) -> Result<Vec<u8>, i32> {
     query(|size, to, needed| unsafe { clGetDeviceInfo(s.device, param, size, to, needed) })
 }
 
-/// Whether the device has it; where it has not, everything says so.
+/// Returns whether the device has it; where it has not, everything says so.
 fn has_it(s: &Setup) -> bool {
     let extensions = text(device_info(s, cl::CL_DEVICE_EXTENSIONS));
     let has = extensions.split(' ').any(|name| name == "cl_ext_cxx_for_opencl");

@@ -81,7 +81,7 @@ impl Meter {
         unsafe { (self.take)(self.library.device, self.samples[0]) == 0 }
     }
 
-    /// Whether the GPU has executed nothing since the first look; `None` if that is not known.
+    /// Returns whether the GPU has executed nothing since the first look; `None` if that is not known.
     #[must_use]
     pub fn did_nothing(&self) -> Option<bool> {
         // SAFETY: as above.
@@ -117,7 +117,7 @@ impl Drop for Meter {
     }
 }
 
-/// What the values say, of which there must be all.
+/// Returns what the values say, of which there must be all.
 fn nothing(values: &[f64]) -> Option<bool> {
     let (computes, bus) = values.split_at_checked(COMPUTES.len())?;
     let known = bus.len() == BUS.len() && values.iter().all(|v| v.is_finite());

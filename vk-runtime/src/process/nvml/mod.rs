@@ -66,7 +66,7 @@ pub fn clock(pci: [u32; 4]) -> Option<u32> {
     (result == 0 && mhz > 0).then_some(mhz)
 }
 
-/// Whether errors of the memory are corrected.
+/// Returns whether errors of the memory are corrected.
 pub fn corrects_errors(pci: [u32; 4]) -> Option<bool> {
     let library = Library::open(pci)?;
     type EccMode = unsafe extern "C" fn(Device, *mut c_int, *mut c_int) -> c_int;

@@ -35,7 +35,7 @@ unsafe extern "C" fn release(buffer: Handle) -> Code {
     clReleaseCommandBufferKHR(buffer)
 }
 
-/// What the wait list is.
+/// Returns what the wait list is.
 fn list(points: &[u32]) -> (u32, *const u32) {
     (points.len() as u32, if points.is_empty() { null() } else { points.as_ptr() })
 }

@@ -1,6 +1,6 @@
 //! Explicit address lowering: every pointer becomes an offset into a base object or a device address, by the kernel's binding model.
 //!
-//! A base object is a [`Root`]: a buffer, a variable, or the argument block.
+//! A base object is a [`Root`](crate::ir::Root): a buffer, a variable, or the argument block.
 //! The pass handles each function in these steps:
 //! 1. [`roots`] finds which roots every pointer points into.
 //! 2. [`model`] chooses the binding model.
