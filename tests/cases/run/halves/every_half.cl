@@ -3,6 +3,8 @@
 // prints: wrong: 0 0 0
 // run: --kernel stores --global 65536 --arg ushort[458752] --arg int[3] --print wrong
 // prints: wrong: 0 0 0
+// run: --kernel trips --global 65536 --arg int[3] --print wrong
+// prints: wrong: 0 0 0
 // no-diagnostics
 
 // The bits of the float that equals a half.
@@ -58,4 +60,19 @@ kernel void stores(global ushort *out, global int *wrong) {
         bool fits = nan ? (got & 0x7fff) > 0x7c00 : got == wanted;
         if (!fits) atomic_inc(&wrong[i < 2 ? 0 : i < 5 ? 1 : 2]);
     }
+}
+
+// A float that is rounded in registers, by a store to private memory and a load from it.
+kernel void trips(global int *wrong) {
+    uint h = get_global_id(0);
+    if ((h & 0x7fff) >= 0x7bff) return;
+    uint at = float_of(h), above = at + 1;
+    ushort halves[4];
+    vstore_half_rte(as_float(above), 0, (half *)halves);
+    vstore_half_rtz(as_float(above), 1, (half *)halves);
+    vstore_half2_rte((float2)(as_float(above), as_float(at)), 1, (half *)halves);
+    if (as_uint(vload_half(0, (half *)halves)) != at) atomic_inc(&wrong[0]);
+    if (as_uint(vload_half(1, (half *)halves)) != at) atomic_inc(&wrong[1]);
+    float2 both = vload_half2(1, (half *)halves);
+    if (as_uint(both.x) != at || as_uint(both.y) != at) atomic_inc(&wrong[2]);
 }
