@@ -1,6 +1,9 @@
 //! What the tests on a device share.
 #![allow(dead_code)] // the example launch-cost uses a part
 
+use std::cell::RefCell;
+use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
+
 use lower::kernel_info::*;
 use lower::{Lowered, Target};
 use pumice_vk_runtime::*;
@@ -20,6 +23,43 @@ fn no_device(why: &str) {
     println!("SKIP: no Vulkan device ({why})");
 }
 
+/// The right of one thread's tests to use Vulkan. Tests that have a device take turns.
+///
+/// The validation layer looks its instances and devices up without a lock (GetLayerDataPtr in `custom_containers.h`, at least up
+/// to 1.3.296). A thread that creates a device moves the entries under the others' feet: the process crashed in one of 15 runs.
+pub struct Turn(());
+
+static TAKEN: Mutex<bool> = Mutex::new(false);
+static GIVEN_BACK: Condvar = Condvar::new();
+
+thread_local! {
+    /// The turn that this thread's test has: one test may have several devices.
+    static OWN: RefCell<Weak<Turn>> = const { RefCell::new(Weak::new()) };
+}
+
+impl Turn {
+    /// Waits until no other thread has a turn.
+    fn take() -> Arc<Turn> {
+        OWN.with_borrow_mut(|own| {
+            if let Some(turn) = own.upgrade() {
+                return turn;
+            }
+            let taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
+            *GIVEN_BACK.wait_while(taken, |taken| *taken).unwrap_or_else(PoisonError::into_inner) = true;
+            let turn = Arc::new(Turn(()));
+            *own = Arc::downgrade(&turn);
+            turn
+        })
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        *TAKEN.lock().unwrap_or_else(PoisonError::into_inner) = false;
+        GIVEN_BACK.notify_one();
+    }
+}
+
 /// A device of the test, with an instance that must stay silent.
 pub struct Fixture {
     pub device: Device,
@@ -27,6 +67,8 @@ pub struct Fixture {
     pub instance: Instance,
     /// True if the layers must have said nothing.
     pub silent: bool,
+    /// Given back after all else is gone: fields are dropped in their order.
+    _turn: Arc<Turn>,
 }
 
 impl Fixture {
@@ -43,6 +85,7 @@ impl Fixture {
         mask: impl FnOnce(&mut Target),
         change: impl FnOnce(&mut DeviceOptions<'_>),
     ) -> Option<Fixture> {
+        let turn = Turn::take();
         let mut options = InstanceOptions { validation: true, ..InstanceOptions::default() };
         let instance = match Instance::new(&options) {
             Ok(instance) => instance,
@@ -74,7 +117,7 @@ impl Fixture {
         change(&mut options);
         let device = Device::with_options(&physical, &options).expect("device");
         let queue = device.create_queue().expect("queue");
-        Some(Fixture { device, queue, instance, silent: true })
+        Some(Fixture { device, queue, instance, silent: true, _turn: turn })
     }
 
     pub fn buffer(&self, data: &[u8]) -> Buffer {
