@@ -120,8 +120,16 @@ impl LastPoint {
 
     /// Notes a point of the same stream, or of any stream if there is none yet. The result tells of the point that was there at that moment:
     /// another thread may move it to another stream at any time.
+    #[inline]
     fn note(&self, point: Point) -> Note {
+        self.note_beside(point, || ())
+    }
+
+    /// The same; `meanwhile` runs between the look at the point and its update, for tests of what another thread does there.
+    #[inline]
+    fn note_beside(&self, point: Point, mut meanwhile: impl FnMut()) -> Note {
         let noted = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, |packed| {
+            meanwhile();
             let known = Self::unpack(packed);
             let grows = known.value == 0 || (known.stream == point.stream && known.value < point.value);
             grows.then_some(Self::pack(point))
@@ -514,6 +522,32 @@ mod tests {
         assert_eq!(last.note(at(0, 9)), Note::Elsewhere);
         assert_eq!(last.note(at(1, 6)), Note::Last);
         assert_eq!(last.get(), at(1, 6));
+    }
+
+    /// Another thread notes a smaller point, or moves, between the look at the last point and its update.
+    #[test]
+    fn a_point_is_kept_beside_another_thread() {
+        let beside = |point: Point, other: Point| {
+            let last = LastPoint::default();
+            last.note(at(1, 5));
+            let mut once = Some(other);
+            let noted = last.note_beside(point, || {
+                if let Some(other) = once.take() {
+                    last.0.store(LastPoint::pack(other), Ordering::Release);
+                }
+            });
+            (noted, last.get())
+        };
+        assert_eq!(beside(at(1, 9), at(1, 7)), (Note::Last, at(1, 9)));
+        assert_eq!(beside(at(1, 7), at(1, 9)), (Note::Known, at(1, 9)));
+        assert_eq!(beside(at(1, 9), at(2, 7)), (Note::Elsewhere, at(2, 7)));
+        // A move does not overwrite what was noted meanwhile.
+        let last = LastPoint::default();
+        last.note(at(1, 5));
+        let known = last.get();
+        last.note(at(1, 6));
+        assert_eq!((last.move_to(known, at(2, 7)), last.get()), (Err(at(1, 6)), at(1, 6)));
+        assert_eq!((last.move_to(at(1, 6), at(2, 7)), last.get()), (Ok(()), at(2, 7)));
     }
 
     /// Two threads note points of a queue that moves from its first stream to the second meanwhile.

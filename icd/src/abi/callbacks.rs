@@ -177,3 +177,49 @@ impl Executor {
         }));
     }
 }
+
+#[cfg(all(test, debug_assertions))]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::ptr::{from_ref, null_mut};
+    use std::sync::PoisonError;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use vk_runtime::sync::Mutex;
+
+    use super::*;
+
+    unsafe extern "C" fn count(_: Raw, user: *mut c_void) {
+        // SAFETY: the counter of the test, which lives longer.
+        unsafe { &*user.cast::<AtomicUsize>() }.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Each of the places that call a function of the application asserts that the thread holds no lock of ours.
+    #[test]
+    fn no_function_is_called_with_a_lock_held() {
+        let calls = AtomicUsize::new(0);
+        let callback = || {
+            let user = UserPointer(from_ref(&calls).cast_mut().cast());
+            Callback::Destructor(count, UserPointer(null_mut()), user)
+        };
+        let executor = Executor::new();
+        let lock = Mutex::new(());
+        let places: [&dyn Fn(); 2] =
+            [&|| callback().call_here(), &|| in_release(|| executor.deleted(vec![callback()], ()))];
+        for (i, place) in places.iter().enumerate() {
+            place();
+            assert_eq!(calls.load(Ordering::SeqCst), i + 1);
+            let guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
+            assert!(catch_unwind(AssertUnwindSafe(place)).is_err(), "place {i}");
+            drop(guard);
+            assert_eq!(calls.load(Ordering::SeqCst), i + 1);
+        }
+        // The executor's thread holds none, whatever the thread that gives it the function holds.
+        let guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
+        executor.give(callback());
+        while calls.load(Ordering::SeqCst) < places.len() + 1 {
+            std::thread::yield_now();
+        }
+        drop(guard);
+    }
+}

@@ -13,12 +13,15 @@
 //! frees what its callback is given when clBuildProgram returns. A limit to the wait would crash such a program at its first large
 //! kernel; another thread for the callback could wait for a lock that the caller holds and would take again itself.
 
-use std::sync::Arc;
+use std::io;
+use std::sync::{Arc, PoisonError};
+use std::thread::JoinHandle;
 
 use frontend::options::LinkerOptions;
 use lower::link::{LinkOptions, link};
 use opencl_sys as cl;
 use vk_runtime::life::spawn;
+use vk_runtime::sync::Mutex;
 
 use crate::abi::callbacks::{BuildFunction, Callback, KeptAlive};
 use crate::abi::error::{ClError, ClResult, ensure};
@@ -32,8 +35,9 @@ use crate::program::il::Il;
 use crate::program::module::{Kind, Module};
 use crate::program::{DeviceBuild, Origin, Program};
 
-/// Stack of a compiler thread. Only what is used of it is memory.
-const STACK: usize = 64 << 20;
+/// Stacks of a compiler thread, the first that is to be had. Only what is used of it is memory, but all of it is address space, of which
+/// processes with 32-bit addresses have little. Less is enough for all but the deepest programs.
+const STACKS: [usize; 3] = [64 << 20, 16 << 20, 4 << 20];
 
 /// The application's callback; called exactly once.
 pub(crate) type Notify = (BuildFunction, UserPointer);
@@ -59,14 +63,10 @@ struct Job {
 impl Job {
     /// Does it; whether all went well.
     fn run(self) -> bool {
-        let threads: Vec<_> = self
-            .tasks
-            .into_iter()
-            .map(|(device, task)| (device, spawn("pumice build", Some(STACK), task)))
-            .collect();
+        let threads: Vec<_> = self.tasks.into_iter().map(|(device, task)| (device, start(task))).collect();
         let mut good = true;
         for (device, thread) in threads {
-            let outcome = match thread.map(std::thread::JoinHandle::join) {
+            let outcome = match thread.map(JoinHandle::join) {
                 Ok(Ok(outcome)) => outcome,
                 Ok(Err(_)) => failed("error: internal error in the compiler (this is a bug in Pumice)\n"),
                 Err(e) => failed(&format!("error: no thread for the compiler: {e}\n")),
@@ -89,6 +89,27 @@ impl Job {
         }
         ensure(good, failure)
     }
+}
+
+/// Starts a thread for a task, with the first of [`STACKS`] that is to be had.
+///
+/// # Errors
+/// That of the last one.
+fn start(task: Task) -> io::Result<JoinHandle<Outcome>> {
+    // A thread that does not start would take the task with it.
+    let task = Arc::new(Mutex::new(Some(task)));
+    let mut started = Err(io::Error::other("no stack"));
+    for stack in STACKS {
+        let task = task.clone();
+        started = spawn("pumice build", Some(stack), move || {
+            let task = task.lock().unwrap_or_else(PoisonError::into_inner).take();
+            task.map_or_else(Outcome::default, |task| task())
+        });
+        if started.is_ok() {
+            break;
+        }
+    }
+    started
 }
 
 fn failed(log: &str) -> Outcome {

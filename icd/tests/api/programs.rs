@@ -50,6 +50,54 @@ fn builds_and_its_queries() {
     assert_eq!(kernel(&program, "full").err(), Some(cl::CL_INVALID_KERNEL_NAME));
 }
 
+/// A limit of the process's address space, which stands for 32-bit addresses; the old one comes back at the end.
+#[cfg(target_os = "linux")]
+struct AddressSpace(libc::rlimit);
+
+#[cfg(target_os = "linux")]
+impl AddressSpace {
+    /// So much more than the process has now.
+    fn with_more(bytes: u64) -> Self {
+        let sizes = std::fs::read_to_string("/proc/self/statm").expect("sizes");
+        let pages: u64 = sizes.split(' ').next().expect("the first").parse().expect("a number");
+        let mut old = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: places of the type; the page size is a number.
+        unsafe {
+            assert_eq!(libc::getrlimit(libc::RLIMIT_AS, &mut old), 0);
+            let page = libc::sysconf(libc::_SC_PAGESIZE).cast_unsigned();
+            let limit = libc::rlimit { rlim_cur: pages * page + bytes, ..old };
+            assert_eq!(libc::setrlimit(libc::RLIMIT_AS, &limit), 0);
+        }
+        AddressSpace(old)
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for AddressSpace {
+    fn drop(&mut self) {
+        // SAFETY: a limit that was there.
+        unsafe { libc::setrlimit(libc::RLIMIT_AS, &self.0) };
+    }
+}
+
+/// A build in a process that has no address space for a large stack, as many with 32-bit addresses have none.
+#[test]
+#[cfg(target_os = "linux")]
+fn builds_where_no_large_stack_is_to_be_had() {
+    if !crate::again::alone("programs::builds_where_no_large_stack_is_to_be_had") {
+        return;
+    }
+    let Some(s) = setup() else { return };
+    let first = s.program(FILL);
+    assert_eq!(s.build(&first, "-D ADD=1"), 0);
+    let program = s.program(FILL);
+    let limit = AddressSpace::with_more(48 << 20);
+    let code = s.build(&program, "-D ADD=2");
+    drop(limit);
+    assert_eq!((code, s.log(&program).as_str()), (0, ""));
+    assert_eq!(fill(&s, &program, 41), [43; 16]);
+}
+
 #[test]
 fn logs_name_the_place_and_the_missing_piece() {
     let Some(s) = setup() else { return };
