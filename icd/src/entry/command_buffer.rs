@@ -16,6 +16,7 @@ use crate::commands::request::Request;
 use crate::commands::transfer;
 use crate::device::queue::Queue;
 use crate::device::svm;
+use crate::entry::functions::{Function, functions};
 use crate::entry::guard;
 use crate::entry::guard::entry;
 use crate::entry::transfer::{copy_boxes, pattern_of};
@@ -23,6 +24,29 @@ use crate::entry::{image, kernel as kernels};
 use crate::kernel::Kernel;
 use crate::kernel::args::Arg;
 use crate::kernel::dimensions::Dimensions;
+
+/// The functions of extensions, which have no place in the table of the ICD loader.
+pub(crate) const EXTENSION_FUNCTIONS: &[Function] = functions![
+    clCommandBarrierWithWaitListKHR,
+    clCommandCopyBufferKHR,
+    clCommandCopyBufferRectKHR,
+    clCommandCopyBufferToImageKHR,
+    clCommandCopyImageKHR,
+    clCommandCopyImageToBufferKHR,
+    clCommandFillBufferKHR,
+    clCommandFillImageKHR,
+    clCommandNDRangeKernelKHR,
+    clCommandSVMMemFillKHR,
+    clCommandSVMMemcpyKHR,
+    clCreateCommandBufferKHR,
+    clEnqueueCommandBufferKHR,
+    clFinalizeCommandBufferKHR,
+    clGetCommandBufferInfoKHR,
+    clGetMutableCommandInfoKHR,
+    clReleaseCommandBufferKHR,
+    clRetainCommandBufferKHR,
+    clUpdateMutableCommandsKHR,
+];
 
 /// Makes a command buffer for a queue.
 ///

@@ -15,7 +15,11 @@ use crate::device::Device;
 use crate::device::context::Context;
 use crate::device::platform;
 use crate::device::platform::Platform;
+use crate::entry::functions::{Function, functions};
 use crate::entry::guard::entry;
+
+/// The functions of extensions, which have no place in the table of the ICD loader.
+pub(crate) const EXTENSION_FUNCTIONS: &[Function] = functions![];
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCreateContext = Some(clCreateContext);

@@ -11,7 +11,11 @@ use crate::abi::{ffi, handle};
 use crate::device::Device;
 use crate::device::platform;
 use crate::entry::device_info;
+use crate::entry::functions::{Function, functions};
 use crate::entry::guard::entry;
+
+/// The functions of extensions, which have no place in the table of the ICD loader.
+pub(crate) const EXTENSION_FUNCTIONS: &[Function] = functions![];
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clGetDeviceIDs = Some(clGetDeviceIDs);

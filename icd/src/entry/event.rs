@@ -10,7 +10,11 @@ use crate::abi::error::{ClError, ensure};
 use crate::abi::ffi::UserPointer;
 use crate::abi::handle;
 use crate::device::event::{Event, wait_for};
+use crate::entry::functions::{Function, functions};
 use crate::entry::guard::entry;
+
+/// The functions of extensions, which have no place in the table of the ICD loader.
+pub(crate) const EXTENSION_FUNCTIONS: &[Function] = functions![];
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clRetainEvent = Some(clRetainEvent);

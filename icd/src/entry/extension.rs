@@ -14,8 +14,12 @@ use crate::commands::command_buffer::{CommandBuffer, MutableCommand};
 use crate::device::context::Context;
 use crate::device::event::Event;
 use crate::device::queue::Queue;
+use crate::entry::functions::{Function, functions};
 use crate::entry::guard::entry;
-use crate::entry::{command_buffer, dispatch_table, image, kernel, platform, usm};
+use crate::entry::{
+    command_buffer, context, device, dispatch_table, event, image, kernel, launch, memory, platform, program,
+    queue, sampler, svm, transfer, usm,
+};
 use crate::kernel::Kernel;
 use crate::memory::Memory;
 use crate::memory::sampler::Sampler;
@@ -26,61 +30,33 @@ pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clGetExtensionFunctionAddressForPlatform = Some(clGetExtensionFunctionAddressForPlatform);
 }
 
-/// The functions of extensions that are there: those of [`extensions`].
+/// The addresses of the functions of extensions, by the modules that have them.
+const MODULES: [&[Function]; 16] = [
+    command_buffer::EXTENSION_FUNCTIONS,
+    context::EXTENSION_FUNCTIONS,
+    device::EXTENSION_FUNCTIONS,
+    event::EXTENSION_FUNCTIONS,
+    image::EXTENSION_FUNCTIONS,
+    kernel::EXTENSION_FUNCTIONS,
+    launch::EXTENSION_FUNCTIONS,
+    memory::EXTENSION_FUNCTIONS,
+    platform::EXTENSION_FUNCTIONS,
+    program::EXTENSION_FUNCTIONS,
+    queue::EXTENSION_FUNCTIONS,
+    sampler::EXTENSION_FUNCTIONS,
+    svm::EXTENSION_FUNCTIONS,
+    transfer::EXTENSION_FUNCTIONS,
+    usm::EXTENSION_FUNCTIONS,
+    functions![pumiceLiveObjectsPUMICE],
+];
+
+/// The address of a function of an extension in the list ([`extensions`]).
 fn extension(name: &str) -> Option<*const c_void> {
     if !extensions::functions().any(|known| known == name) {
         return None;
     }
-    Some(match name {
-        "clIcdGetPlatformIDsKHR" => platform::clIcdGetPlatformIDsKHR as *const c_void,
-        "clIcdGetFunctionAddressForPlatformKHR" => {
-            platform::clIcdGetFunctionAddressForPlatformKHR as *const c_void
-        }
-        "clIcdSetPlatformDispatchDataKHR" => platform::clIcdSetPlatformDispatchDataKHR as *const c_void,
-        // cl_khr_create_command_queue, cl_khr_suggested_local_work_size: the functions of OpenCL 2.0 and 3.1.
-        "clCreateCommandQueueWithPropertiesKHR" => {
-            return by_name("clCreateCommandQueueWithProperties");
-        }
-        // cl_khr_il_program: the function of OpenCL 2.1.
-        "clCreateProgramWithILKHR" => return by_name("clCreateProgramWithIL"),
-        "clGetKernelSuggestedLocalWorkSizeKHR" => {
-            return by_name("clGetKernelSuggestedLocalWorkSize");
-        }
-        "clGetImageRequirementsInfoEXT" => image::clGetImageRequirementsInfoEXT as *const c_void,
-        "clSetKernelArgDevicePointerEXT" => kernel::clSetKernelArgDevicePointerEXT as *const c_void,
-        "clCommandBarrierWithWaitListKHR" => command_buffer::clCommandBarrierWithWaitListKHR as *const c_void,
-        "clCommandCopyBufferKHR" => command_buffer::clCommandCopyBufferKHR as *const c_void,
-        "clCommandCopyBufferRectKHR" => command_buffer::clCommandCopyBufferRectKHR as *const c_void,
-        "clCommandCopyBufferToImageKHR" => command_buffer::clCommandCopyBufferToImageKHR as *const c_void,
-        "clCommandCopyImageKHR" => command_buffer::clCommandCopyImageKHR as *const c_void,
-        "clCommandCopyImageToBufferKHR" => command_buffer::clCommandCopyImageToBufferKHR as *const c_void,
-        "clCommandFillBufferKHR" => command_buffer::clCommandFillBufferKHR as *const c_void,
-        "clCommandFillImageKHR" => command_buffer::clCommandFillImageKHR as *const c_void,
-        "clCommandNDRangeKernelKHR" => command_buffer::clCommandNDRangeKernelKHR as *const c_void,
-        "clCommandSVMMemFillKHR" => command_buffer::clCommandSVMMemFillKHR as *const c_void,
-        "clCommandSVMMemcpyKHR" => command_buffer::clCommandSVMMemcpyKHR as *const c_void,
-        "clCreateCommandBufferKHR" => command_buffer::clCreateCommandBufferKHR as *const c_void,
-        "clEnqueueCommandBufferKHR" => command_buffer::clEnqueueCommandBufferKHR as *const c_void,
-        "clFinalizeCommandBufferKHR" => command_buffer::clFinalizeCommandBufferKHR as *const c_void,
-        "clGetCommandBufferInfoKHR" => command_buffer::clGetCommandBufferInfoKHR as *const c_void,
-        "clReleaseCommandBufferKHR" => command_buffer::clReleaseCommandBufferKHR as *const c_void,
-        "clRetainCommandBufferKHR" => command_buffer::clRetainCommandBufferKHR as *const c_void,
-        "clGetMutableCommandInfoKHR" => command_buffer::clGetMutableCommandInfoKHR as *const c_void,
-        "clUpdateMutableCommandsKHR" => command_buffer::clUpdateMutableCommandsKHR as *const c_void,
-        "clDeviceMemAllocINTEL" => usm::clDeviceMemAllocINTEL as *const c_void,
-        "clEnqueueMemAdviseINTEL" => usm::clEnqueueMemAdviseINTEL as *const c_void,
-        "clEnqueueMemFillINTEL" => usm::clEnqueueMemFillINTEL as *const c_void,
-        "clEnqueueMemcpyINTEL" => usm::clEnqueueMemcpyINTEL as *const c_void,
-        "clEnqueueMigrateMemINTEL" => usm::clEnqueueMigrateMemINTEL as *const c_void,
-        "clGetMemAllocInfoINTEL" => usm::clGetMemAllocInfoINTEL as *const c_void,
-        "clHostMemAllocINTEL" => usm::clHostMemAllocINTEL as *const c_void,
-        "clMemBlockingFreeINTEL" => usm::clMemBlockingFreeINTEL as *const c_void,
-        "clMemFreeINTEL" => usm::clMemFreeINTEL as *const c_void,
-        "clSetKernelArgMemPointerINTEL" => usm::clSetKernelArgMemPointerINTEL as *const c_void,
-        "clSharedMemAllocINTEL" => usm::clSharedMemAllocINTEL as *const c_void,
-        "pumiceLiveObjectsPUMICE" => pumiceLiveObjectsPUMICE as *const c_void,
-        _ => return None,
-    })
+    let mut all = MODULES.iter().copied().flatten();
+    all.find(|(known, _)| *known == name).map(|(_, address)| *address)
 }
 
 /// For tests of leaks: how many objects of a kind ("context", "queue", "memory", "sampler", "program", "kernel", "event", "command buffer", "mutable command") are alive, the
@@ -178,14 +154,21 @@ mod tests {
         assert_eq!(words().first().map(|w| w.addr().cast_signed()), Some(crate::abi::loader::ICD2_TAG));
     }
 
+    /// The list of extensions and the modules name the same functions.
+    #[test]
+    fn functions_of_extensions_have_addresses() {
+        let mut listed: Vec<_> = extensions::functions().collect();
+        let mut there: Vec<_> = MODULES.iter().copied().flatten().map(|(name, _)| *name).collect();
+        listed.sort_unstable();
+        there.sort_unstable();
+        assert_eq!(listed, there);
+    }
+
     #[test]
     fn entry_points_have_names() {
         assert_eq!(by_name("clGetPlatformInfo"), Some(platform::clGetPlatformInfo as *const c_void));
         assert_eq!(by_name("clGetPlatformIDs"), Some(platform::clGetPlatformIDs as *const c_void));
         assert_eq!(by_name("clNoSuchFunction"), None);
-        for name in extensions::functions() {
-            assert!(address(name).is_some(), "{name}");
-        }
         for (node, names) in crate::abi::versions::NODES {
             for name in names {
                 assert!(address(name).is_some(), "{name} of {node}");

@@ -15,12 +15,16 @@ use crate::commands::transfer::ImageHostBox;
 use crate::device::context::Context;
 use crate::device::queue::Queue;
 use crate::entry::buffer;
+use crate::entry::functions::{Function, functions};
 use crate::entry::guard::entry;
 use crate::entry::transfer::three;
 use crate::memory::Memory;
 use crate::memory::image;
 use crate::memory::image::{Kind, Wanted};
 use crate::memory::requirements::{Asked, requirements};
+
+/// The functions of extensions, which have no place in the table of the ICD loader.
+pub(crate) const EXTENSION_FUNCTIONS: &[Function] = functions![clGetImageRequirementsInfoEXT,];
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCreateImage = Some(clCreateImage);

@@ -9,10 +9,14 @@ use opencl_sys::cl_icd::cl_icd_dispatch;
 use crate::abi::error::{ClError, ClResult, ensure, fail};
 use crate::abi::{ffi, handle};
 use crate::device::Device;
+use crate::entry::functions::{Function, functions};
 use crate::entry::guard::entry;
 use crate::kernel::Kernel;
 use crate::kernel::args::Arg;
 use crate::program::Program;
+
+/// The functions of extensions, which have no place in the table of the ICD loader.
+pub(crate) const EXTENSION_FUNCTIONS: &[Function] = functions![clSetKernelArgDevicePointerEXT];
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCreateKernel = Some(clCreateKernel);

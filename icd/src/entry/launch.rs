@@ -7,11 +7,18 @@ use crate::abi::error::{ClResult, ensure};
 use crate::abi::{ffi, handle, trace};
 use crate::commands::request::Request;
 use crate::device::queue::Queue;
+use crate::entry::functions::{Function, functions};
 use crate::entry::guard::entry;
 use crate::kernel::Kernel;
 use crate::kernel::dimensions::Dimensions;
 use crate::kernel::repeat;
 use crate::kernel::repeat::Asked;
+
+/// The functions of extensions, which have no place in the table of the ICD loader.
+pub(crate) const EXTENSION_FUNCTIONS: &[Function] = functions![
+    // cl_khr_suggested_local_work_size: the function of OpenCL 3.1.
+    clGetKernelSuggestedLocalWorkSizeKHR = clGetKernelSuggestedLocalWorkSize,
+];
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clEnqueueNDRangeKernel = Some(clEnqueueNDRangeKernel);

@@ -10,8 +10,12 @@ use crate::abi::callbacks::{DestructorFunction, in_release};
 use crate::abi::error::{ClError, ensure};
 use crate::abi::ffi::UserPointer;
 use crate::abi::{ffi, handle};
+use crate::entry::functions::{Function, functions};
 use crate::entry::guard::entry;
 use crate::memory::Memory;
+
+/// The functions of extensions, which have no place in the table of the ICD loader.
+pub(crate) const EXTENSION_FUNCTIONS: &[Function] = functions![];
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCreateBuffer = Some(clCreateBuffer);

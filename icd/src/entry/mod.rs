@@ -14,7 +14,8 @@
 //! | [`command_buffer`] | command buffers and mutable commands |
 //! | [`interop`] | extensions that no device has |
 //! | [`extension`] | functions by their names |
-//! | `dispatch_table`, `guard`, `device_info` | the ICD loader's table, the guard of every entry point, queries about devices |
+//! | `dispatch_table`, `functions` | the ICD loader's table, lists of functions of extensions |
+//! | `guard`, `device_info` | the guard of every entry point, queries about devices |
 #![allow(non_snake_case)]
 
 pub mod command_buffer;
@@ -24,6 +25,7 @@ mod device_info;
 mod dispatch_table;
 pub mod event;
 pub mod extension;
+mod functions;
 mod guard;
 pub mod image;
 pub mod interop;

@@ -12,7 +12,15 @@ use crate::device::caps;
 use crate::device::platform::{Platform, check, platform};
 use crate::entry::device_info;
 use crate::entry::dispatch_table;
+use crate::entry::functions::{Function, functions};
 use crate::entry::guard::entry;
+
+/// The functions of extensions, which have no place in the table of the ICD loader.
+pub(crate) const EXTENSION_FUNCTIONS: &[Function] = functions![
+    clIcdGetFunctionAddressForPlatformKHR,
+    clIcdGetPlatformIDsKHR,
+    clIcdSetPlatformDispatchDataKHR,
+];
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clGetPlatformIDs_icd2_tag = loader::ICD2_TAG;

@@ -13,6 +13,7 @@ use crate::abi::handle::Raw;
 use crate::abi::{ffi, handle};
 use crate::device::Device;
 use crate::device::context::Context;
+use crate::entry::functions::{Function, functions};
 use crate::entry::guard;
 use crate::entry::guard::entry;
 use crate::program::Program;
@@ -20,6 +21,12 @@ use crate::program::build::{Notify, link_program};
 
 /// What the application's build callbacks are.
 type Callback = Option<BuildFunction>;
+
+/// The functions of extensions, which have no place in the table of the ICD loader.
+pub(crate) const EXTENSION_FUNCTIONS: &[Function] = functions![
+    // cl_khr_il_program: the function of OpenCL 2.1.
+    clCreateProgramWithILKHR = clCreateProgramWithIL,
+];
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCreateProgramWithSource = Some(clCreateProgramWithSource);

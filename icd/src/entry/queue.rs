@@ -11,7 +11,14 @@ use crate::commands::request::Request;
 use crate::device::Device;
 use crate::device::context::Context;
 use crate::device::queue::Queue;
+use crate::entry::functions::{Function, functions};
 use crate::entry::guard::entry;
+
+/// The functions of extensions, which have no place in the table of the ICD loader.
+pub(crate) const EXTENSION_FUNCTIONS: &[Function] = functions![
+    // cl_khr_create_command_queue: the function of OpenCL 2.0.
+    clCreateCommandQueueWithPropertiesKHR = clCreateCommandQueueWithProperties,
+];
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCreateCommandQueue = Some(clCreateCommandQueue);

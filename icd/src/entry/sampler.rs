@@ -6,8 +6,12 @@ use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
 use crate::abi::{ffi, handle};
+use crate::entry::functions::{Function, functions};
 use crate::entry::guard::entry;
 use crate::memory::sampler::{Levels, Mode, Sampler};
+
+/// The functions of extensions, which have no place in the table of the ICD loader.
+pub(crate) const EXTENSION_FUNCTIONS: &[Function] = functions![];
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCreateSampler = Some(clCreateSampler);

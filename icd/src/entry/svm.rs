@@ -15,9 +15,13 @@ use crate::device::context::Context;
 use crate::device::queue::Queue;
 use crate::device::svm;
 use crate::device::svm::Kind;
+use crate::entry::functions::{Function, functions};
 use crate::entry::guard;
 use crate::entry::guard::entry;
 use crate::entry::transfer::pattern_of;
+
+/// The functions of extensions, which have no place in the table of the ICD loader.
+pub(crate) const EXTENSION_FUNCTIONS: &[Function] = functions![];
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clSVMAlloc = Some(clSVMAlloc);

@@ -13,9 +13,13 @@ use crate::commands::request::Request;
 use crate::commands::transfer;
 use crate::commands::transfer::HostBox;
 use crate::device::queue::Queue;
+use crate::entry::functions::{Function, functions};
 use crate::entry::guard::entry;
 use crate::memory::Memory;
 use crate::memory::rect;
+
+/// The functions of extensions, which have no place in the table of the ICD loader.
+pub(crate) const EXTENSION_FUNCTIONS: &[Function] = functions![];
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clEnqueueReadBuffer = Some(clEnqueueReadBuffer);

@@ -14,12 +14,28 @@ use crate::device::Device;
 use crate::device::context::Context;
 use crate::device::queue::Queue;
 use crate::device::svm::Kind;
+use crate::entry::functions::{Function, functions};
 use crate::entry::guard;
 use crate::entry::guard::entry;
 use crate::entry::transfer::pattern_of;
 use crate::kernel::Kernel;
 use crate::kernel::args::Arg;
 use crate::memory::usm;
+
+/// The functions of extensions, which have no place in the table of the ICD loader.
+pub(crate) const EXTENSION_FUNCTIONS: &[Function] = functions![
+    clDeviceMemAllocINTEL,
+    clEnqueueMemAdviseINTEL,
+    clEnqueueMemFillINTEL,
+    clEnqueueMemcpyINTEL,
+    clEnqueueMigrateMemINTEL,
+    clGetMemAllocInfoINTEL,
+    clHostMemAllocINTEL,
+    clMemBlockingFreeINTEL,
+    clMemFreeINTEL,
+    clSetKernelArgMemPointerINTEL,
+    clSharedMemAllocINTEL,
+];
 
 /// Returns what the three functions that allocate do.
 ///
