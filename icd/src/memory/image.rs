@@ -138,7 +138,7 @@ impl Memory {
             () if flags::has(flags, cl::CL_MEM_ALLOC_HOST_PTR) => Place::Pinned,
             () => Place::Device,
         };
-        let store = Arc::new(Store::new(context, form.bytes(), place, Form::Image(form.desc())));
+        let store = Arc::new(Store::new(context, flags, form.bytes(), place, Form::Image(form.desc())));
         if uses || copies {
             // SAFETY: not NULL (checked above) and of this size, by the caller's promise.
             let data = unsafe { crate::abi::ffi::slice(host.cast::<u8>(), form.host_bytes()) };

@@ -41,7 +41,6 @@ use crate::abi::handle;
 use crate::abi::handle::{Own, Raw, object};
 use crate::abi::param_value::Reply;
 use crate::device::context::Context;
-use crate::device::svm::Allocation;
 use crate::device::{Device, Runtime};
 use image::{ImageForm, Kind};
 use image_map::ImageMap;
@@ -129,33 +128,18 @@ impl Memory {
         host: *mut c_void,
     ) -> ClResult<Raw> {
         let addressed = addresses::asked_for(&properties)?;
-        flags::check_new(flags)?;
         ensure(size > 0, cl::CL_INVALID_BUFFER_SIZE)?;
         let length = size as u64;
         let fits = context.devices.iter().any(|d| length <= d.caps.max_mem_alloc_size);
         ensure(fits, cl::CL_INVALID_BUFFER_SIZE)?;
-        let uses = flags::has(flags, cl::CL_MEM_USE_HOST_PTR);
-        let copies = flags::has(flags, cl::CL_MEM_COPY_HOST_PTR);
-        ensure((uses || copies) != host.is_null(), cl::CL_INVALID_HOST_PTR)?;
-        let shared = shared_memory(context, host, length)?;
         if addressed {
             ensure(context.runtimes().iter().any(|r| has_addresses(r)), cl::CL_INVALID_OPERATION)?;
         }
-        let place = match shared {
-            Some((allocation, offset)) if uses => {
-                if let Some((coarse, ..)) = allocation.coarse() {
-                    coarse.stay_behind();
-                }
-                Place::Svm(allocation, offset)
-            }
-            _ if uses => Place::User(UserPointer(host)),
-            _ if flags::has(flags, cl::CL_MEM_ALLOC_HOST_PTR) => Place::Pinned,
-            _ => Place::Device,
-        };
+        let place = Place::of_buffer(context, flags, length, host)?;
         let own = Own::reserve()?;
-        let store = Arc::new(Store::new(context, length, place, Form::Bytes));
-        // SAFETY: not NULL (checked above) and of this size, by the caller's promise.
-        let data = (uses || copies).then(|| unsafe { crate::abi::ffi::slice(host.cast::<u8>(), size) });
+        let store = Arc::new(Store::new(context, flags, length, place, Form::Bytes));
+        // SAFETY: of this size, by the caller's promise; the flags use or copy it (of_buffer).
+        let data = (!host.is_null()).then(|| unsafe { crate::abi::ffi::slice(host.cast::<u8>(), size) });
         fill_new(&store, data)?;
         let addresses = if addressed { Some(addresses::Entry::new(&store)?) } else { None };
         let destructors = Destructors::new(&own);
@@ -369,22 +353,6 @@ fn base_alignment(device: &Device) -> u64 {
 /// Returns whether buffers of a device have addresses.
 pub(crate) fn has_addresses(runtime: &Runtime) -> bool {
     runtime.device.target().features.buffer_device_address
-}
-
-/// The SVM allocation that a host pointer lies in, and where in it.
-///
-/// # Errors
-/// CL_INVALID_BUFFER_SIZE if the buffer would not fit it (§5.2.1).
-fn shared_memory(
-    context: &Context,
-    host: *mut c_void,
-    size: u64,
-) -> ClResult<Option<(Arc<Allocation>, u64)>> {
-    let Some(allocation) = context.svm.find(host.addr()) else { return Ok(None) };
-    ensure(allocation.is_hosts(), cl::CL_INVALID_HOST_PTR)?;
-    let offset = allocation.offset_of(host.addr());
-    ensure(allocation.holds(host.addr(), size), cl::CL_INVALID_BUFFER_SIZE)?;
-    Ok(Some((allocation, offset)))
 }
 
 /// Makes a new store's memory, on the context's first device, and gives it its contents. Without any, it is made when it is first

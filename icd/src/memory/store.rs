@@ -8,6 +8,7 @@
 //! With CL_MEM_USE_HOST_PTR the application's memory is the store itself where device and host share memory and it can be
 //! imported. Elsewhere the copies count, and the application's memory is brought up to date when it is mapped (§5.2.4).
 
+use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError};
 use vk_runtime::sync::{Mutex, MutexGuard};
@@ -18,8 +19,9 @@ use vk_runtime::{
     Buffer, BufferUse, DeviceKind, Image, ImageBox, ImageDesc, Pitches, Points, Queue, RuntimeError,
 };
 
-use crate::abi::error::{ClError, ClResult};
+use crate::abi::error::{ClError, ClResult, ensure};
 use crate::abi::ffi::UserPointer;
+use crate::abi::flags;
 use crate::device::Runtime;
 use crate::device::context::Context;
 use crate::device::svm::Allocation;
@@ -64,6 +66,8 @@ pub(crate) struct Store {
     pub(crate) context: Arc<Context>,
     pub(crate) size: u64,
     pub(crate) place: Place,
+    /// The memory of the copies that are made for it.
+    usage: BufferUse,
     form: Form,
     /// By the context's devices.
     copies: SmallVec<[OnceLock<Copy>; 1]>,
@@ -89,12 +93,68 @@ enum Stuff {
     Image(Image),
 }
 
+impl Place {
+    /// Returns where the bytes of a new buffer lie, by its flags and its host pointer, which is NULL if they use and copy none.
+    ///
+    /// # Errors
+    /// Those of §5.2.1 for both.
+    pub(crate) fn of_buffer(
+        context: &Context,
+        flags: cl::cl_mem_flags,
+        size: u64,
+        host: *mut c_void,
+    ) -> ClResult<Self> {
+        flags::check_new(flags)?;
+        let uses = flags::has(flags, cl::CL_MEM_USE_HOST_PTR);
+        let copies = flags::has(flags, cl::CL_MEM_COPY_HOST_PTR);
+        ensure((uses || copies) != host.is_null(), cl::CL_INVALID_HOST_PTR)?;
+        Ok(match shared_memory(context, host, size)? {
+            Some((allocation, offset)) if uses => {
+                if let Some((coarse, ..)) = allocation.coarse() {
+                    coarse.stay_behind();
+                }
+                Place::Svm(allocation, offset)
+            }
+            _ if uses => Place::User(UserPointer(host)),
+            _ if flags::has(flags, PINNED) => Place::Pinned,
+            _ => Place::Device,
+        })
+    }
+}
+
+/// The flags that ask for host memory which the device reaches.
+const PINNED: cl::cl_mem_flags = cl::CL_MEM_ALLOC_HOST_PTR;
+
+/// The SVM allocation that a host pointer lies in, and where in it.
+///
+/// # Errors
+/// CL_INVALID_BUFFER_SIZE if the buffer would not fit it (§5.2.1).
+fn shared_memory(
+    context: &Context,
+    host: *mut c_void,
+    size: u64,
+) -> ClResult<Option<(Arc<Allocation>, u64)>> {
+    let Some(allocation) = context.svm.find(host.addr()) else { return Ok(None) };
+    ensure(allocation.is_hosts(), cl::CL_INVALID_HOST_PTR)?;
+    let offset = allocation.offset_of(host.addr());
+    ensure(allocation.holds(host.addr(), size), cl::CL_INVALID_BUFFER_SIZE)?;
+    Ok(Some((allocation, offset)))
+}
+
 impl Store {
-    pub(crate) fn new(context: &Arc<Context>, size: u64, place: Place, form: Form) -> Self {
+    /// Creates a store for a memory object with these flags. It has no memory yet.
+    pub(crate) fn new(
+        context: &Arc<Context>,
+        flags: cl::cl_mem_flags,
+        size: u64,
+        place: Place,
+        form: Form,
+    ) -> Self {
         let count = context.runtimes().len();
         Store {
             context: context.clone(),
             size,
+            usage: if flags::has(flags, PINNED) { BufferUse::HostPinned } else { BufferUse::Device },
             place,
             form,
             copies: (0..count).map(|_| OnceLock::new()).collect(),
@@ -236,22 +296,17 @@ impl Store {
         {
             return Ok(Copy { memory: Stuff::Buffer(buffer.clone()), imported: false });
         }
-        let usage = match &self.place {
-            Place::User(pointer) => {
-                if let Some(buffer) = self.import(runtime, *pointer) {
-                    return Ok(Copy { memory: Stuff::Buffer(buffer), imported: true });
-                }
-                BufferUse::Device
-            }
-            Place::Pinned => BufferUse::HostPinned,
-            Place::Device | Place::Svm(..) => BufferUse::Device,
-        };
+        if let Place::User(pointer) = &self.place
+            && let Some(buffer) = self.import(runtime, *pointer)
+        {
+            return Ok(Copy { memory: Stuff::Buffer(buffer), imported: true });
+        }
         // Where the store begins in its Vulkan buffer is the same on all devices.
         let size = self.size.checked_add(self.base()).ok_or(ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE))?;
         if size > runtime.device.max_buffer_size() {
             return Err(ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE));
         }
-        let buffer = runtime.device.create_buffer(size, usage)?;
+        let buffer = runtime.device.create_buffer(size, self.usage)?;
         Ok(Copy { memory: Stuff::Buffer(buffer), imported: false })
     }
 
