@@ -19,7 +19,7 @@ use crate::memory::Memory;
 use crate::memory::rect;
 
 /// The functions of extensions, which have no place in the table of the ICD loader.
-pub(crate) const EXTENSION_FUNCTIONS: &[Function] = functions![];
+pub(crate) const EXTENSION_FUNCTIONS: &[Function] = functions![clEnqueueMigrateMemObjectEXT];
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clEnqueueReadBuffer = Some(clEnqueueReadBuffer);
@@ -333,12 +333,46 @@ pub unsafe extern "C" fn clEnqueueMigrateMemObjects(
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
     entry!(clEnqueueMigrateMemObjects, {
-        let queue = handle::get::<Queue>(queue)?;
-        ensure(object_count > 0 && !objects.is_null(), cl::CL_INVALID_VALUE)?;
-        let objects = handle::get_all::<Memory>(object_count, objects)
-            .map_err(|_| ClError(cl::CL_INVALID_MEM_OBJECT))?;
         let command = cl::CL_COMMAND_MIGRATE_MEM_OBJECTS;
-        let request = || Request::new(&queue, command, false, count, list, event);
-        transfer::migrate(&queue, request, objects, flags)
+        migrate(queue, (object_count, objects), flags, command, (count, list, event))
     })
+}
+
+/// As [`clEnqueueMigrateMemObjects`], before OpenCL 1.2 (cl_ext_migrate_memobject): it has no flag for contents that do not count.
+///
+/// # Safety
+/// As there.
+pub unsafe extern "C" fn clEnqueueMigrateMemObjectEXT(
+    queue: cl::cl_command_queue,
+    object_count: cl::cl_uint,
+    objects: *const cl::cl_mem,
+    flags: cl::cl_mem_migration_flags_ext,
+    count: cl::cl_uint,
+    list: *const cl::cl_event,
+    event: *mut cl::cl_event,
+) -> cl::cl_int {
+    entry!(clEnqueueMigrateMemObjectEXT, {
+        ensure(flags & !cl::CL_MIGRATE_MEM_OBJECT_HOST_EXT == 0, cl::CL_INVALID_VALUE)?;
+        let command = cl::CL_COMMAND_MIGRATE_MEM_OBJECT_EXT as cl::cl_command_type;
+        migrate(queue, (object_count, objects), flags, command, (count, list, event))
+    })
+}
+
+/// # Safety
+/// As [`clEnqueueMigrateMemObjects`].
+unsafe fn migrate(
+    queue: cl::cl_command_queue,
+    (object_count, objects): (cl::cl_uint, *const cl::cl_mem),
+    flags: cl::cl_mem_migration_flags,
+    command: cl::cl_command_type,
+    (count, list, event): (cl::cl_uint, *const cl::cl_event, *mut cl::cl_event),
+) -> ClResult<()> {
+    let queue = handle::get::<Queue>(queue)?;
+    ensure(object_count > 0 && !objects.is_null(), cl::CL_INVALID_VALUE)?;
+    // SAFETY: by the caller's promise.
+    let objects = unsafe { handle::get_all::<Memory>(object_count, objects) }
+        .map_err(|_| ClError(cl::CL_INVALID_MEM_OBJECT))?;
+    // SAFETY: by the caller's promise.
+    let request = || unsafe { Request::new(&queue, command, false, count, list, event) };
+    transfer::migrate(&queue, request, objects, flags)
 }

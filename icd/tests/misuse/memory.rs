@@ -5,6 +5,7 @@ use std::ptr::{null, null_mut};
 
 use opencl_sys as cl;
 use pumice::entry::device::*;
+use pumice::entry::event::{clGetEventInfo, clReleaseEvent};
 use pumice::entry::kernel::*;
 use pumice::entry::memory::*;
 use pumice::entry::svm::*;
@@ -270,23 +271,43 @@ fn mapping(w: &World, v: &mut Verdict) {
     }
 }
 
-/// §5.5.4.
+/// §5.5.4, and cl_ext_migrate_memobject, which has one flag less.
 fn migration(w: &World, v: &mut Verdict) {
+    type Migrate =
+        unsafe extern "C" fn(Handle, u32, *const Handle, u64, u32, *const Handle, *mut Handle) -> i32;
+    let functions: [(&str, Migrate, u64); 2] = [
+        ("clEnqueueMigrateMemObjects", clEnqueueMigrateMemObjects, 1 << 2),
+        ("clEnqueueMigrateMemObjectEXT", clEnqueueMigrateMemObjectEXT, 1 << 1),
+    ];
     let (here, there) = (w.here.buffer, w.there.buffer);
-    let migrate = |count, list: *const Handle, flags| {
-        // SAFETY: the list has as many elements.
-        unsafe { clEnqueueMigrateMemObjects(w.here.queue, count, list, flags, 0, null(), null_mut()) }
-    };
-    const NAME: &str = "clEnqueueMigrateMemObjects";
-    v.expect(NAME, "none", migrate(0, &here, 0), VALUE);
-    v.expect(NAME, "no list", migrate(1, null(), 0), VALUE);
-    for flags in [1 << 2, 1 << 40, u64::MAX] {
-        v.expect(NAME, format!("flags {flags:#x}"), migrate(1, &here, flags), VALUE);
+    for (name, function, unknown) in functions {
+        let migrate = |count, list: *const Handle, flags| {
+            // SAFETY: the list has as many elements.
+            unsafe { function(w.here.queue, count, list, flags, 0, null(), null_mut()) }
+        };
+        v.expect(name, "none", migrate(0, &here, 0), VALUE);
+        v.expect(name, "no list", migrate(1, null(), 0), VALUE);
+        for flags in [unknown, 1 << 40, u64::MAX] {
+            v.expect(name, format!("flags {flags:#x}"), migrate(1, &here, flags), VALUE);
+        }
+        let list = [here, there];
+        v.expect(name, "two contexts", migrate(2, list.as_ptr(), 0), cl::CL_INVALID_CONTEXT);
+        let list = [here, null_mut()];
+        v.expect(name, "one is NULL", migrate(2, list.as_ptr(), 0), cl::CL_INVALID_MEM_OBJECT);
+        for flags in [0, cl::CL_MIGRATE_MEM_OBJECT_HOST] {
+            v.expect(name, format!("good flags {flags:#x}"), migrate(1, &here, flags), 0);
+        }
     }
-    let list = [here, there];
-    v.expect(NAME, "two contexts", migrate(2, list.as_ptr(), 0), cl::CL_INVALID_CONTEXT);
-    let list = [here, null_mut()];
-    v.expect(NAME, "one is NULL", migrate(2, list.as_ptr(), 0), cl::CL_INVALID_MEM_OBJECT);
+    // The event names the function that was called.
+    let (mut event, mut command) = (null_mut(), 0u32);
+    // SAFETY: handles and valid places.
+    unsafe {
+        let code = clEnqueueMigrateMemObjectEXT(w.here.queue, 1, &here, 0, 0, null(), &mut event);
+        assert_eq!(code, 0);
+        let place = (&raw mut command).cast();
+        assert_eq!(clGetEventInfo(event, cl::CL_EVENT_COMMAND_TYPE, 4, place, null_mut()), 0);
+        assert_eq!((u64::from(command), clReleaseEvent(event)), (cl::CL_COMMAND_MIGRATE_MEM_OBJECT_EXT, 0));
+    }
 }
 
 /// A box that is not right: what, origin, region, row pitch, slice pitch.
