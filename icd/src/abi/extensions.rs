@@ -71,6 +71,7 @@ pub(crate) const EXTENSIONS: &[Extension] = &[
             "clIcdSetPlatformDispatchDataKHR",
         ],
     ),
+    row("cl_khr_icd_unloadable", (1, 0, 0), Platform, &[]),
     row("cl_ext_cxx_for_opencl", (1, 0, 0), CxxTools, &[]),
     row("cl_ext_float_atomics", (1, 0, 0), Language(Features::FLOAT_ATOMICS), &[]),
     row("cl_ext_migrate_memobject", (1, 0, 0), Always, &["clEnqueueMigrateMemObjectEXT"]),

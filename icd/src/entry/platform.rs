@@ -106,6 +106,9 @@ pub unsafe extern "C" fn clGetPlatformInfo(
     })
 }
 
+/// CL_PLATFORM_UNLOADABLE_KHR (cl_khr_icd_unloadable).
+const UNLOADABLE: cl::cl_platform_info = 0x0921;
+
 /// What the platform is called.
 const NAME: &str = "Pumice";
 
@@ -125,6 +128,8 @@ fn answer(platform: &Platform, param: cl::cl_platform_info) -> ClResult<Reply> {
         // Nanoseconds: the clock of clGetHostTimer counts them.
         cl::CL_PLATFORM_HOST_TIMER_RESOLUTION => Reply::ulong(1),
         cl::CL_PLATFORM_ICD_SUFFIX_KHR => Reply::text("PUMICE"),
+        // The loader may close the library at any time. Its code stays, because the driver's threads may be in it (build.rs).
+        UNLOADABLE => Reply::bool(true),
         _ => return fail(cl::CL_INVALID_VALUE),
     })
 }

@@ -28,13 +28,14 @@ const WORD: Size = size_of::<usize>();
 /// Queries from the first number to the last, which have one size.
 type Range = (u32, u32, Size);
 
-/// The last one is cl_khr_icd's.
+/// The last two are those of cl_khr_icd and cl_khr_icd_unloadable.
 const PLATFORM: &[Range] = &[
     (0x0900, 0x0904, ANY),
     (0x0905, 0x0905, LONG),
     (0x0906, 0x0906, INT),
     (0x0907, 0x0907, ANY),
     (0x0920, 0x0920, ANY),
+    (0x0921, 0x0921, INT),
 ];
 const DEVICE: &[Range] = &[
     (0x1000, 0x1000, LONG),
@@ -159,7 +160,22 @@ fn info<'a>(
     Info { name, ranges, get: Box::new(get) }
 }
 
+/// A loader that ends may close the library (`unloaded` in tests/process_life.rs does).
+fn unloadable(w: &World, verdict: &mut Verdict) {
+    let (mut text, mut answer) = ([0u8; 8192], 0u32);
+    // SAFETY: places of the sizes.
+    unsafe {
+        let place = text.as_mut_ptr().cast();
+        assert_eq!(clGetPlatformInfo(w.platform, cl::CL_PLATFORM_EXTENSIONS, 8192, place, null_mut()), 0);
+        let place = (&raw mut answer).cast();
+        assert_eq!(clGetPlatformInfo(w.platform, 0x0921, 4, place, null_mut()), 0);
+    }
+    let is_claimed = text.split(|byte| matches!(byte, b' ' | 0)).any(|name| name == b"cl_khr_icd_unloadable");
+    verdict.holds("clGetPlatformInfo", "CL_PLATFORM_UNLOADABLE_KHR", is_claimed && answer == 1);
+}
+
 pub fn queries(w: &World, verdict: &mut Verdict) {
+    unloadable(w, verdict);
     let side = &w.here;
     let (mut event, text) = (null_mut(), c"kernel void k(global const int *a, float4 b) {}".as_ptr());
     // SAFETY, of all: places are NULL or valid for the sizes that go with them.
