@@ -9,6 +9,8 @@ const KERNEL: cl::cl_mem_flags = cl::CL_MEM_READ_WRITE | cl::CL_MEM_WRITE_ONLY |
 /// Where its memory is.
 const PLACE: cl::cl_mem_flags =
     cl::CL_MEM_USE_HOST_PTR | cl::CL_MEM_ALLOC_HOST_PTR | cl::CL_MEM_COPY_HOST_PTR;
+/// Host memory, whatever a device prefers for a buffer (cl_intel_mem_force_host_memory).
+const FORCED: cl::cl_mem_flags = cl::CL_MEM_FORCE_HOST_MEMORY_INTEL;
 /// How the host uses it.
 const HOST: cl::cl_mem_flags =
     cl::CL_MEM_HOST_WRITE_ONLY | cl::CL_MEM_HOST_READ_ONLY | cl::CL_MEM_HOST_NO_ACCESS;
@@ -31,6 +33,14 @@ pub(crate) fn check_new(flags: cl::cl_mem_flags) -> ClResult<()> {
     ensure(valid, cl::CL_INVALID_VALUE)
 }
 
+/// Checks a new buffer's flags: those that all memory objects may have, and [`FORCED`].
+///
+/// # Errors
+/// CL_INVALID_VALUE.
+pub(crate) fn check_new_buffer(flags: cl::cl_mem_flags) -> ClResult<()> {
+    check_new(flags & !FORCED)
+}
+
 /// A sub-buffer's flags: its own and what it inherits (clCreateSubBuffer).
 ///
 /// # Errors
@@ -50,7 +60,7 @@ pub(crate) fn of_sub_buffer(parent: cl::cl_mem_flags, flags: cl::cl_mem_flags) -
     ensure(!has(flags, excluded), cl::CL_INVALID_VALUE)?;
     let kernel = if has(flags, KERNEL) { flags & KERNEL } else { parent & KERNEL };
     let host = if has(flags, HOST) { flags & HOST } else { parent & HOST };
-    Ok(kernel | host | (parent & PLACE))
+    Ok(kernel | host | (parent & (PLACE | FORCED)))
 }
 
 /// Returns whether one of some flags is set.
@@ -128,6 +138,8 @@ mod tests {
         assert!(
             check_new(cl::CL_MEM_READ_WRITE | cl::CL_MEM_ALLOC_HOST_PTR | cl::CL_MEM_COPY_HOST_PTR).is_ok()
         );
+        assert!(check_new_buffer(FORCED | cl::CL_MEM_ALLOC_HOST_PTR).is_ok());
+        assert!(check_new_buffer(FORCED | 1 << 40).is_err());
         for bad in [
             cl::CL_MEM_READ_WRITE | cl::CL_MEM_READ_ONLY,
             cl::CL_MEM_WRITE_ONLY | cl::CL_MEM_READ_ONLY,
@@ -136,6 +148,7 @@ mod tests {
             cl::CL_MEM_HOST_READ_ONLY | cl::CL_MEM_HOST_NO_ACCESS,
             cl::CL_MEM_HOST_READ_ONLY | cl::CL_MEM_HOST_WRITE_ONLY,
             cl::CL_MEM_KERNEL_READ_AND_WRITE,
+            FORCED,
             1 << 40,
         ] {
             assert_eq!(check_new(bad), Err(ClError(cl::CL_INVALID_VALUE)), "{bad:#x}");
@@ -146,6 +159,8 @@ mod tests {
     fn a_sub_buffer_inherits() {
         let parent = cl::CL_MEM_READ_ONLY | cl::CL_MEM_COPY_HOST_PTR | cl::CL_MEM_HOST_WRITE_ONLY;
         assert_eq!(of_sub_buffer(parent, 0), Ok(parent));
+        assert_eq!(of_sub_buffer(parent | FORCED, 0), Ok(parent | FORCED));
+        assert!(of_sub_buffer(parent | FORCED, FORCED).is_err());
         assert!(of_sub_buffer(parent, cl::CL_MEM_READ_WRITE).is_err());
         assert!(of_sub_buffer(parent, cl::CL_MEM_HOST_READ_ONLY).is_err());
         assert!(of_sub_buffer(parent, cl::CL_MEM_ALLOC_HOST_PTR).is_err());

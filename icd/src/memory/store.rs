@@ -35,7 +35,7 @@ const PIECE: u64 = 16 << 20;
 pub(crate) enum Place {
     /// The device's own.
     Device,
-    /// Host memory that the device reaches (CL_MEM_ALLOC_HOST_PTR).
+    /// Host memory that the device reaches (CL_MEM_ALLOC_HOST_PTR, CL_MEM_FORCE_HOST_MEMORY_INTEL).
     Pinned,
     /// The application's (CL_MEM_USE_HOST_PTR).
     User(UserPointer),
@@ -104,10 +104,13 @@ impl Place {
         size: u64,
         host: *mut c_void,
     ) -> ClResult<Self> {
-        flags::check_new(flags)?;
+        flags::check_new_buffer(flags)?;
         let uses = flags::has(flags, cl::CL_MEM_USE_HOST_PTR);
         let copies = flags::has(flags, cl::CL_MEM_COPY_HOST_PTR);
         ensure((uses || copies) != host.is_null(), cl::CL_INVALID_HOST_PTR)?;
+        if uses && flags::has(flags, cl::CL_MEM_FORCE_HOST_MEMORY_INTEL) {
+            check_forced(context, size, host)?;
+        }
         Ok(match shared_memory(context, host, size)? {
             Some((allocation, offset)) if uses => {
                 if let Some((coarse, ..)) = allocation.coarse() {
@@ -123,7 +126,20 @@ impl Place {
 }
 
 /// The flags that ask for host memory which the device reaches.
-const PINNED: cl::cl_mem_flags = cl::CL_MEM_ALLOC_HOST_PTR;
+const PINNED: cl::cl_mem_flags = cl::CL_MEM_ALLOC_HOST_PTR | cl::CL_MEM_FORCE_HOST_MEMORY_INTEL;
+
+/// Checks the application's memory for a buffer that is to lie in host memory (cl_intel_mem_force_host_memory): whole cache lines, and no
+/// shared memory, which lies where its allocation has it.
+///
+/// # Errors
+/// CL_INVALID_HOST_PTR, CL_INVALID_BUFFER_SIZE.
+fn check_forced(context: &Context, size: u64, host: *mut c_void) -> ClResult<()> {
+    let lines = context.devices.iter().filter_map(|d| d.caps.cache.as_ref().map(|cache| cache.line));
+    let line = lines.max().unwrap_or(0).max(1);
+    ensure(host.addr().is_multiple_of(line as usize), cl::CL_INVALID_HOST_PTR)?;
+    ensure(size.is_multiple_of(line.into()), cl::CL_INVALID_BUFFER_SIZE)?;
+    ensure(context.svm.find(host.addr()).is_none(), cl::CL_INVALID_HOST_PTR)
+}
 
 /// The SVM allocation that a host pointer lies in, and where in it.
 ///

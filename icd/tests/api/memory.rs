@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use crate::{again, cl};
 use cl::{Handle, Setup, info, noise, release};
 use opencl_sys::*;
-use pumice::entry::{event::*, memory::*, transfer::*};
+use pumice::entry::{device::*, event::*, kernel::*, memory::*, transfer::*};
 
 const HOST_PTR: u64 = CL_MEM_USE_HOST_PTR;
 
@@ -275,6 +275,73 @@ fn data_arrives() {
     }
     release(buffer);
     release(other);
+}
+
+/// Buffers that are to lie in host memory (cl_intel_mem_force_host_memory): their contents by kernels, maps, sub-buffers and after a release.
+#[test]
+fn buffers_in_host_memory() {
+    const FORCE: u64 = CL_MEM_FORCE_HOST_MEMORY_INTEL;
+    const SIZE: usize = 4096;
+    #[repr(align(4096))]
+    struct Lines([u8; 2 * SIZE]);
+    let Some(s) = Setup::new() else { return };
+    let add = cl::kernel(s.context, "kernel void add(global uchar *p) { p[get_global_id(0)] += 3; }", c"add");
+    let mut lines = Box::new(Lines([0; 2 * SIZE]));
+    let host: *mut c_void = lines.0.as_mut_ptr().cast();
+    for (flags, host) in [
+        (FORCE, null_mut()),
+        (FORCE | CL_MEM_ALLOC_HOST_PTR, null_mut()),
+        (FORCE | CL_MEM_COPY_HOST_PTR, host),
+        (FORCE | HOST_PTR, host),
+    ] {
+        let buffer = s.try_buffer(flags, SIZE, host).expect("a buffer");
+        let part = s.sub(buffer, 0, 1024, 1024).expect("a part");
+        let own = |object| info::<u64>(object, CL_MEM_FLAGS);
+        assert_eq!((own(buffer), own(part)), (Ok(flags), Ok(flags)));
+        assert_eq!(s.sub(buffer, FORCE, 0, 1024), Err(CL_INVALID_VALUE));
+        let mut model = noise(SIZE, 7);
+        s.write(buffer, 0, &model);
+        cl::arg(add, 0, &buffer);
+        cl::launch(s.queue, add, SIZE);
+        cl::arg(add, 0, &part);
+        cl::launch(s.queue, add, 1024);
+        model.iter_mut().for_each(|byte| *byte = byte.wrapping_add(3));
+        model[1024..2048].iter_mut().for_each(|byte| *byte = byte.wrapping_add(3));
+        let at = s.map(buffer, CL_MAP_READ | CL_MAP_WRITE, 0, SIZE).expect("a map");
+        // SAFETY: mapped, of this size.
+        let seen = unsafe { std::slice::from_raw_parts_mut(at, SIZE) };
+        assert!(*seen == *model, "{flags:#x}");
+        seen[5] = 77;
+        assert_eq!(s.unmap(buffer, at), 0);
+        cl::launch(s.queue, add, 1024);
+        model[5] = 77;
+        model[1024..2048].iter_mut().for_each(|byte| *byte = byte.wrapping_add(3));
+        // The last reference goes while the kernel may run.
+        let other = s.buffer(0, SIZE);
+        // SAFETY: handles; ranges inside.
+        let code = unsafe { clEnqueueCopyBuffer(s.queue, buffer, other, 0, 0, SIZE, 0, null(), null_mut()) };
+        assert_eq!(code, 0);
+        release(part);
+        release(buffer);
+        assert!(s.read(other, 0, SIZE) == model, "{flags:#x}");
+        release(other);
+    }
+    // Whole cache lines alone, where the device says how long these are.
+    let mut line = 0u32;
+    // SAFETY: four bytes.
+    let code = unsafe {
+        clGetDeviceInfo(s.device, CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE, 4, (&raw mut line).cast(), null_mut())
+    };
+    assert_eq!(code, 0);
+    if line > 1 {
+        let skewed = host.wrapping_byte_add(1);
+        assert_eq!(s.try_buffer(FORCE | HOST_PTR, SIZE, skewed), Err(CL_INVALID_HOST_PTR));
+        assert_eq!(s.try_buffer(FORCE | HOST_PTR, SIZE - 1, host), Err(CL_INVALID_BUFFER_SIZE));
+        let copied = s.try_buffer(FORCE | CL_MEM_COPY_HOST_PTR, SIZE - 1, skewed).expect("a copy");
+        release(copied);
+    }
+    // SAFETY: a handle.
+    assert_eq!(unsafe { clReleaseKernel(add) }, 0);
 }
 
 /// Writes that are not waited for, behind which the host reuses nothing, then events.
