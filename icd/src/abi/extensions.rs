@@ -75,6 +75,7 @@ pub(crate) const EXTENSIONS: &[Extension] = &[
     row("cl_ext_cxx_for_opencl", (1, 0, 0), CxxTools, &[]),
     row("cl_ext_float_atomics", (1, 0, 0), Language(Features::FLOAT_ATOMICS), &[]),
     row("cl_ext_migrate_memobject", (1, 0, 0), Always, &["clEnqueueMigrateMemObjectEXT"]),
+    row("cl_intel_mem_force_host_memory", (1, 0, 0), Always, &[]),
     row("cl_intel_required_subgroup_size", (1, 0, 0), Language(Features::INTEL_REQUIRED_SIZE), &[]),
     row("cl_intel_subgroups", (1, 0, 0), IntelBlocks, &[]),
     row("cl_intel_subgroups_char", (1, 0, 0), IntelBlocks, &[]),
