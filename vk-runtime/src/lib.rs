@@ -55,7 +55,7 @@ mod stream;
 mod transfer;
 
 pub use kernel::{executable, ndrange};
-pub use process::{event_listener as happening, files, life};
+pub use process::{event_listener, files, life};
 #[cfg(unix)]
 pub use process::{library, nvml};
 pub use timeline::sync;
@@ -91,11 +91,11 @@ pub use memory::buffer::Buffer;
 pub use memory::svm::{CommonMemory, SharedPlace, SharedWay};
 pub use memory::svm_host_copy::HostView;
 pub use process::clock::host_time;
-pub use stream::deferred::{Cause, LeftOut, Noted};
+pub use stream::deferred::{Cause, DeferredLaunch, DroppedLaunches};
 pub use stream::queue::Queue;
 pub use timeline::{Point, Points};
-pub use transfer::completion_word::Telling;
+pub use transfer::completion_word::CopyWait;
 pub use transfer::image::Pitches;
 pub use transfer::pending_read::PendingRead;
 pub use transfer::rect::RectCopy;
-pub use transfer::staging::Lent;
+pub use transfer::staging::StagingLease;

@@ -34,7 +34,7 @@ use std::sync::{Arc, OnceLock, PoisonError};
 use timeline::sync::{Condvar, Mutex, MutexGuard};
 
 use smallvec::SmallVec;
-use timeline::{Noted, Point, Points};
+use timeline::{DeferredLaunch, Point, Points};
 
 use crate::follow_up::{FollowUp, take_calls};
 use crate::queue::CommandQueue;
@@ -118,8 +118,8 @@ struct Recorded {
     reached: Option<Result<()>>,
     /// Somebody is doing the host work.
     claimed: bool,
-    /// It is a launch that was only noted.
-    noted: Option<Noted>,
+    /// It is a deferred launch.
+    deferred: Option<DeferredLaunch>,
     /// Its host work is a function of the application.
     calls: bool,
 }
@@ -204,7 +204,7 @@ impl Node {
     pub fn recorded_now(
         queue: &Arc<CommandQueue>,
         points: Points,
-        noted: Option<Noted>,
+        deferred: Option<DeferredLaunch>,
         relies: Relies,
     ) -> Arc<Self> {
         let recorded = Recorded {
@@ -215,7 +215,7 @@ impl Node {
             persistent: false,
             reached: None,
             claimed: false,
-            noted,
+            deferred,
             calls: false,
         };
         let node = Self::new(Some(queue.clone()), Phase::Recorded(recorded), status::SUBMITTED, false, true);
@@ -242,20 +242,20 @@ impl Node {
         }
     }
 
-    /// The launch that it is, where that was only noted, and has not ended.
-    pub fn noted(&self) -> Option<Noted> {
+    /// The deferred launch that it is, while it has not ended.
+    pub fn deferred(&self) -> Option<DeferredLaunch> {
         match &lock(&self.state).phase {
-            Phase::Recorded(recorded) => recorded.noted,
+            Phase::Recorded(recorded) => recorded.deferred,
             Phase::User | Phase::Blocked(_) | Phase::Ended => None,
         }
     }
 
-    /// Returns whether it has failed, or is a launch that is left out. That is known from now on.
-    pub fn is_left_out(&self) -> bool {
+    /// Returns whether it has failed, or is a launch that is dropped. That is known from now on.
+    pub fn is_dropped(&self) -> bool {
         // One that has ended is not noted any more, and has its status.
-        let (Some(launch), Some(queue)) = (self.noted(), &self.queue) else { return self.status() < 0 };
+        let (Some(launch), Some(queue)) = (self.deferred(), &self.queue) else { return self.status() < 0 };
         queue.streams.catch_up(launch);
-        queue.left_out.cause(launch).is_some()
+        queue.dropped_launches.cause(launch).is_some()
     }
 
     fn has_ended(&self) -> bool {
@@ -323,7 +323,7 @@ impl Node {
 
     /// Makes this blocked node wait for another one, as far as that is needed.
     fn depend(self: &Arc<Self>, on: &Arc<Node>, passes: bool, follow_up: &mut FollowUp) {
-        if passes && on.is_left_out() {
+        if passes && on.is_dropped() {
             self.failed.store(true, Ordering::Release);
         }
         let mut state = lock(&on.state);
@@ -499,11 +499,11 @@ impl Node {
         let foreign = |a: &Node| a.queue.as_ref().is_none_or(|l| !Arc::ptr_eq(l, queue));
         let persistent = work.is_some() || state.after.iter().any(|(a, _)| foreign(a));
         let reached = points.is_empty().then_some(Ok(()));
-        let (noted, claimed) = (None, false);
+        let (deferred, claimed) = (None, false);
         let calls = work.as_ref().is_some_and(HostWork::calls_application);
         let points_of = points.clone();
         let recorded =
-            Recorded { points: points_of, own, work, holds, persistent, reached, claimed, noted, calls };
+            Recorded { points: points_of, own, work, holds, persistent, reached, claimed, deferred, calls };
         state.phase = Phase::Recorded(recorded);
         self.status.store(status::SUBMITTED, Ordering::Release);
         // Later commands may look for it in the queue only until here: what follows is behind it in the stream anyway.
@@ -548,7 +548,7 @@ impl Node {
 
     /// Ends a recorded node if everything that it needs is there. `reached`: what the stream says of its value.
     pub(crate) fn conclude(self: &Arc<Self>, reached: Option<Result<()>>, follow_up: &mut FollowUp) {
-        let (reached, work, failed, (points, own), noted, relies) = {
+        let (reached, work, failed, (points, own), deferred, relies) = {
             let mut guard = lock(&self.state);
             let state = &mut *guard;
             let Phase::Recorded(recorded) = &mut state.phase else { return };
@@ -566,16 +566,17 @@ impl Node {
             let failed = state.after.iter().any(|(a, passes)| *passes && a.status() < 0);
             let relies = std::mem::take(&mut state.relies);
             let points = (recorded.points.clone(), std::mem::take(&mut recorded.own));
-            (reached, recorded.work.take(), failed, points, recorded.noted, relies)
+            (reached, recorded.work.take(), failed, points, recorded.deferred, relies)
         };
         let lacks =
             |queue: &Arc<CommandQueue>| relies.iter().any(|point| queue.streams.has_failed(&(*point).into()));
         let relied_failed = self.queue.as_ref().is_some_and(lacks);
         // Nobody knows which commands of the queue were terminated, nor what the others made of their results.
-        let before = self.queue.as_ref().map_or(Ok(()), |queue| match noted.map(|n| queue.was_left_out(n)) {
-            Some(Err(own)) => Err(own),
-            _ => queue.found_memory(&own).and_then(|()| queue.failure(&points)),
-        });
+        let before =
+            self.queue.as_ref().map_or(Ok(()), |queue| match deferred.map(|n| queue.was_dropped(n)) {
+                Some(Err(own)) => Err(own),
+                _ => queue.found_memory(&own).and_then(|()| queue.failure(&points)),
+            });
         let status = match (reached.and(before), work) {
             _ if relied_failed => status::WAIT_LIST_FAILED,
             (Err(e), _) => e.0,

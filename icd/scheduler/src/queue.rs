@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use timeline::sync::Mutex;
 
-use timeline::{Cause, LeftOut, Noted, Point, Points};
+use timeline::{Cause, DeferredLaunch, DroppedLaunches, Point, Points};
 
 use crate::follow_up::FollowUp;
 use crate::graph::{Node, Order, lock};
@@ -41,7 +41,7 @@ pub struct CommandQueue {
     /// The points of its commands for which it is not known yet whether they found memory.
     submitted: Mutex<Submitted>,
     /// Tells of launches that could not be recorded after their enqueue.
-    pub left_out: LeftOut,
+    pub dropped_launches: DroppedLaunches,
     /// What says whether a command that has ended was terminated, and what tells the application then.
     watch: OnceLock<Watch>,
     pub(crate) state: Mutex<QueueState>,
@@ -167,7 +167,7 @@ impl CommandQueue {
             failed: AtomicI32::new(status::COMPLETE),
             submitted: Mutex::default(),
             streams,
-            left_out: LeftOut::default(),
+            dropped_launches: DroppedLaunches::default(),
             watch: OnceLock::new(),
             state: Mutex::default(),
         })
@@ -324,13 +324,13 @@ impl CommandQueue {
         self.ended_early(points, self.in_order)
     }
 
-    /// Whether a launch was left out, of which somebody is told now.
+    /// Returns whether a launch was dropped, and counts it as reported.
     ///
     /// # Errors
     /// What it ends with.
-    pub(crate) fn was_left_out(&self, launch: Noted) -> Result<()> {
-        let Some(cause) = self.left_out.cause(launch) else { return Ok(()) };
-        self.left_out.told(launch);
+    pub(crate) fn was_dropped(&self, launch: DeferredLaunch) -> Result<()> {
+        let Some(cause) = self.dropped_launches.cause(launch) else { return Ok(()) };
+        self.dropped_launches.mark_reported(launch);
         Err(Failure(match cause {
             Cause::NoMemory => status::OUT_OF_RESOURCES,
             Cause::Waits => status::WAIT_LIST_FAILED,
@@ -373,7 +373,7 @@ impl CommandQueue {
         if code != status::COMPLETE {
             return Err(Failure(code));
         }
-        if self.left_out.tell(points, observed) {
+        if self.dropped_launches.report(points, observed) {
             return Err(Failure(status::OUT_OF_RESOURCES));
         }
         match self.watch.get().filter(|watch| (watch.terminated)()) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use timeline::{Noted, Points};
+use timeline::{DeferredLaunch, Points};
 
 use crate::status::Result;
 
@@ -35,8 +35,8 @@ pub trait Streams: Send + Sync {
     fn behind(&self, stream: u32, points: &Points) -> Result<()>;
     /// What is recorded from now on does not delay points: somebody watches them.
     fn seal(&self, points: &Points);
-    /// What was noted with a launch is recorded: whether the launch is left out is known then.
-    fn catch_up(&self, launch: Noted);
+    /// Records the deferred launches of a launch's batch. After it the launch is known to be dropped or not.
+    fn catch_up(&self, launch: DeferredLaunch);
     /// Submits what a stream has.
     fn flush(&self, stream: u32) -> Result<()>;
     /// The same soon, as the device needs it: nobody waits.

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::{Arc, PoisonError};
 
 use timeline::sync::{Condvar, Mutex};
-use timeline::{Noted, Point, Points};
+use timeline::{DeferredLaunch, Point, Points};
 
 use crate::graph::{BoxedWork, Node, Order, lock};
 use crate::queue::CommandQueue;
@@ -183,7 +183,7 @@ impl Streams for Fake {
 
     fn seal(&self, _: &Points) {}
 
-    fn catch_up(&self, _: Noted) {}
+    fn catch_up(&self, _: DeferredLaunch) {}
 
     fn flush(&self, _: u32) -> Result<()> {
         lock(&self.inner).flushes += 1;

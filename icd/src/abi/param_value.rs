@@ -9,53 +9,53 @@ use crate::abi::handle::Raw;
 
 /// An answer: the bytes that the application gets.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Reply(pub(crate) Vec<u8>);
+pub(crate) struct ParamValue(pub(crate) Vec<u8>);
 
-impl Reply {
+impl ParamValue {
     /// A string, with its NUL.
     pub(crate) fn text(value: &str) -> Self {
         let mut out = value.as_bytes().to_vec();
         out.push(0);
-        Reply(out)
+        ParamValue(out)
     }
     /// cl_uint, cl_int's bit pattern, or an enumeration.
     pub(crate) fn uint(value: cl::cl_uint) -> Self {
-        Reply(value.to_ne_bytes().to_vec())
+        ParamValue(value.to_ne_bytes().to_vec())
     }
     pub(crate) fn int(value: cl::cl_int) -> Self {
-        Reply(value.to_ne_bytes().to_vec())
+        ParamValue(value.to_ne_bytes().to_vec())
     }
     /// cl_ulong or a bit-field.
     pub(crate) fn ulong(value: cl::cl_ulong) -> Self {
-        Reply(value.to_ne_bytes().to_vec())
+        ParamValue(value.to_ne_bytes().to_vec())
     }
     /// size_t.
     pub(crate) fn size(value: usize) -> Self {
-        Reply(value.to_ne_bytes().to_vec())
+        ParamValue(value.to_ne_bytes().to_vec())
     }
     /// size_t[].
     pub(crate) fn sizes(values: &[usize]) -> Self {
-        Reply(values.iter().flat_map(|v| v.to_ne_bytes()).collect())
+        ParamValue(values.iter().flat_map(|v| v.to_ne_bytes()).collect())
     }
     /// cl_bool.
     pub(crate) fn bool(value: bool) -> Self {
-        Reply::uint(cl::cl_uint::from(value))
+        ParamValue::uint(cl::cl_uint::from(value))
     }
     /// A handle or another pointer.
     pub(crate) fn pointer(value: *const c_void) -> Self {
-        Reply::size(value.addr())
+        ParamValue::size(value.addr())
     }
     /// Handles.
     pub(crate) fn handles(values: impl IntoIterator<Item = Raw>) -> Self {
-        Reply(values.into_iter().flat_map(|v| v.addr().to_ne_bytes()).collect())
+        ParamValue(values.into_iter().flat_map(|v| v.addr().to_ne_bytes()).collect())
     }
     /// A list of properties as it was given.
     pub(crate) fn isizes(values: &[isize]) -> Self {
-        Reply(values.iter().flat_map(|v| v.to_ne_bytes()).collect())
+        ParamValue(values.iter().flat_map(|v| v.to_ne_bytes()).collect())
     }
     /// 64-bit properties as they were given.
     pub(crate) fn ulongs(values: &[u64]) -> Self {
-        Reply(values.iter().flat_map(|v| v.to_ne_bytes()).collect())
+        ParamValue(values.iter().flat_map(|v| v.to_ne_bytes()).collect())
     }
     /// cl_name_version[].
     pub(crate) fn named_versions<'a>(values: impl IntoIterator<Item = (&'a str, u32)>) -> Self {
@@ -66,7 +66,7 @@ impl Reply {
             text.resize(cl::CL_NAME_VERSION_MAX_NAME_SIZE, 0);
             out.extend_from_slice(&text);
         }
-        Reply(out)
+        ParamValue(out)
     }
 
     /// Gives the answer to the application, as all queries do (OpenCL API §4.1 and others): CL_INVALID_VALUE if there is a place for it

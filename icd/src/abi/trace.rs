@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use vk_runtime::sync::Mutex;
 
 use vk_runtime::DeviceTime;
-use vk_runtime::happening::{self, Happening, What};
+use vk_runtime::event_listener::{self, Activity, TimedEvent};
 use vk_runtime::life;
 
 /// How often what happened is written.
@@ -82,7 +82,7 @@ fn trace() -> Option<&'static Trace> {
     let trace = TRACE.get_or_init(open).as_ref();
     if trace.is_some() && !WRITER.is_completed() {
         WRITER.call_once(|| {
-            happening::observe(happened);
+            event_listener::set_listener(note_activity);
             // Without a thread it is written at the end, or when there is too much.
             let write = || {
                 while life::rest(MOMENT) {
@@ -146,14 +146,14 @@ pub(crate) fn command(
     add(Row::Queue(queue), "device", name, || Time::Device(queued, start, end), ("", 0));
 }
 
-/// What the runtime tells of.
-fn happened(it: &Happening) {
+/// Notes an activity of the runtime.
+fn note_activity(it: &TimedEvent) {
     let number = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
-    let (row, name, note) = match it.what {
-        What::Pipeline => (Row::Thread, "pipeline", ("", 0)),
-        What::Allocation(bytes) => (Row::Thread, "allocation", ("bytes", number(bytes))),
-        What::Wait => (Row::Thread, "wait", ("", 0)),
-        What::Segment { stream, commands, .. } => {
+    let (row, name, note) = match it.activity {
+        Activity::Pipeline => (Row::Thread, "pipeline", ("", 0)),
+        Activity::Allocation(bytes) => (Row::Thread, "allocation", ("bytes", number(bytes))),
+        Activity::Wait => (Row::Thread, "wait", ("", 0)),
+        Activity::Segment { stream, commands, .. } => {
             (Row::Stream(stream), "segment", ("commands", i64::from(commands)))
         }
     };

@@ -222,7 +222,7 @@ impl Launch {
             false => None,
         };
         let mut values = prepared.values(&objects)?;
-        let extras = DispatchExtras { touches: &touches(&touched), anything, left_out: None };
+        let extras = DispatchExtras { touches: &touches(&touched), anything, dropped_launches: None };
         values.extend(watched.as_ref().or(printf.as_ref().map(printf::Output::buffer)).map(ArgValue::Printf));
         let mut points = stream.dispatch_with(&prepared.kernel, &values, &self.range, &extras)?.into();
         drop(values);

@@ -87,7 +87,7 @@ impl Queue {
             && (may_be_direct(request.command) || command.is_direct())
             && !command.waits_for_host()
             && self.commands.admits(request.waits.iter().map(|e| &e.node))
-            && !request.waits.iter().any(|e| e.node.is_left_out())
+            && !request.waits.iter().any(|e| e.node.is_dropped())
             && (!request.blocking || self.commands.is_clear());
         if direct {
             return self.enqueue_directly(request, command);

@@ -109,7 +109,7 @@ pub(crate) fn copy(
     if request.blocking
         && let [Some(target), Some(source)] = &ends
         && queue.takes_at_once(&request)
-        && copy_told(queue, memory[0].as_ref(), (to, size), target, source)?
+        && copy_with_word(queue, memory[0].as_ref(), (to, size), target, source)?
     {
         return Ok(queue.commands.outcome()?);
     }
@@ -161,7 +161,7 @@ fn copy_few(
 }
 
 /// A copy within shared memory that is waited for and nothing is before, by a kernel that tells when it is done. Whether it was one.
-fn copy_told(
+fn copy_with_word(
     queue: &Queue,
     memory: Option<&Arc<Allocation>>,
     (to, size): (UserPointer, usize),
@@ -171,7 +171,9 @@ fn copy_told(
     let place = queue.commands.choose_stream_at_once()?;
     note_written(memory, to, size);
     let stream = queue.runtime.stream(place.stream);
-    let Some(telling) = stream.copy_told(source, *start, target, *at, size as u64)? else { return Ok(false) };
+    let Some(telling) = stream.copy_with_word(source, *start, target, *at, size as u64)? else {
+        return Ok(false);
+    };
     queue.commands.note_own(telling.point());
     drop(place);
     note_written(memory, to, size);

@@ -58,7 +58,7 @@ impl Context {
                 once.push(device);
             }
         }
-        let company = if once.len() > 1 { Company::Joint } else { Company::Alone };
+        let company = if once.len() > 1 { Company::MultiDeviceMemory } else { Company::Alone };
         let runtimes = once.iter().map(|d| d.runtime(company)).collect::<ClResult<Vec<_>>>()?;
         let context = Context {
             own: Own::reserve()?,

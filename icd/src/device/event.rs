@@ -9,7 +9,7 @@ use crate::abi::error::{ClResult, ensure, fail};
 use crate::abi::ffi::UserPointer;
 use crate::abi::handle;
 use crate::abi::handle::{Own, Raw, object};
-use crate::abi::param_value::Reply;
+use crate::abi::param_value::ParamValue;
 use crate::device::context::Context;
 use crate::device::profiling::Times;
 use crate::device::queue::Queue;
@@ -110,15 +110,15 @@ impl Event {
     ///
     /// # Errors
     /// CL_INVALID_VALUE for an unknown query.
-    pub(crate) fn info(&self, param: cl::cl_event_info) -> ClResult<Reply> {
+    pub(crate) fn info(&self, param: cl::cl_event_info) -> ClResult<ParamValue> {
         Ok(match param {
             cl::CL_EVENT_COMMAND_QUEUE => {
-                Reply::pointer(self.queue.as_ref().map_or(std::ptr::null_mut(), |q| q.raw()))
+                ParamValue::pointer(self.queue.as_ref().map_or(std::ptr::null_mut(), |q| q.raw()))
             }
-            cl::CL_EVENT_CONTEXT => Reply::pointer(self.context.raw()),
-            cl::CL_EVENT_COMMAND_TYPE => Reply::uint(self.command),
-            cl::CL_EVENT_COMMAND_EXECUTION_STATUS => Reply::int(self.node.poll()),
-            cl::CL_EVENT_REFERENCE_COUNT => Reply::uint(self.own.references()),
+            cl::CL_EVENT_CONTEXT => ParamValue::pointer(self.context.raw()),
+            cl::CL_EVENT_COMMAND_TYPE => ParamValue::uint(self.command),
+            cl::CL_EVENT_COMMAND_EXECUTION_STATUS => ParamValue::int(self.node.poll()),
+            cl::CL_EVENT_REFERENCE_COUNT => ParamValue::uint(self.own.references()),
             _ => return fail(cl::CL_INVALID_VALUE),
         })
     }
@@ -128,7 +128,7 @@ impl Event {
     /// # Errors
     /// CL_INVALID_VALUE for an unknown query, CL_PROFILING_INFO_NOT_AVAILABLE for user events, queues without profiling and
     /// commands that are not complete (§5.14).
-    pub(crate) fn profiling(&self, param: cl::cl_profiling_info) -> ClResult<Reply> {
+    pub(crate) fn profiling(&self, param: cl::cl_profiling_info) -> ClResult<ParamValue> {
         ensure(
             (cl::CL_PROFILING_COMMAND_QUEUED..=cl::CL_PROFILING_COMMAND_COMPLETE).contains(&param),
             cl::CL_INVALID_VALUE,
@@ -138,7 +138,7 @@ impl Event {
             _ => None,
         };
         let Some(times) = times else { return fail(cl::CL_PROFILING_INFO_NOT_AVAILABLE) };
-        Ok(Reply::ulong(match param {
+        Ok(ParamValue::ulong(match param {
             cl::CL_PROFILING_COMMAND_QUEUED => times.queued,
             cl::CL_PROFILING_COMMAND_SUBMIT => times.submit,
             cl::CL_PROFILING_COMMAND_START => times.start,

@@ -6,7 +6,7 @@ use frontend::options::Features;
 use opencl_sys as cl;
 use spirv_io::spirv::Capability;
 
-use crate::abi::param_value::Reply;
+use crate::abi::param_value::ParamValue;
 use crate::device::caps::{Caps, Named, version};
 
 /// CL_DEVICE_IL_VERSION.
@@ -44,22 +44,22 @@ const EXTENSIONS: [&CStr; 13] = [
 const INSTRUCTION_SETS: [&CStr; 2] = [c"OpenCL.std", c"OpenCL.DebugInfo.100"];
 
 /// The queries about SPIR-V; `None` for others.
-pub(crate) fn answer(caps: &Caps, param: cl::cl_device_info) -> Option<Reply> {
+pub(crate) fn answer(caps: &Caps, param: cl::cl_device_info) -> Option<ParamValue> {
     Some(match param {
-        cl::CL_DEVICE_IL_VERSION => Reply::text(VERSIONS),
-        cl::CL_DEVICE_ILS_WITH_VERSION => Reply::named_versions(NAMED),
+        cl::CL_DEVICE_IL_VERSION => ParamValue::text(VERSIONS),
+        cl::CL_DEVICE_ILS_WITH_VERSION => ParamValue::named_versions(NAMED),
         cl::CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS => strings(&INSTRUCTION_SETS),
         cl::CL_DEVICE_SPIRV_EXTENSIONS => strings(&EXTENSIONS),
         cl::CL_DEVICE_SPIRV_CAPABILITIES => {
-            Reply(capabilities(caps).into_iter().flat_map(|c| (c as u32).to_ne_bytes()).collect())
+            ParamValue(capabilities(caps).into_iter().flat_map(|c| (c as u32).to_ne_bytes()).collect())
         }
         _ => return None,
     })
 }
 
 /// Strings that live as long as the library, by their addresses.
-fn strings(list: &[&'static CStr]) -> Reply {
-    Reply(list.iter().flat_map(|s| s.as_ptr().addr().to_ne_bytes()).collect())
+fn strings(list: &[&'static CStr]) -> ParamValue {
+    ParamValue(list.iter().flat_map(|s| s.as_ptr().addr().to_ne_bytes()).collect())
 }
 
 /// CL_DEVICE_SPIRV_CAPABILITIES.

@@ -47,7 +47,7 @@ use crate::abi::handle::{Own, Raw, object};
 use crate::abi::test_modes;
 use crate::device::caps::Caps;
 use crate::device::context::Context;
-use crate::device::svm::joint::Kept;
+use crate::device::svm::multi_device::Kept;
 use scheduler::CommandQueue;
 
 /// A device. Root devices live as long as the process; there are no sub-devices, since Vulkan cannot partition.
@@ -61,7 +61,7 @@ pub(crate) struct Device {
     /// What queries answer in place of the truth.
     pub(crate) present: Present,
     /// The memory of the process that contexts of several devices share.
-    joint: Arc<Kept>,
+    multi_device: Arc<Kept>,
     /// What program binaries depend on, when it was asked for.
     binaries: OnceLock<Hash>,
     /// The Vulkan devices of contexts, by [`Company`], the newest last.
@@ -77,12 +77,12 @@ pub(crate) struct Device {
 }
 object!(Device, cl::CL_INVALID_DEVICE);
 
-/// Whether a context has one device, or several: these share memory in another way ([`crate::device::svm::joint`]), for which kernels are compiled
+/// Whether a context has one device, or several: these share memory in another way ([`crate::device::svm::multi_device`]), for which kernels are compiled
 /// otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Company {
     Alone,
-    Joint,
+    MultiDeviceMemory,
 }
 
 /// A Vulkan device with its streams, which the command queues of all contexts share; where kernels have no addresses, those of one
@@ -116,7 +116,11 @@ impl Device {
         self.target.has_subgroups().then_some(self.target.limits.subgroup_size as usize)
     }
 
-    pub(crate) fn new(physical: PhysicalDevice, present: &Present, joint: &Arc<Kept>) -> ClResult<Arc<Self>> {
+    pub(crate) fn new(
+        physical: PhysicalDevice,
+        present: &Present,
+        multi_device: &Arc<Kept>,
+    ) -> ClResult<Arc<Self>> {
         let mask = host::target::mask().unwrap_or_else(|e| {
             log::error!("PUMICE_TARGET is ignored: {e}");
             None
@@ -130,7 +134,7 @@ impl Device {
             target,
             caps,
             present: present.clone(),
-            joint: joint.clone(),
+            multi_device: multi_device.clone(),
             binaries: OnceLock::new(),
             runtimes: Mutex::default(),
             failed: Mutex::default(),
@@ -243,8 +247,8 @@ impl Device {
     /// CL_OUT_OF_RESOURCES and CL_OUT_OF_HOST_MEMORY when it cannot be made.
     pub(crate) fn runtime(&self, company: Company) -> ClResult<Arc<Runtime>> {
         let mut kept = self.runtimes.lock().unwrap_or_else(PoisonError::into_inner);
-        let [alone, joint] = &mut *kept;
-        let kept = if company == Company::Alone { alone } else { joint };
+        let [alone, multi_device] = &mut *kept;
+        let kept = if company == Company::Alone { alone } else { multi_device };
         kept.retain(|runtime| runtime.strong_count() > 0);
         let failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let serves = |r: &Arc<Runtime>| !r.is_lost() && !r.way().is_some_and(|way| failed.contains(&way));
@@ -261,7 +265,9 @@ impl Device {
         let ways: Vec<_> = ways.into_iter().filter(|way| !failed.contains(way)).collect();
         let heap = self.target.has_address_model().then(|| match company {
             Company::Alone => crate::device::svm::Heap::new(&device, &ways),
-            Company::Joint => crate::device::svm::Heap::joint(&device, !ways.is_empty(), &self.joint),
+            Company::MultiDeviceMemory => {
+                crate::device::svm::Heap::multi_device(&device, !ways.is_empty(), &self.multi_device)
+            }
         });
         let mut target = self.target.clone();
         // Programs on one Vulkan device share memory, and one order.

@@ -39,10 +39,10 @@ pub(crate) fn platform() -> ClResult<&'static Arc<Platform>> {
             Vec::new()
         });
         let present = Present::read();
-        let joint = Arc::default();
+        let multi_device = Arc::default();
         let devices = found
             .into_iter()
-            .map(|physical| Device::new(physical, &present, &joint))
+            .map(|physical| Device::new(physical, &present, &multi_device))
             .collect::<ClResult<Vec<_>>>()?;
         let platform = Arc::new(Platform { own: Own::reserve()?, devices, present });
         handle::publish(&platform);

@@ -8,7 +8,7 @@ use opencl_sys as cl;
 use crate::abi::error::{ClResult, ensure, fail};
 use crate::abi::handle;
 use crate::abi::handle::{Mark, Own, Raw, object};
-use crate::abi::param_value::Reply;
+use crate::abi::param_value::ParamValue;
 use crate::device::context::Context;
 use crate::device::{Device, Runtime};
 use scheduler::CommandQueue;
@@ -111,16 +111,16 @@ impl Queue {
     ///
     /// # Errors
     /// CL_INVALID_VALUE for an unknown query, CL_INVALID_COMMAND_QUEUE for one of device queues (§5.1).
-    pub(crate) fn info(&self, param: cl::cl_command_queue_info) -> ClResult<Reply> {
+    pub(crate) fn info(&self, param: cl::cl_command_queue_info) -> ClResult<ParamValue> {
         Ok(match param {
-            cl::CL_QUEUE_CONTEXT => Reply::pointer(self.context.raw()),
-            cl::CL_QUEUE_DEVICE => Reply::pointer(self.device.raw()),
-            cl::CL_QUEUE_REFERENCE_COUNT => Reply::uint(self.own.references()),
-            cl::CL_QUEUE_PROPERTIES => Reply::ulong(self.properties),
-            cl::CL_QUEUE_PROPERTIES_ARRAY => Reply::ulongs(&self.array),
+            cl::CL_QUEUE_CONTEXT => ParamValue::pointer(self.context.raw()),
+            cl::CL_QUEUE_DEVICE => ParamValue::pointer(self.device.raw()),
+            cl::CL_QUEUE_REFERENCE_COUNT => ParamValue::uint(self.own.references()),
+            cl::CL_QUEUE_PROPERTIES => ParamValue::ulong(self.properties),
+            cl::CL_QUEUE_PROPERTIES_ARRAY => ParamValue::ulongs(&self.array),
             cl::CL_QUEUE_SIZE => return fail(cl::CL_INVALID_COMMAND_QUEUE),
             // There are no device queues.
-            cl::CL_QUEUE_DEVICE_DEFAULT => Reply::pointer(std::ptr::null()),
+            cl::CL_QUEUE_DEVICE_DEFAULT => ParamValue::pointer(std::ptr::null()),
             _ => return fail(cl::CL_INVALID_VALUE),
         })
     }

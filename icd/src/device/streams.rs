@@ -2,7 +2,7 @@
 
 use scheduler::{LOST, Result, Streams, Then};
 use vk_runtime::sync::assert_no_lock;
-use vk_runtime::{Noted, Points, RuntimeError};
+use vk_runtime::{DeferredLaunch, Points, RuntimeError};
 
 use crate::device::Runtime;
 
@@ -67,7 +67,7 @@ impl Streams for Runtime {
         let _ = self.stream.seal(points);
     }
 
-    fn catch_up(&self, launch: Noted) {
+    fn catch_up(&self, launch: DeferredLaunch) {
         // A loss shows in the statuses.
         let _ = self.stream.catch_up(launch);
     }

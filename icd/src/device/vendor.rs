@@ -7,7 +7,7 @@
 use opencl_sys as cl;
 use vk_runtime::{Identity, PhysicalDevice, nvml};
 
-use crate::abi::param_value::Reply;
+use crate::abi::param_value::ParamValue;
 use crate::device::system::{Cache, System};
 
 /// NVIDIA's PCI number.
@@ -144,7 +144,7 @@ impl Vendor {
 }
 
 /// The answer to a vendor's own query.
-pub(crate) fn answer(vendor: &Vendor, param: cl::cl_device_info) -> Option<Reply> {
+pub(crate) fn answer(vendor: &Vendor, param: cl::cl_device_info) -> Option<ParamValue> {
     match vendor {
         Vendor::Nvidia(nvidia) => nvidia.answer(param),
         Vendor::Amd(amd) => amd.answer(param),
@@ -153,58 +153,58 @@ pub(crate) fn answer(vendor: &Vendor, param: cl::cl_device_info) -> Option<Reply
 }
 
 impl Nvidia {
-    fn answer(&self, param: cl::cl_device_info) -> Option<Reply> {
+    fn answer(&self, param: cl::cl_device_info) -> Option<ParamValue> {
         Some(match param {
-            cl::CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV => Reply::uint(self.capability.0),
-            cl::CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV => Reply::uint(self.capability.1),
+            cl::CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV => ParamValue::uint(self.capability.0),
+            cl::CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV => ParamValue::uint(self.capability.1),
             // Of every GPU that the table of capabilities has (those with fewer are Tegra's, which have no PCI number).
-            cl::CL_DEVICE_REGISTERS_PER_BLOCK_NV => Reply::uint(65536),
-            cl::CL_DEVICE_WARP_SIZE_NV => Reply::uint(self.warp),
-            cl::CL_DEVICE_GPU_OVERLAP_NV => Reply::bool(self.copy_queues > 0),
-            cl::CL_DEVICE_KERNEL_EXEC_TIMEOUT_NV => Reply::bool(self.shows),
-            cl::CL_DEVICE_INTEGRATED_MEMORY_NV => Reply::bool(self.integrated),
-            ASYNC_ENGINES => Reply::uint(self.copy_queues),
-            cl::CL_DEVICE_PCI_BUS_ID_NV => Reply::uint(self.pci?[1]),
+            cl::CL_DEVICE_REGISTERS_PER_BLOCK_NV => ParamValue::uint(65536),
+            cl::CL_DEVICE_WARP_SIZE_NV => ParamValue::uint(self.warp),
+            cl::CL_DEVICE_GPU_OVERLAP_NV => ParamValue::bool(self.copy_queues > 0),
+            cl::CL_DEVICE_KERNEL_EXEC_TIMEOUT_NV => ParamValue::bool(self.shows),
+            cl::CL_DEVICE_INTEGRATED_MEMORY_NV => ParamValue::bool(self.integrated),
+            ASYNC_ENGINES => ParamValue::uint(self.copy_queues),
+            cl::CL_DEVICE_PCI_BUS_ID_NV => ParamValue::uint(self.pci?[1]),
             // The slot is device and function in one byte.
-            cl::CL_DEVICE_PCI_SLOT_ID_NV => Reply::uint((self.pci?[2] << 3) | self.pci?[3]),
-            PCI_DOMAIN => Reply::uint(self.pci?[0]),
+            cl::CL_DEVICE_PCI_SLOT_ID_NV => ParamValue::uint((self.pci?[2] << 3) | self.pci?[3]),
+            PCI_DOMAIN => ParamValue::uint(self.pci?[0]),
             _ => return None,
         })
     }
 }
 
 impl Amd {
-    fn answer(&self, param: cl::cl_device_info) -> Option<Reply> {
+    fn answer(&self, param: cl::cl_device_info) -> Option<ParamValue> {
         Some(match param {
             // Times of events are the host's nanoseconds already.
-            cl::CL_DEVICE_PROFILING_TIMER_OFFSET_AMD => Reply::ulong(0),
+            cl::CL_DEVICE_PROFILING_TIMER_OFFSET_AMD => ParamValue::ulong(0),
             cl::CL_DEVICE_TOPOLOGY_AMD => self.topology()?,
-            cl::CL_DEVICE_BOARD_NAME_AMD => Reply::text(&self.name),
-            cl::CL_DEVICE_SIMD_PER_COMPUTE_UNIT_AMD => Reply::uint(self.simds),
+            cl::CL_DEVICE_BOARD_NAME_AMD => ParamValue::text(&self.name),
+            cl::CL_DEVICE_SIMD_PER_COMPUTE_UNIT_AMD => ParamValue::uint(self.simds),
             // 64 work-items go through 16 lanes in four cycles, 32 through 32 in one.
-            cl::CL_DEVICE_SIMD_WIDTH_AMD => Reply::uint(match self.gfx?.0 {
+            cl::CL_DEVICE_SIMD_WIDTH_AMD => ParamValue::uint(match self.gfx?.0 {
                 ..=9 => 16,
                 _ => 32,
             }),
-            cl::CL_DEVICE_SIMD_INSTRUCTION_WIDTH_AMD => Reply::uint(1),
-            cl::CL_DEVICE_WAVEFRONT_WIDTH_AMD => Reply::uint(self.wavefront),
-            cl::CL_DEVICE_LOCAL_MEM_SIZE_PER_COMPUTE_UNIT_AMD => Reply::uint(64 << 10),
-            cl::CL_DEVICE_LOCAL_MEM_BANKS_AMD => Reply::uint(32),
-            cl::CL_DEVICE_GFXIP_MAJOR_AMD => Reply::uint(self.gfx?.0),
-            cl::CL_DEVICE_GFXIP_MINOR_AMD => Reply::uint(self.gfx?.1),
+            cl::CL_DEVICE_SIMD_INSTRUCTION_WIDTH_AMD => ParamValue::uint(1),
+            cl::CL_DEVICE_WAVEFRONT_WIDTH_AMD => ParamValue::uint(self.wavefront),
+            cl::CL_DEVICE_LOCAL_MEM_SIZE_PER_COMPUTE_UNIT_AMD => ParamValue::uint(64 << 10),
+            cl::CL_DEVICE_LOCAL_MEM_BANKS_AMD => ParamValue::uint(32),
+            cl::CL_DEVICE_GFXIP_MAJOR_AMD => ParamValue::uint(self.gfx?.0),
+            cl::CL_DEVICE_GFXIP_MINOR_AMD => ParamValue::uint(self.gfx?.1),
             _ => return None,
         })
     }
 
     /// cl_device_topology_amd: CL_DEVICE_TOPOLOGY_TYPE_PCIE_AMD, 17 bytes of nothing, bus, device, function.
-    fn topology(&self) -> Option<Reply> {
+    fn topology(&self) -> Option<ParamValue> {
         let [_, bus, device, function] = self.pci?;
         let mut bytes = vec![0; 24];
         bytes[..4].copy_from_slice(&1u32.to_ne_bytes());
         for (place, value) in bytes[21..].iter_mut().zip([bus, device, function]) {
             *place = u8::try_from(value).ok()?;
         }
-        Some(Reply(bytes))
+        Some(ParamValue(bytes))
     }
 }
 

@@ -9,7 +9,7 @@ use opencl_sys::cl_icd::cl_icd_dispatch;
 use crate::abi::callbacks::{DestructorFunction, ErrorFunction, in_release};
 use crate::abi::error::{ClResult, ensure, fail};
 use crate::abi::ffi::UserPointer;
-use crate::abi::param_value::Reply;
+use crate::abi::param_value::ParamValue;
 use crate::abi::{ffi, handle};
 use crate::device::Device;
 use crate::device::context::Context;
@@ -118,12 +118,12 @@ pub unsafe extern "C" fn clGetContextInfo(
     entry!(clGetContextInfo, {
         let context: Arc<Context> = handle::get(context)?;
         let reply = match param {
-            cl::CL_CONTEXT_REFERENCE_COUNT => Reply::uint(context.references()),
+            cl::CL_CONTEXT_REFERENCE_COUNT => ParamValue::uint(context.references()),
             cl::CL_CONTEXT_NUM_DEVICES => {
-                Reply::uint(cl::cl_uint::try_from(context.devices.len()).unwrap_or(cl::cl_uint::MAX))
+                ParamValue::uint(cl::cl_uint::try_from(context.devices.len()).unwrap_or(cl::cl_uint::MAX))
             }
-            cl::CL_CONTEXT_DEVICES => Reply::handles(context.devices.iter().map(|d| d.raw())),
-            cl::CL_CONTEXT_PROPERTIES => Reply::isizes(&context.properties),
+            cl::CL_CONTEXT_DEVICES => ParamValue::handles(context.devices.iter().map(|d| d.raw())),
+            cl::CL_CONTEXT_PROPERTIES => ParamValue::isizes(&context.properties),
             _ => return fail(cl::CL_INVALID_VALUE),
         };
         reply.give(size, value, size_ret)

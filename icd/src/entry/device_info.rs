@@ -9,7 +9,7 @@ use opencl_sys as cl;
 use vk_runtime::{DeviceKind, ImageLimits};
 
 use crate::abi::error::{ClResult, fail};
-use crate::abi::param_value::Reply;
+use crate::abi::param_value::ParamValue;
 use crate::commands::command_buffer::FIELDS;
 use crate::device::caps;
 use crate::device::caps::Caps;
@@ -22,7 +22,7 @@ use crate::program::binary;
 ///
 /// # Errors
 /// CL_INVALID_VALUE for a query that there is not.
-pub(crate) fn answer(device: &Device, param: cl::cl_device_info) -> ClResult<Reply> {
+pub(crate) fn answer(device: &Device, param: cl::cl_device_info) -> ClResult<ParamValue> {
     let found = identity(device, param)?
         .or_else(|| versions(device, param))
         .or_else(|| execution(device, param))
@@ -37,30 +37,30 @@ pub(crate) fn answer(device: &Device, param: cl::cl_device_info) -> ClResult<Rep
 }
 
 /// Who the device is.
-fn identity(device: &Device, param: cl::cl_device_info) -> ClResult<Option<Reply>> {
+fn identity(device: &Device, param: cl::cl_device_info) -> ClResult<Option<ParamValue>> {
     let id = &device.caps.identity;
     Ok(Some(match param {
-        cl::CL_DEVICE_TYPE => Reply::ulong(device.device_type()),
+        cl::CL_DEVICE_TYPE => ParamValue::ulong(device.device_type()),
         cl::CL_DEVICE_VENDOR_ID => {
-            Reply::uint(device.present.device_vendor_id.unwrap_or(device.physical.vendor_id()))
+            ParamValue::uint(device.present.device_vendor_id.unwrap_or(device.physical.vendor_id()))
         }
         cl::CL_DEVICE_VENDOR => {
             let name = vendor::name(device.physical.vendor_id());
-            Reply::text(device.present.device_vendor.as_deref().unwrap_or(name))
+            ParamValue::text(device.present.device_vendor.as_deref().unwrap_or(name))
         }
         cl::CL_DEVICE_NAME => {
-            Reply::text(device.present.device_name.as_deref().unwrap_or(device.physical.name()))
+            ParamValue::text(device.present.device_name.as_deref().unwrap_or(device.physical.name()))
         }
-        cl::CL_DEVICE_PLATFORM => Reply::pointer(platform()?.raw()),
-        cl::CL_DEVICE_PARENT_DEVICE => Reply::pointer(std::ptr::null()),
-        cl::CL_DEVICE_REFERENCE_COUNT => Reply::uint(1),
-        cl::CL_DEVICE_UUID => Reply(id.device_uuid.to_vec()),
-        cl::CL_DRIVER_UUID => Reply(id.driver_uuid.to_vec()),
-        cl::CL_DEVICE_LUID_VALID => Reply::bool(id.luid.is_some()),
-        cl::CL_DEVICE_LUID => Reply(id.luid.unwrap_or_default().0.to_vec()),
-        cl::CL_DEVICE_NODE_MASK => Reply::uint(id.luid.unwrap_or_default().1),
+        cl::CL_DEVICE_PLATFORM => ParamValue::pointer(platform()?.raw()),
+        cl::CL_DEVICE_PARENT_DEVICE => ParamValue::pointer(std::ptr::null()),
+        cl::CL_DEVICE_REFERENCE_COUNT => ParamValue::uint(1),
+        cl::CL_DEVICE_UUID => ParamValue(id.device_uuid.to_vec()),
+        cl::CL_DRIVER_UUID => ParamValue(id.driver_uuid.to_vec()),
+        cl::CL_DEVICE_LUID_VALID => ParamValue::bool(id.luid.is_some()),
+        cl::CL_DEVICE_LUID => ParamValue(id.luid.unwrap_or_default().0.to_vec()),
+        cl::CL_DEVICE_NODE_MASK => ParamValue::uint(id.luid.unwrap_or_default().1),
         cl::CL_DEVICE_PCI_BUS_INFO_KHR => match id.pci {
-            Some(pci) => Reply(pci.iter().flat_map(|n| n.to_ne_bytes()).collect()),
+            Some(pci) => ParamValue(pci.iter().flat_map(|n| n.to_ne_bytes()).collect()),
             None => return Ok(None),
         },
         _ => return Ok(None),
@@ -68,25 +68,25 @@ fn identity(device: &Device, param: cl::cl_device_info) -> ClResult<Option<Reply
 }
 
 /// Versions, profile, extensions, languages.
-fn versions(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
+fn versions(device: &Device, param: cl::cl_device_info) -> Option<ParamValue> {
     let caps = &device.caps;
     Some(match param {
-        cl::CL_DEVICE_VERSION => Reply::text(&caps.version_text()),
-        cl::CL_DEVICE_NUMERIC_VERSION => Reply::uint(caps.version),
-        cl::CL_DRIVER_VERSION => Reply::text(&driver_version(device)),
-        cl::CL_DEVICE_PROFILE => Reply::text(caps.profile()),
-        cl::CL_DEVICE_OPENCL_C_VERSION => Reply::text("OpenCL C 1.2 Pumice"),
-        cl::CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => Reply::uint(caps::OPENCL_C_VERSION),
+        cl::CL_DEVICE_VERSION => ParamValue::text(&caps.version_text()),
+        cl::CL_DEVICE_NUMERIC_VERSION => ParamValue::uint(caps.version),
+        cl::CL_DRIVER_VERSION => ParamValue::text(&driver_version(device)),
+        cl::CL_DEVICE_PROFILE => ParamValue::text(caps.profile()),
+        cl::CL_DEVICE_OPENCL_C_VERSION => ParamValue::text("OpenCL C 1.2 Pumice"),
+        cl::CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => ParamValue::uint(caps::OPENCL_C_VERSION),
         // §5.8.6, "C++ for OpenCL": what `-cl-std=CLC++` is.
         cl::CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT if host::cxx::Tools::find().is_some() => {
-            Reply::uint(caps::version(1, 0, 0))
+            ParamValue::uint(caps::version(1, 0, 0))
         }
-        cl::CL_DEVICE_OPENCL_C_ALL_VERSIONS => Reply::named_versions(caps.opencl_c()),
-        cl::CL_DEVICE_OPENCL_C_FEATURES => Reply::named_versions(caps.features.iter().copied()),
-        cl::CL_DEVICE_EXTENSIONS => Reply::text(&names(&caps.extensions)),
-        cl::CL_DEVICE_EXTENSIONS_WITH_VERSION => Reply::named_versions(caps.extensions.iter().copied()),
+        cl::CL_DEVICE_OPENCL_C_ALL_VERSIONS => ParamValue::named_versions(caps.opencl_c()),
+        cl::CL_DEVICE_OPENCL_C_FEATURES => ParamValue::named_versions(caps.features.iter().copied()),
+        cl::CL_DEVICE_EXTENSIONS => ParamValue::text(&names(&caps.extensions)),
+        cl::CL_DEVICE_EXTENSIONS_WITH_VERSION => ParamValue::named_versions(caps.extensions.iter().copied()),
         // No conformance run was ever submitted: the specification's form of "none".
-        cl::CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED => Reply::text("v0000-01-01-00"),
+        cl::CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED => ParamValue::text("v0000-01-01-00"),
         _ => return None,
     })
 }
@@ -106,19 +106,19 @@ pub(crate) fn names(list: &[caps::Named]) -> String {
 }
 
 /// Returns how kernels run.
-fn execution(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
+fn execution(device: &Device, param: cl::cl_device_info) -> Option<ParamValue> {
     let caps = &device.caps;
     Some(match param {
-        cl::CL_DEVICE_MAX_COMPUTE_UNITS => Reply::uint(caps.compute_units),
-        cl::CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS => Reply::uint(3),
-        cl::CL_DEVICE_MAX_WORK_ITEM_SIZES => Reply::sizes(&caps.max_work_item_sizes),
-        cl::CL_DEVICE_MAX_WORK_GROUP_SIZE => Reply::size(caps.max_work_group_size),
-        cl::CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => Reply::size(caps.preferred_multiple),
-        cl::CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT => Reply::bool(true),
+        cl::CL_DEVICE_MAX_COMPUTE_UNITS => ParamValue::uint(caps.compute_units),
+        cl::CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS => ParamValue::uint(3),
+        cl::CL_DEVICE_MAX_WORK_ITEM_SIZES => ParamValue::sizes(&caps.max_work_item_sizes),
+        cl::CL_DEVICE_MAX_WORK_GROUP_SIZE => ParamValue::size(caps.max_work_group_size),
+        cl::CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => ParamValue::size(caps.preferred_multiple),
+        cl::CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT => ParamValue::bool(true),
         cl::CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT => {
-            Reply::bool(caps.language.contains(Features::WORK_GROUP_COLLECTIVES))
+            ParamValue::bool(caps.language.contains(Features::WORK_GROUP_COLLECTIVES))
         }
-        cl::CL_DEVICE_MAX_NUM_SUB_GROUPS => Reply::uint(
+        cl::CL_DEVICE_MAX_NUM_SUB_GROUPS => ParamValue::uint(
             device.subgroup_size().map_or(0, |size| caps.max_work_group_size.div_ceil(size) as u32),
         ),
         cl::CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR => {
@@ -128,44 +128,44 @@ fn execution(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
                 (Features::CLOCK_SUB_GROUP, cl::CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR),
             ];
             let has = scopes.iter().filter(|(feature, _)| caps.language.contains(*feature));
-            Reply::ulong(has.fold(0, |bits, (_, bit)| bits | *bit))
+            ParamValue::ulong(has.fold(0, |bits, (_, bit)| bits | *bit))
         }
         // cl_intel_required_subgroup_size: the one that OpenCL is told of.
         cl::CL_DEVICE_SUB_GROUP_SIZES_INTEL if caps.language.contains(Features::INTEL_REQUIRED_SIZE) => {
-            Reply::sizes(device.subgroup_size().as_slice())
+            ParamValue::sizes(device.subgroup_size().as_slice())
         }
         cl::CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => {
-            Reply::bool(caps.language.contains(Features::SUBGROUPS) && caps.forward_progress)
+            ParamValue::bool(caps.language.contains(Features::SUBGROUPS) && caps.forward_progress)
         }
         // 0 where nobody tells.
-        cl::CL_DEVICE_MAX_CLOCK_FREQUENCY => Reply::uint(device.clock()),
+        cl::CL_DEVICE_MAX_CLOCK_FREQUENCY => ParamValue::uint(device.clock()),
         cl::CL_DEVICE_AVAILABLE | cl::CL_DEVICE_COMPILER_AVAILABLE | cl::CL_DEVICE_LINKER_AVAILABLE => {
-            Reply::bool(true)
+            ParamValue::bool(true)
         }
-        cl::CL_DEVICE_EXECUTION_CAPABILITIES => Reply::ulong(cl::CL_EXEC_KERNEL),
+        cl::CL_DEVICE_EXECUTION_CAPABILITIES => ParamValue::ulong(cl::CL_EXEC_KERNEL),
         cl::CL_DEVICE_QUEUE_ON_HOST_PROPERTIES => {
-            Reply::ulong(cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::CL_QUEUE_PROFILING_ENABLE)
+            ParamValue::ulong(cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::CL_QUEUE_PROFILING_ENABLE)
         }
-        cl::CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR => Reply::ulong(
+        cl::CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR => ParamValue::ulong(
             cl::CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR
                 | cl::CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR,
         ),
-        cl::CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR => Reply::ulong(FIELDS),
+        cl::CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR => ParamValue::ulong(FIELDS),
         cl::CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR => {
-            Reply::ulong(cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::CL_QUEUE_PROFILING_ENABLE)
+            ParamValue::ulong(cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::CL_QUEUE_PROFILING_ENABLE)
         }
-        cl::CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR => Reply::ulong(0),
-        cl::CL_DEVICE_PROFILING_TIMER_RESOLUTION => Reply::size(caps.timer_resolution),
-        cl::CL_DEVICE_PRINTF_BUFFER_SIZE => Reply::size(profile::PRINTF_BUFFER_SIZE),
-        cl::CL_DEVICE_PREFERRED_INTEROP_USER_SYNC => Reply::bool(true),
-        cl::CL_DEVICE_PARTITION_MAX_SUB_DEVICES => Reply::uint(0),
-        cl::CL_DEVICE_PARTITION_PROPERTIES | cl::CL_DEVICE_PARTITION_TYPE => Reply::isizes(&[0]),
-        cl::CL_DEVICE_PARTITION_AFFINITY_DOMAIN => Reply::ulong(0),
+        cl::CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR => ParamValue::ulong(0),
+        cl::CL_DEVICE_PROFILING_TIMER_RESOLUTION => ParamValue::size(caps.timer_resolution),
+        cl::CL_DEVICE_PRINTF_BUFFER_SIZE => ParamValue::size(profile::PRINTF_BUFFER_SIZE),
+        cl::CL_DEVICE_PREFERRED_INTEROP_USER_SYNC => ParamValue::bool(true),
+        cl::CL_DEVICE_PARTITION_MAX_SUB_DEVICES => ParamValue::uint(0),
+        cl::CL_DEVICE_PARTITION_PROPERTIES | cl::CL_DEVICE_PARTITION_TYPE => ParamValue::isizes(&[0]),
+        cl::CL_DEVICE_PARTITION_AFFINITY_DOMAIN => ParamValue::ulong(0),
         _ => return None,
     })
 }
 
-fn vector_widths(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
+fn vector_widths(device: &Device, param: cl::cl_device_info) -> Option<ParamValue> {
     let (bytes, needs) = match param {
         cl::CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR | cl::CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR => {
             (1, Features::empty())
@@ -189,74 +189,74 @@ fn vector_widths(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
         _ => return None,
     };
     let is_cpu = device.physical.kind() == DeviceKind::Cpu;
-    Some(Reply::uint(device.caps.vector_width(bytes, needs, is_cpu)))
+    Some(ParamValue::uint(device.caps.vector_width(bytes, needs, is_cpu)))
 }
 
 /// Memory of all kinds.
-fn memory(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
+fn memory(device: &Device, param: cl::cl_device_info) -> Option<ParamValue> {
     let caps: &Caps = &device.caps;
     Some(match param {
-        cl::CL_DEVICE_ADDRESS_BITS => Reply::uint(device.target.address_bits()),
-        cl::CL_DEVICE_MAX_MEM_ALLOC_SIZE => Reply::ulong(caps.max_mem_alloc_size),
-        cl::CL_DEVICE_GLOBAL_MEM_SIZE => Reply::ulong(caps.global_mem_size),
+        cl::CL_DEVICE_ADDRESS_BITS => ParamValue::uint(device.target.address_bits()),
+        cl::CL_DEVICE_MAX_MEM_ALLOC_SIZE => ParamValue::ulong(caps.max_mem_alloc_size),
+        cl::CL_DEVICE_GLOBAL_MEM_SIZE => ParamValue::ulong(caps.global_mem_size),
         // Vulkan does not tell of caches; others may.
         cl::CL_DEVICE_GLOBAL_MEM_CACHE_TYPE => {
-            Reply::uint(if caps.cache.is_some() { cl::CL_READ_WRITE_CACHE } else { cl::CL_NONE })
+            ParamValue::uint(if caps.cache.is_some() { cl::CL_READ_WRITE_CACHE } else { cl::CL_NONE })
         }
-        cl::CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE => Reply::uint(caps.cache.map_or(0, |c| c.line)),
-        cl::CL_DEVICE_GLOBAL_MEM_CACHE_SIZE => Reply::ulong(caps.cache.map_or(0, |c| c.size)),
-        cl::CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE => Reply::ulong(caps::MAX_CONSTANT_BUFFER_SIZE),
-        cl::CL_DEVICE_MAX_CONSTANT_ARGS => Reply::uint(profile::MAX_CONSTANT_ARGS),
-        cl::CL_DEVICE_MAX_PARAMETER_SIZE => Reply::size(profile::MAX_PARAMETER_SIZE),
-        cl::CL_DEVICE_LOCAL_MEM_TYPE => Reply::uint(match device.physical.kind() {
+        cl::CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE => ParamValue::uint(caps.cache.map_or(0, |c| c.line)),
+        cl::CL_DEVICE_GLOBAL_MEM_CACHE_SIZE => ParamValue::ulong(caps.cache.map_or(0, |c| c.size)),
+        cl::CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE => ParamValue::ulong(caps::MAX_CONSTANT_BUFFER_SIZE),
+        cl::CL_DEVICE_MAX_CONSTANT_ARGS => ParamValue::uint(profile::MAX_CONSTANT_ARGS),
+        cl::CL_DEVICE_MAX_PARAMETER_SIZE => ParamValue::size(profile::MAX_PARAMETER_SIZE),
+        cl::CL_DEVICE_LOCAL_MEM_TYPE => ParamValue::uint(match device.physical.kind() {
             DeviceKind::Cpu => cl::CL_GLOBAL,
             _ => cl::CL_LOCAL,
         }),
-        cl::CL_DEVICE_LOCAL_MEM_SIZE => Reply::ulong(caps.local_mem_size),
-        cl::CL_DEVICE_ERROR_CORRECTION_SUPPORT => Reply::bool(device.corrects_errors()),
-        cl::CL_DEVICE_HOST_UNIFIED_MEMORY => Reply::bool(caps.host_unified_memory),
-        cl::CL_DEVICE_ENDIAN_LITTLE => Reply::bool(cfg!(target_endian = "little")),
-        cl::CL_DEVICE_MEM_BASE_ADDR_ALIGN => Reply::uint(caps.base_address_align * 8),
+        cl::CL_DEVICE_LOCAL_MEM_SIZE => ParamValue::ulong(caps.local_mem_size),
+        cl::CL_DEVICE_ERROR_CORRECTION_SUPPORT => ParamValue::bool(device.corrects_errors()),
+        cl::CL_DEVICE_HOST_UNIFIED_MEMORY => ParamValue::bool(caps.host_unified_memory),
+        cl::CL_DEVICE_ENDIAN_LITTLE => ParamValue::bool(cfg!(target_endian = "little")),
+        cl::CL_DEVICE_MEM_BASE_ADDR_ALIGN => ParamValue::uint(caps.base_address_align * 8),
         // The size of long16.
-        cl::CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE => Reply::uint(128),
+        cl::CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE => ParamValue::uint(128),
         param if crate::memory::usm::is_query(param) => {
-            Reply::ulong(crate::memory::usm::capabilities(device, param))
+            ParamValue::ulong(crate::memory::usm::capabilities(device, param))
         }
-        cl::CL_DEVICE_SVM_CAPABILITIES => Reply::ulong(device.svm_capabilities()),
+        cl::CL_DEVICE_SVM_CAPABILITIES => ParamValue::ulong(device.svm_capabilities()),
         cl::CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT
         | cl::CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT
-        | cl::CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT => Reply::uint(0),
+        | cl::CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT => ParamValue::uint(0),
         cl::CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT => {
-            Reply::bool(caps.language.contains(Features::GENERIC_ADDRESS_SPACE))
+            ParamValue::bool(caps.language.contains(Features::GENERIC_ADDRESS_SPACE))
         }
         // Sizes of program-scope variables in __global: 64 KiB each where there are such variables.
         cl::CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE | cl::CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE => {
             let has = caps.language.contains(Features::PROGRAM_SCOPE_GLOBALS);
-            Reply::size(if has { 64 << 10 } else { 0 })
+            ParamValue::size(if has { 64 << 10 } else { 0 })
         }
         _ => return None,
     })
 }
 
 /// Floating point and atomics.
-fn numerics(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
+fn numerics(device: &Device, param: cl::cl_device_info) -> Option<ParamValue> {
     Some(match param {
-        cl::CL_DEVICE_SINGLE_FP_CONFIG => Reply::ulong(device.caps.single_fp),
-        cl::CL_DEVICE_DOUBLE_FP_CONFIG => Reply::ulong(device.caps.double_fp),
-        cl::CL_DEVICE_HALF_FP_CONFIG => Reply::ulong(device.caps.half_fp),
-        SINGLE_FP_ATOMICS => Reply::ulong(float_atomics(device.caps.language, 32)),
-        DOUBLE_FP_ATOMICS => Reply::ulong(float_atomics(device.caps.language, 64)),
-        HALF_FP_ATOMICS => Reply::ulong(float_atomics(device.caps.language, 16)),
+        cl::CL_DEVICE_SINGLE_FP_CONFIG => ParamValue::ulong(device.caps.single_fp),
+        cl::CL_DEVICE_DOUBLE_FP_CONFIG => ParamValue::ulong(device.caps.double_fp),
+        cl::CL_DEVICE_HALF_FP_CONFIG => ParamValue::ulong(device.caps.half_fp),
+        SINGLE_FP_ATOMICS => ParamValue::ulong(float_atomics(device.caps.language, 32)),
+        DOUBLE_FP_ATOMICS => ParamValue::ulong(float_atomics(device.caps.language, 64)),
+        HALF_FP_ATOMICS => ParamValue::ulong(float_atomics(device.caps.language, 16)),
         cl::CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES => {
             let least = cl::CL_DEVICE_ATOMIC_ORDER_RELAXED | cl::CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
-            Reply::ulong(least | orders(device.caps.language))
+            ParamValue::ulong(least | orders(device.caps.language))
         }
         cl::CL_DEVICE_ATOMIC_FENCE_CAPABILITIES => {
             let least = cl::CL_DEVICE_ATOMIC_ORDER_RELAXED
                 | cl::CL_DEVICE_ATOMIC_ORDER_ACQ_REL
                 | cl::CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM
                 | cl::CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
-            Reply::ulong(least | orders(device.caps.language))
+            ParamValue::ulong(least | orders(device.caps.language))
         }
         _ => return None,
     })
@@ -316,19 +316,19 @@ fn orders(language: Features) -> cl::cl_device_atomic_capabilities {
 }
 
 /// Images and samplers; all 0 on a device without.
-fn images(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
+fn images(device: &Device, param: cl::cl_device_info) -> Option<ParamValue> {
     let has = device.caps.images.as_ref();
-    let uint = |of: fn(&ImageLimits) -> u32| Reply::uint(has.map_or(0, of));
-    let size = |of: fn(&ImageLimits) -> u32| Reply::size(has.map_or(0, of) as usize);
+    let uint = |of: fn(&ImageLimits) -> u32| ParamValue::uint(has.map_or(0, of));
+    let size = |of: fn(&ImageLimits) -> u32| ParamValue::size(has.map_or(0, of) as usize);
     Some(match param {
-        cl::CL_DEVICE_IMAGE_SUPPORT => Reply::bool(has.is_some()),
+        cl::CL_DEVICE_IMAGE_SUPPORT => ParamValue::bool(has.is_some()),
         // A program with more is refused by a device that cannot have them; nothing is gained by higher numbers.
         cl::CL_DEVICE_MAX_READ_IMAGE_ARGS => uint(|l| l.sampled_images.min(128)),
         cl::CL_DEVICE_MAX_WRITE_IMAGE_ARGS => uint(|l| l.storage_images.min(64)),
         cl::CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS if device.caps.reads_and_writes => {
             uint(|l| l.storage_images.min(64))
         }
-        cl::CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS => Reply::uint(0),
+        cl::CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS => ParamValue::uint(0),
         cl::CL_DEVICE_MAX_SAMPLERS => uint(|l| l.samplers.min(32)),
         cl::CL_DEVICE_IMAGE2D_MAX_WIDTH => size(|l| l.size_2d.min(l.size_1d)),
         cl::CL_DEVICE_IMAGE2D_MAX_HEIGHT => size(|l| l.size_2d),
@@ -344,7 +344,7 @@ fn images(device: &Device, param: cl::cl_device_info) -> Option<Reply> {
 }
 
 /// Returns what a device without pipes, device queues and built-in kernels answers, and of dot products that they are there.
-fn absent(param: cl::cl_device_info) -> Option<Reply> {
+fn absent(param: cl::cl_device_info) -> Option<ParamValue> {
     Some(match param {
         cl::CL_DEVICE_PIPE_SUPPORT
         | cl::CL_DEVICE_MAX_PIPE_ARGS
@@ -353,21 +353,21 @@ fn absent(param: cl::cl_device_info) -> Option<Reply> {
         | cl::CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE
         | cl::CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE
         | cl::CL_DEVICE_MAX_ON_DEVICE_QUEUES
-        | cl::CL_DEVICE_MAX_ON_DEVICE_EVENTS => Reply::uint(0),
+        | cl::CL_DEVICE_MAX_ON_DEVICE_EVENTS => ParamValue::uint(0),
         cl::CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES | cl::CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES => {
-            Reply::ulong(0)
+            ParamValue::ulong(0)
         }
-        cl::CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES => Reply::ulong(
+        cl::CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES => ParamValue::ulong(
             cl::CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED
                 | cl::CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT,
         ),
         // Vulkan's own answers are of its own operations: nothing is promised.
         cl::CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT
         | cl::CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED => {
-            Reply(vec![0; size_of::<cl::cl_device_integer_dot_product_acceleration_properties>()])
+            ParamValue(vec![0; size_of::<cl::cl_device_integer_dot_product_acceleration_properties>()])
         }
-        cl::CL_DEVICE_BUILT_IN_KERNELS => Reply::text(""),
-        cl::CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION => Reply::default(),
+        cl::CL_DEVICE_BUILT_IN_KERNELS => ParamValue::text(""),
+        cl::CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION => ParamValue::default(),
         _ => return None,
     })
 }

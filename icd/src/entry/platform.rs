@@ -6,7 +6,7 @@ use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
 use crate::abi::error::{ClResult, ensure, fail};
-use crate::abi::param_value::Reply;
+use crate::abi::param_value::ParamValue;
 use crate::abi::{ffi, loader};
 use crate::device::caps;
 use crate::device::platform::{Platform, check, platform};
@@ -112,24 +112,26 @@ const UNLOADABLE: cl::cl_platform_info = 0x0921;
 /// What the platform is called.
 const NAME: &str = "Pumice";
 
-fn answer(platform: &Platform, param: cl::cl_platform_info) -> ClResult<Reply> {
+fn answer(platform: &Platform, param: cl::cl_platform_info) -> ClResult<ParamValue> {
     Ok(match param {
-        cl::CL_PLATFORM_PROFILE => Reply::text(platform.profile()),
+        cl::CL_PLATFORM_PROFILE => ParamValue::text(platform.profile()),
         cl::CL_PLATFORM_VERSION => {
             // The newest that a device may be.
             let more = platform.present.platform_version.as_deref().unwrap_or(NAME);
-            Reply::text(&format!("OpenCL 3.1 {more}"))
+            ParamValue::text(&format!("OpenCL 3.1 {more}"))
         }
-        cl::CL_PLATFORM_NUMERIC_VERSION => Reply::uint(caps::PLATFORM_VERSION),
-        cl::CL_PLATFORM_NAME => Reply::text(platform.present.platform_name.as_deref().unwrap_or(NAME)),
-        cl::CL_PLATFORM_VENDOR => Reply::text(platform.present.platform_vendor.as_deref().unwrap_or(NAME)),
-        cl::CL_PLATFORM_EXTENSIONS => Reply::text(&device_info::names(&platform.extensions())),
-        cl::CL_PLATFORM_EXTENSIONS_WITH_VERSION => Reply::named_versions(platform.extensions()),
+        cl::CL_PLATFORM_NUMERIC_VERSION => ParamValue::uint(caps::PLATFORM_VERSION),
+        cl::CL_PLATFORM_NAME => ParamValue::text(platform.present.platform_name.as_deref().unwrap_or(NAME)),
+        cl::CL_PLATFORM_VENDOR => {
+            ParamValue::text(platform.present.platform_vendor.as_deref().unwrap_or(NAME))
+        }
+        cl::CL_PLATFORM_EXTENSIONS => ParamValue::text(&device_info::names(&platform.extensions())),
+        cl::CL_PLATFORM_EXTENSIONS_WITH_VERSION => ParamValue::named_versions(platform.extensions()),
         // Nanoseconds: the clock of clGetHostTimer counts them.
-        cl::CL_PLATFORM_HOST_TIMER_RESOLUTION => Reply::ulong(1),
-        cl::CL_PLATFORM_ICD_SUFFIX_KHR => Reply::text("PUMICE"),
+        cl::CL_PLATFORM_HOST_TIMER_RESOLUTION => ParamValue::ulong(1),
+        cl::CL_PLATFORM_ICD_SUFFIX_KHR => ParamValue::text("PUMICE"),
         // The loader may close the library at any time. Its code stays, because the driver's threads may be in it (build.rs).
-        UNLOADABLE => Reply::bool(true),
+        UNLOADABLE => ParamValue::bool(true),
         _ => return fail(cl::CL_INVALID_VALUE),
     })
 }

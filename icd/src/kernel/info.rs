@@ -7,7 +7,7 @@ use lower::kernel_info::{ArgInfo, ArgKind, ImageAccess};
 use opencl_sys as cl;
 
 use crate::abi::error::{ClError, ClResult, ensure, fail};
-use crate::abi::param_value::Reply;
+use crate::abi::param_value::ParamValue;
 use crate::device::Device;
 use crate::kernel::{Kernel, Part};
 use crate::program::Origin;
@@ -18,20 +18,22 @@ impl Kernel {
     ///
     /// # Errors
     /// CL_INVALID_VALUE for an unknown query.
-    pub(crate) fn info(&self, param: cl::cl_kernel_info) -> ClResult<Reply> {
+    pub(crate) fn info(&self, param: cl::cl_kernel_info) -> ClResult<ParamValue> {
         let definition = self.definition();
         Ok(match param {
-            cl::CL_KERNEL_FUNCTION_NAME => Reply::text(&definition.name),
-            cl::CL_KERNEL_NUM_ARGS => Reply::uint(u32::try_from(definition.args.len()).unwrap_or(u32::MAX)),
-            cl::CL_KERNEL_REFERENCE_COUNT => Reply::uint(self.own.references()),
-            cl::CL_KERNEL_CONTEXT => Reply::pointer(self.program.context.raw()),
-            cl::CL_KERNEL_PROGRAM => Reply::pointer(self.program.raw()),
+            cl::CL_KERNEL_FUNCTION_NAME => ParamValue::text(&definition.name),
+            cl::CL_KERNEL_NUM_ARGS => {
+                ParamValue::uint(u32::try_from(definition.args.len()).unwrap_or(u32::MAX))
+            }
+            cl::CL_KERNEL_REFERENCE_COUNT => ParamValue::uint(self.own.references()),
+            cl::CL_KERNEL_CONTEXT => ParamValue::pointer(self.program.context.raw()),
+            cl::CL_KERNEL_PROGRAM => ParamValue::pointer(self.program.raw()),
             cl::CL_KERNEL_ATTRIBUTES => match (&self.program.origin, self.parts.first()) {
                 (Origin::Source(_) | Origin::Linked, Some(part)) => {
-                    Reply::text(&part.executable.module.attributes(&definition.name))
+                    ParamValue::text(&part.executable.module.attributes(&definition.name))
                 }
                 // "For kernels not created from OpenCL C source … the string returned will be empty".
-                _ => Reply::text(""),
+                _ => ParamValue::text(""),
             },
             _ => return fail(cl::CL_INVALID_VALUE),
         })
@@ -41,14 +43,18 @@ impl Kernel {
     ///
     /// # Errors
     /// CL_INVALID_ARG_INDEX; CL_KERNEL_ARG_INFO_NOT_AVAILABLE; CL_INVALID_VALUE for an unknown query.
-    pub(crate) fn argument_info(&self, index: cl::cl_uint, param: cl::cl_kernel_arg_info) -> ClResult<Reply> {
+    pub(crate) fn argument_info(
+        &self,
+        index: cl::cl_uint,
+        param: cl::cl_kernel_arg_info,
+    ) -> ClResult<ParamValue> {
         let arg = self.definition().args.get(index as usize).ok_or(ClError(cl::CL_INVALID_ARG_INDEX))?;
         let known = self.parts.iter().all(|p| p.executable.module.traits.arg_info);
         let reply = match param {
-            cl::CL_KERNEL_ARG_ADDRESS_QUALIFIER => Reply::uint(address_qualifier(arg)),
-            cl::CL_KERNEL_ARG_ACCESS_QUALIFIER => Reply::uint(access_qualifier(arg)),
+            cl::CL_KERNEL_ARG_ADDRESS_QUALIFIER => ParamValue::uint(address_qualifier(arg)),
+            cl::CL_KERNEL_ARG_ACCESS_QUALIFIER => ParamValue::uint(access_qualifier(arg)),
             cl::CL_KERNEL_ARG_TYPE_NAME => known_text(&arg.type_name)?,
-            cl::CL_KERNEL_ARG_TYPE_QUALIFIER => Reply::ulong(u64::from(type_qualifier(arg))),
+            cl::CL_KERNEL_ARG_TYPE_QUALIFIER => ParamValue::ulong(u64::from(type_qualifier(arg))),
             cl::CL_KERNEL_ARG_NAME => known_text(&arg.name)?,
             _ => return fail(cl::CL_INVALID_VALUE),
         };
@@ -64,29 +70,29 @@ impl Kernel {
         &self,
         device: Option<&Arc<Device>>,
         param: cl::cl_kernel_work_group_info,
-    ) -> ClResult<Reply> {
+    ) -> ClResult<ParamValue> {
         let part = self.part(device)?;
         let info = part.kernel.info();
         Ok(match param {
-            cl::CL_KERNEL_WORK_GROUP_SIZE => Reply::size(largest_work_group(part)),
+            cl::CL_KERNEL_WORK_GROUP_SIZE => ParamValue::size(largest_work_group(part)),
             cl::CL_KERNEL_COMPILE_WORK_GROUP_SIZE => {
                 let size = info.reqd_work_group_size.unwrap_or([0; 3]);
-                Reply::sizes(&size.map(|n| n as usize))
+                ParamValue::sizes(&size.map(|n| n as usize))
             }
             cl::CL_KERNEL_LOCAL_MEM_SIZE => {
                 let arguments = self.local_argument_bytes(info);
-                Reply::ulong(u64::from(info.local_memory_size).saturating_add(arguments))
+                ParamValue::ulong(u64::from(info.local_memory_size).saturating_add(arguments))
             }
             cl::CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => {
-                Reply::size(part.device.target.limits.subgroup_size.max(1) as usize)
+                ParamValue::size(part.device.target.limits.subgroup_size.max(1) as usize)
             }
             // Vulkan tells of no registers, and 0 would promise that they are enough: what is private, or one byte.
             cl::CL_KERNEL_SPILL_MEM_SIZE_INTEL
                 if part.device.caps.language.contains(Features::INTEL_REQUIRED_SIZE) =>
             {
-                Reply::ulong(u64::from(info.private_memory_size.max(1)))
+                ParamValue::ulong(u64::from(info.private_memory_size.max(1)))
             }
-            cl::CL_KERNEL_PRIVATE_MEM_SIZE => Reply::ulong(u64::from(info.private_memory_size)),
+            cl::CL_KERNEL_PRIVATE_MEM_SIZE => ParamValue::ulong(u64::from(info.private_memory_size)),
             // CL_KERNEL_GLOBAL_WORK_SIZE is for built-in kernels only.
             _ => return fail(cl::CL_INVALID_VALUE),
         })
@@ -103,7 +109,7 @@ impl Kernel {
         param: cl::cl_kernel_sub_group_info,
         input: &[usize],
         room: Option<usize>,
-    ) -> ClResult<Reply> {
+    ) -> ClResult<ParamValue> {
         let part = self.part(device)?;
         let Some(size) = part.device.subgroup_size() else { return fail(cl::CL_INVALID_OPERATION) };
         let most = largest_work_group(part);
@@ -111,12 +117,12 @@ impl Kernel {
         Ok(match param {
             cl::CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE => {
                 ensure(!input.is_empty(), cl::CL_INVALID_VALUE)?;
-                Reply::size(size)
+                ParamValue::size(size)
             }
             cl::CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => {
                 ensure(!input.is_empty(), cl::CL_INVALID_VALUE)?;
                 let items = input.iter().fold(1usize, |items, n| items.saturating_mul(*n));
-                Reply::size(items.div_ceil(size))
+                ParamValue::size(items.div_ceil(size))
             }
             cl::CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT => {
                 let &[count] = input else { return fail(cl::CL_INVALID_VALUE) };
@@ -125,18 +131,18 @@ impl Kernel {
                 let first = if items <= most { items } else { 0 };
                 let rest = usize::from(first > 0);
                 let dimensions = room.unwrap_or(3).clamp(1, 3);
-                Reply::sizes(&[first, rest, rest][..dimensions])
+                ParamValue::sizes(&[first, rest, rest][..dimensions])
             }
-            cl::CL_KERNEL_MAX_NUM_SUB_GROUPS => Reply::size(most.div_ceil(size)),
+            cl::CL_KERNEL_MAX_NUM_SUB_GROUPS => ParamValue::size(most.div_ceil(size)),
             // SPIR-V's SubgroupsPerWorkgroup: OpenCL C has no attribute for it.
             cl::CL_KERNEL_COMPILE_NUM_SUB_GROUPS => {
-                Reply::size(part.kernel.info().required_sub_groups.unwrap_or(0) as usize)
+                ParamValue::size(part.kernel.info().required_sub_groups.unwrap_or(0) as usize)
             }
             // cl_intel_required_subgroup_size.
             cl::CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL
                 if language.contains(Features::INTEL_REQUIRED_SIZE) =>
             {
-                Reply::size(part.kernel.info().required_sub_group_size.unwrap_or(0) as usize)
+                ParamValue::size(part.kernel.info().required_sub_group_size.unwrap_or(0) as usize)
             }
             _ => return fail(cl::CL_INVALID_VALUE),
         })
@@ -171,9 +177,9 @@ pub(crate) fn max_work_group_size(part: &Part) -> usize {
 }
 
 /// A text that modules may lack: arguments of sources have a type, and names or none.
-fn known_text(text: &str) -> ClResult<Reply> {
+fn known_text(text: &str) -> ClResult<ParamValue> {
     ensure(!text.is_empty(), cl::CL_KERNEL_ARG_INFO_NOT_AVAILABLE)?;
-    Ok(Reply::text(text))
+    Ok(ParamValue::text(text))
 }
 
 fn access_qualifier(arg: &ArgInfo) -> cl::cl_kernel_arg_access_qualifier {

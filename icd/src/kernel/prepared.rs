@@ -352,8 +352,8 @@ impl Prepared {
         }
         let mut values = self.values(&objects)?;
         values.extend(watched.as_ref().map(ArgValue::Printf));
-        let left_out = Some(&queue.commands.left_out);
-        let extras = DispatchExtras { touches: &touches(&touched), anything: false, left_out };
+        let dropped_launches = Some(&queue.commands.dropped_launches);
+        let extras = DispatchExtras { touches: &touches(&touched), anything: false, dropped_launches };
         let repeat = runtime.stream.repeat(&self.kernel, &values, range, &extras)?;
         Ok(repeat.map(|repeat| (repeat, pointed)))
     }

@@ -10,7 +10,7 @@ use vk_runtime::sync::{Mutex, MutexGuard};
 
 use opencl_sys as cl;
 use smallvec::SmallVec;
-use vk_runtime::{NdRange, Noted, Points, Queue as Stream, Touch, host_time};
+use vk_runtime::{DeferredLaunch, NdRange, Points, Queue as Stream, Touch, host_time};
 
 use crate::abi::error::ClResult;
 use crate::abi::handle;
@@ -250,7 +250,8 @@ impl Repeated {
         let traced = trace::is_on();
         let mut waits = Points::none();
         asked.waits.iter().for_each(|e| waits.merge(&e.node.points()));
-        let noted: SmallVec<[Noted; 2]> = asked.waits.iter().filter_map(|e| e.node.noted()).collect();
+        let deferred: SmallVec<[DeferredLaunch; 2]> =
+            asked.waits.iter().filter_map(|e| e.node.deferred()).collect();
         let mut relies = Relies::new();
         asked.waits.iter().for_each(|e| e.node.relied_on(&mut relies));
         // One that has failed meanwhile has no points and is not noted any more.
@@ -264,7 +265,7 @@ impl Repeated {
         let watched = own.is_some() && coarse.is_empty();
         let launched = if times.is_some() || traced {
             let submit = host_time();
-            let again = stream.dispatch_again_timed(&self.launch, watched, &noted)?;
+            let again = stream.dispatch_again_timed(&self.launch, watched, &deferred)?;
             let Some((launched, span)) = again else {
                 return Ok(None);
             };
@@ -276,7 +277,7 @@ impl Repeated {
             }
             launched
         } else {
-            let again = stream.dispatch_again(&self.launch, watched, &noted)?;
+            let again = stream.dispatch_again(&self.launch, watched, &deferred)?;
             let Some(launched) = again else { return Ok(None) };
             launched
         };
@@ -287,7 +288,7 @@ impl Repeated {
             stream.seal(&point.into())?;
         }
         if let (Some(own), Some(place)) = (own, asked.event) {
-            let node = Node::recorded_now(commands, commands.complete_at(point), launched.noted, relies);
+            let node = Node::recorded_now(commands, commands.complete_at(point), launched.deferred, relies);
             *place = handle::publish(&Event::recorded(own, queue, asked.command, node, times));
         } else {
             relies.into_iter().for_each(|point| commands.rely(point));

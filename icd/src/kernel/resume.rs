@@ -72,7 +72,7 @@ impl Launched {
         let mut args = self.prepared.values(&self.objects)?;
         args.push(ArgValue::Printf(buffer));
         let touches = touches(&self.touched);
-        let extras = DispatchExtras { touches: &touches, anything: self.anything, left_out: None };
+        let extras = DispatchExtras { touches: &touches, anything: self.anything, dropped_launches: None };
         what(&Resumable {
             kernel: &self.prepared.kernel,
             args: &args,

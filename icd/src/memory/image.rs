@@ -12,7 +12,7 @@ use crate::abi::error::{ClError, ClResult, ensure, fail};
 use crate::abi::ffi::UserPointer;
 use crate::abi::flags;
 use crate::abi::handle::Raw;
-use crate::abi::param_value::Reply;
+use crate::abi::param_value::ParamValue;
 use crate::device::Device;
 use crate::device::context::Context;
 use crate::memory::store::{Form, Place, Store};
@@ -198,28 +198,28 @@ impl Memory {
     ///
     /// # Errors
     /// CL_INVALID_MEM_OBJECT for a buffer; CL_INVALID_VALUE for an unknown query.
-    pub(crate) fn image_info(&self, param: cl::cl_image_info) -> ClResult<Reply> {
+    pub(crate) fn image_info(&self, param: cl::cl_image_info) -> ClResult<ParamValue> {
         let form = self.form()?;
         let [width, height, depth] = form.size;
-        let only = |has: bool, value: usize| Reply::size(if has { value } else { 0 });
+        let only = |has: bool, value: usize| ParamValue::size(if has { value } else { 0 });
         Ok(match param {
             cl::CL_IMAGE_FORMAT => {
                 let pair = [form.format.order, form.format.data_type];
-                Reply(pair.iter().flat_map(|n| n.to_ne_bytes()).collect())
+                ParamValue(pair.iter().flat_map(|n| n.to_ne_bytes()).collect())
             }
-            cl::CL_IMAGE_ELEMENT_SIZE => Reply::size(form.texel()),
-            cl::CL_IMAGE_ROW_PITCH => Reply::size(form.row_pitch),
+            cl::CL_IMAGE_ELEMENT_SIZE => ParamValue::size(form.texel()),
+            cl::CL_IMAGE_ROW_PITCH => ParamValue::size(form.row_pitch),
             cl::CL_IMAGE_SLICE_PITCH => only(form.kind.has_slices(), form.slice_pitch),
-            cl::CL_IMAGE_WIDTH => Reply::size(width),
+            cl::CL_IMAGE_WIDTH => ParamValue::size(width),
             cl::CL_IMAGE_HEIGHT => only(form.kind.has_rows(), height),
             cl::CL_IMAGE_DEPTH => only(form.kind == Kind::Three, depth),
             cl::CL_IMAGE_ARRAY_SIZE => only(form.kind.is_array(), form.layers),
             cl::CL_IMAGE_BUFFER => {
                 let buffer = self.parent.as_ref().filter(|p| p.image.is_none());
-                Reply::pointer(buffer.map_or(std::ptr::null_mut(), |p| p.raw()))
+                ParamValue::pointer(buffer.map_or(std::ptr::null_mut(), |p| p.raw()))
             }
-            cl::CL_IMAGE_NUM_MIP_LEVELS => Reply::uint(form.given_levels),
-            cl::CL_IMAGE_NUM_SAMPLES => Reply::uint(0),
+            cl::CL_IMAGE_NUM_MIP_LEVELS => ParamValue::uint(form.given_levels),
+            cl::CL_IMAGE_NUM_SAMPLES => ParamValue::uint(0),
             _ => return fail(cl::CL_INVALID_VALUE),
         })
     }
@@ -357,7 +357,7 @@ impl ImageForm {
     }
 
     /// Its size as kernels are told it.
-    pub(crate) fn told_size(&self) -> [u32; 3] {
+    pub(crate) fn kernel_size(&self) -> [u32; 3] {
         let [width, height, depth] = self.size;
         let size = match self.kind {
             Kind::OneArray => [width, self.layers, 1],
@@ -572,7 +572,7 @@ mod tests {
         let f = form(Kind::Three, [5, 4, 3, 0], [24, 120]).expect("form");
         assert_eq!((f.row_pitch, f.slice_pitch, f.host_bytes()), (24, 120, 240 + 72 + 20));
         let f = form(Kind::OneArray, [5, 9, 9, 3], [24, 0]).expect("form");
-        assert_eq!((f.size, f.slice_pitch, f.told_size()), ([5, 1, 1], 24, [5, 3, 1]));
+        assert_eq!((f.size, f.slice_pitch, f.kernel_size()), ([5, 1, 1], 24, [5, 3, 1]));
         for (kind, pitches) in [
             (Kind::Two, [16, 0]),
             (Kind::Two, [22, 0]),

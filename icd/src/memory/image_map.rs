@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use opencl_sys as cl;
-use vk_runtime::{ImageBox, Lent, Pitches, Queue as Stream};
+use vk_runtime::{ImageBox, Pitches, Queue as Stream, StagingLease};
 
 use crate::abi::error::{ClError, ClResult, ensure};
 use crate::abi::ffi::UserPointer;
@@ -33,7 +33,7 @@ pub(crate) enum Via {
     /// In the application's memory.
     User(HostRange, Pitches),
     /// In pinned memory, packed.
-    Pinned(Arc<Lent>),
+    Pinned(Arc<StagingLease>),
 }
 
 impl ImageMap {
@@ -58,7 +58,7 @@ impl ImageMap {
             }
             true => {
                 let size = part.bytes(form.format.texel).ok_or(FAILURE)?;
-                let piece = stream.lend(size).map_err(|e| {
+                let piece = stream.lease_staging(size).map_err(|e| {
                     log::error!("no memory to map an image to: {e}");
                     FAILURE
                 })?;

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use opencl_sys as cl;
-use vk_runtime::Lent;
+use vk_runtime::StagingLease;
 
 use crate::abi::error::{ClError, ClResult, ensure};
 use crate::abi::ffi::UserPointer;
@@ -44,7 +44,7 @@ pub(crate) enum Via {
     /// In the application's memory.
     User,
     /// In pinned memory, from this byte of it on.
-    Pinned(Arc<Lent>, u64),
+    Pinned(Arc<StagingLease>, u64),
     /// In the host's memory at the addresses of shared virtual memory.
     Shared(Arc<Allocation>),
 }
@@ -136,9 +136,9 @@ fn reach(store: &Store, device: usize, start: u64, size: u64) -> ClResult<(*mut 
     }
     let runtime = store.context.runtimes().get(device).ok_or(FAILURE)?;
     let skew = start % ALIGN;
-    let lend = |more: u64| -> ClResult<(Lent, *mut u8)> {
+    let lend = |more: u64| -> ClResult<(StagingLease, *mut u8)> {
         let wanted = size.checked_add(more).ok_or(FAILURE)?;
-        let piece = runtime.stream.lend(wanted).map_err(|e| {
+        let piece = runtime.stream.lease_staging(wanted).map_err(|e| {
             log::error!("no memory to map a buffer to: {e}");
             FAILURE
         })?;

@@ -39,7 +39,7 @@ use crate::abi::ffi::UserPointer;
 use crate::abi::flags;
 use crate::abi::handle;
 use crate::abi::handle::{Own, Raw, object};
-use crate::abi::param_value::Reply;
+use crate::abi::param_value::ParamValue;
 use crate::device::context::Context;
 use crate::device::{Device, Runtime};
 use image::{ImageForm, Kind};
@@ -241,7 +241,7 @@ impl Memory {
                 ImagePlace::Buffer(buffer, offset, size)
             }
         };
-        Ok(DeviceImage { place, look: form.format.look(form.told_size()) })
+        Ok(DeviceImage { place, look: form.format.look(form.kernel_size()) })
     }
 
     /// To be called when a kernel that uses the object is being recorded, before its launch: brings the newest contents to the
@@ -306,28 +306,30 @@ impl Memory {
     ///
     /// # Errors
     /// CL_INVALID_VALUE for an unknown query; CL_INVALID_OPERATION for the addresses of a buffer that was not made to have any.
-    pub(crate) fn info(&self, param: cl::cl_mem_info) -> ClResult<Reply> {
-        let size = |v: u64| Reply::size(usize::try_from(v).unwrap_or(usize::MAX));
+    pub(crate) fn info(&self, param: cl::cl_mem_info) -> ClResult<ParamValue> {
+        let size = |v: u64| ParamValue::size(usize::try_from(v).unwrap_or(usize::MAX));
         Ok(match param {
-            cl::CL_MEM_TYPE => Reply::uint(self.image.map_or(cl::CL_MEM_OBJECT_BUFFER, |i| i.kind.raw())),
-            cl::CL_MEM_FLAGS => Reply::ulong(self.flags),
+            cl::CL_MEM_TYPE => {
+                ParamValue::uint(self.image.map_or(cl::CL_MEM_OBJECT_BUFFER, |i| i.kind.raw()))
+            }
+            cl::CL_MEM_FLAGS => ParamValue::ulong(self.flags),
             cl::CL_MEM_SIZE => size(self.size),
-            cl::CL_MEM_HOST_PTR => Reply::pointer(self.host_pointer()),
+            cl::CL_MEM_HOST_PTR => ParamValue::pointer(self.host_pointer()),
             cl::CL_MEM_MAP_COUNT => {
                 let count = Map::count(self) + ImageMap::count(self);
-                Reply::uint(u32::try_from(count).unwrap_or(u32::MAX))
+                ParamValue::uint(u32::try_from(count).unwrap_or(u32::MAX))
             }
-            cl::CL_MEM_REFERENCE_COUNT => Reply::uint(self.own.references()),
-            cl::CL_MEM_CONTEXT => Reply::pointer(self.context().raw()),
+            cl::CL_MEM_REFERENCE_COUNT => ParamValue::uint(self.own.references()),
+            cl::CL_MEM_CONTEXT => ParamValue::pointer(self.context().raw()),
             cl::CL_MEM_ASSOCIATED_MEMOBJECT => {
-                Reply::pointer(self.parent.as_ref().map_or(std::ptr::null_mut(), |p| p.raw()))
+                ParamValue::pointer(self.parent.as_ref().map_or(std::ptr::null_mut(), |p| p.raw()))
             }
             cl::CL_MEM_OFFSET => size(if self.image.is_some() { 0 } else { self.offset }),
-            cl::CL_MEM_USES_SVM_POINTER => Reply::bool(matches!(self.store.place, Place::Svm(..))),
-            cl::CL_MEM_PROPERTIES => Reply::ulongs(&self.properties),
+            cl::CL_MEM_USES_SVM_POINTER => ParamValue::bool(matches!(self.store.place, Place::Svm(..))),
+            cl::CL_MEM_PROPERTIES => ParamValue::ulongs(&self.properties),
             cl::CL_MEM_DEVICE_ADDRESS_EXT => {
                 let addresses = self.addresses.as_ref().ok_or(ClError(cl::CL_INVALID_OPERATION))?;
-                Reply::ulongs(addresses.all())
+                ParamValue::ulongs(addresses.all())
             }
             _ => return fail(cl::CL_INVALID_VALUE),
         })

@@ -8,7 +8,7 @@ use opencl_sys as cl;
 use vk_runtime::ImageLimits;
 
 use crate::abi::error::{ClError, ClResult, ensure, fail};
-use crate::abi::param_value::Reply;
+use crate::abi::param_value::ParamValue;
 use crate::device::context::Context;
 use crate::memory::image::{ImageForm, Kind};
 
@@ -32,7 +32,7 @@ pub(crate) fn requirements(
     context: &Context,
     asked: &Asked,
     param: cl::cl_image_requirements_info_ext,
-) -> ClResult<Reply> {
+) -> ClResult<ParamValue> {
     let limits: Vec<ImageLimits> = context.devices.iter().filter_map(|d| d.caps.images).collect();
     ensure(!limits.is_empty(), cl::CL_INVALID_OPERATION)?;
     ensure(asked.properties.len() <= 1, cl::CL_INVALID_PROPERTY)?;
@@ -46,24 +46,24 @@ pub(crate) fn requirements(
         let having: Vec<Kind> = kinds.iter().copied().filter(|k| having(*k)).collect();
         ensure(!having.is_empty(), cl::CL_INVALID_IMAGE_DESCRIPTOR)?;
         let least = |l: &ImageLimits| having.iter().map(|k| of(l, *k)).min();
-        Ok(Reply::uint(limits.iter().filter_map(least).max().unwrap_or(0)))
+        Ok(ParamValue::uint(limits.iter().filter_map(least).max().unwrap_or(0)))
     };
     match param {
         // The mirror is a copy: where the buffer's bytes begin does not matter.
         cl::CL_IMAGE_REQUIREMENTS_BASE_ADDRESS_ALIGNMENT_EXT => {
             sized(asked)?;
-            Ok(Reply::size(1))
+            Ok(ParamValue::size(1))
         }
         cl::CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT
         | cl::CL_IMAGE_REQUIREMENTS_SLICE_PITCH_ALIGNMENT_EXT => {
             sized(asked)?;
-            Ok(Reply::size(format.map_or(LARGEST, |f| f.texel as usize)))
+            Ok(ParamValue::size(format.map_or(LARGEST, |f| f.texel as usize)))
         }
         cl::CL_IMAGE_REQUIREMENTS_SIZE_EXT => {
             let (Some(format), Some(desc)) = (format, asked.desc) else { return fail(cl::CL_INVALID_VALUE) };
             let kind = Kind::of(desc.image_type).ok_or(BAD_DESCRIPTOR)?;
             let form = ImageForm::new(format, kind, &desc, true).map_err(|_| BAD_DESCRIPTOR)?;
-            Ok(Reply::size(usize::try_from(form.buffer_bytes()).map_err(|_| BAD_DESCRIPTOR)?))
+            Ok(ParamValue::size(usize::try_from(form.buffer_bytes()).map_err(|_| BAD_DESCRIPTOR)?))
         }
         cl::CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT => most(ImageForm::most_wide, |_| true),
         cl::CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT => most(ImageForm::most_high, Kind::has_rows),

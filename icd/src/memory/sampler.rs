@@ -7,7 +7,7 @@ use opencl_sys as cl;
 use crate::abi::error::{ClResult, ensure, fail};
 use crate::abi::handle;
 use crate::abi::handle::{Own, Raw, object};
-use crate::abi::param_value::Reply;
+use crate::abi::param_value::ParamValue;
 use crate::device::context::Context;
 
 /// How images are read.
@@ -149,17 +149,17 @@ impl Sampler {
     ///
     /// # Errors
     /// CL_INVALID_VALUE for an unknown query.
-    pub(crate) fn info(&self, param: cl::cl_sampler_info) -> ClResult<Reply> {
+    pub(crate) fn info(&self, param: cl::cl_sampler_info) -> ClResult<ParamValue> {
         Ok(match param {
-            cl::CL_SAMPLER_REFERENCE_COUNT => Reply::uint(self.own.references()),
-            cl::CL_SAMPLER_CONTEXT => Reply::pointer(self.context.raw()),
-            cl::CL_SAMPLER_NORMALIZED_COORDS => Reply::bool(self.mode.normalized),
-            cl::CL_SAMPLER_ADDRESSING_MODE => Reply::uint(self.mode.addressing),
-            cl::CL_SAMPLER_FILTER_MODE => Reply::uint(self.mode.filter),
-            cl::CL_SAMPLER_MIP_FILTER_MODE => Reply::uint(self.mode.levels.filter),
-            cl::CL_SAMPLER_LOD_MIN => Reply::uint(self.mode.levels.least.to_bits()),
-            cl::CL_SAMPLER_LOD_MAX => Reply::uint(self.mode.levels.most.to_bits()),
-            cl::CL_SAMPLER_PROPERTIES => Reply::ulongs(&self.properties),
+            cl::CL_SAMPLER_REFERENCE_COUNT => ParamValue::uint(self.own.references()),
+            cl::CL_SAMPLER_CONTEXT => ParamValue::pointer(self.context.raw()),
+            cl::CL_SAMPLER_NORMALIZED_COORDS => ParamValue::bool(self.mode.normalized),
+            cl::CL_SAMPLER_ADDRESSING_MODE => ParamValue::uint(self.mode.addressing),
+            cl::CL_SAMPLER_FILTER_MODE => ParamValue::uint(self.mode.filter),
+            cl::CL_SAMPLER_MIP_FILTER_MODE => ParamValue::uint(self.mode.levels.filter),
+            cl::CL_SAMPLER_LOD_MIN => ParamValue::uint(self.mode.levels.least.to_bits()),
+            cl::CL_SAMPLER_LOD_MAX => ParamValue::uint(self.mode.levels.most.to_bits()),
+            cl::CL_SAMPLER_PROPERTIES => ParamValue::ulongs(&self.properties),
             _ => return fail(cl::CL_INVALID_VALUE),
         })
     }

@@ -216,7 +216,7 @@ impl Store {
     /// The device that a region is mapped on for another one's queue: shared virtual memory has one place.
     pub(crate) fn map_device(&self, device: usize) -> usize {
         match &self.place {
-            Place::Svm(allocation, _) if !allocation.is_joint() => {
+            Place::Svm(allocation, _) if !allocation.is_multi_device() => {
                 allocation.home().and_then(|home| self.index(home)).unwrap_or(device)
             }
             _ => device,
@@ -390,7 +390,7 @@ impl Store {
             allocation.written(*base..*base + self.size);
         }
         // What several devices reach is the same for all.
-        let is_one = matches!(&self.place, Place::Svm(allocation, _) if allocation.is_joint());
+        let is_one = matches!(&self.place, Place::Svm(allocation, _) if allocation.is_multi_device());
         if self.copies.len() > 1 && !is_one {
             let mut newest = self.newest();
             let here = newest.get(index).copied().unwrap_or(false);

@@ -11,7 +11,7 @@ use vk_runtime::SharedPlace;
 
 use crate::abi::error::{ClError, ClResult, ensure, fail};
 use crate::abi::ffi::UserPointer;
-use crate::abi::param_value::Reply;
+use crate::abi::param_value::ParamValue;
 use crate::device::Device;
 use crate::device::context::Context;
 use crate::device::svm::{Allocation, Asked, Kind, check_alignment, sharing};
@@ -154,23 +154,25 @@ fn wait_for_uses(context: &Context, allocation: &Allocation) {
 ///
 /// # Errors
 /// CL_INVALID_VALUE for an unknown query.
-pub(crate) fn info(context: &Context, pointer: usize, param: cl::cl_mem_info_intel) -> ClResult<Reply> {
+pub(crate) fn info(context: &Context, pointer: usize, param: cl::cl_mem_info_intel) -> ClResult<ParamValue> {
     let found = context.svm.find(pointer).filter(|a| a.kind != Kind::Svm);
     let found: Option<&Allocation> = found.as_deref();
     Ok(match param {
-        cl::CL_MEM_ALLOC_TYPE_INTEL => Reply::uint(match found.map(|a| a.kind) {
+        cl::CL_MEM_ALLOC_TYPE_INTEL => ParamValue::uint(match found.map(|a| a.kind) {
             Some(Kind::Host) => cl::CL_MEM_TYPE_HOST_INTEL,
             Some(Kind::Device) => cl::CL_MEM_TYPE_DEVICE_INTEL,
             Some(Kind::Shared) => cl::CL_MEM_TYPE_SHARED_INTEL,
             Some(Kind::Svm) | None => cl::CL_MEM_TYPE_UNKNOWN_INTEL,
         }),
-        cl::CL_MEM_ALLOC_BASE_PTR_INTEL => Reply::pointer(found.map_or(std::ptr::null(), |a| a.pointer.0)),
-        cl::CL_MEM_ALLOC_SIZE_INTEL => Reply::size(found.map_or(0, |a| a.size)),
+        cl::CL_MEM_ALLOC_BASE_PTR_INTEL => {
+            ParamValue::pointer(found.map_or(std::ptr::null(), |a| a.pointer.0))
+        }
+        cl::CL_MEM_ALLOC_SIZE_INTEL => ParamValue::size(found.map_or(0, |a| a.size)),
         cl::CL_MEM_ALLOC_DEVICE_INTEL => {
             let device = found.and_then(|a| a.device.as_ref());
-            Reply::pointer(device.map_or(std::ptr::null_mut(), |d| d.raw()))
+            ParamValue::pointer(device.map_or(std::ptr::null_mut(), |d| d.raw()))
         }
-        FLAGS => Reply::ulong(found.map_or(0, |a| a.flags)),
+        FLAGS => ParamValue::ulong(found.map_or(0, |a| a.flags)),
         _ => return fail(cl::CL_INVALID_VALUE),
     })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use opencl_sys as cl;
 
 use crate::abi::error::{ClError, ClResult, fail};
-use crate::abi::param_value::Reply;
+use crate::abi::param_value::ParamValue;
 use crate::device::Device;
 use crate::program::{DeviceBuild, Program, binary};
 
@@ -14,27 +14,31 @@ impl Program {
     ///
     /// # Errors
     /// CL_INVALID_VALUE for an unknown query; CL_INVALID_PROGRAM_EXECUTABLE where there is none to tell about.
-    pub(crate) fn info(&self, param: cl::cl_program_info) -> ClResult<Reply> {
+    pub(crate) fn info(&self, param: cl::cl_program_info) -> ClResult<ParamValue> {
         Ok(match param {
-            cl::CL_PROGRAM_REFERENCE_COUNT => Reply::uint(self.references()),
-            cl::CL_PROGRAM_CONTEXT => Reply::pointer(self.context.raw()),
-            cl::CL_PROGRAM_NUM_DEVICES => Reply::uint(u32::try_from(self.devices.len()).unwrap_or(u32::MAX)),
-            cl::CL_PROGRAM_DEVICES => Reply::handles(self.devices.iter().map(|d| d.raw())),
+            cl::CL_PROGRAM_REFERENCE_COUNT => ParamValue::uint(self.references()),
+            cl::CL_PROGRAM_CONTEXT => ParamValue::pointer(self.context.raw()),
+            cl::CL_PROGRAM_NUM_DEVICES => {
+                ParamValue::uint(u32::try_from(self.devices.len()).unwrap_or(u32::MAX))
+            }
+            cl::CL_PROGRAM_DEVICES => ParamValue::handles(self.devices.iter().map(|d| d.raw())),
             cl::CL_PROGRAM_SOURCE => {
                 let mut bytes = self.source().map_or_else(Vec::new, |text| text.to_vec());
                 bytes.push(0);
-                Reply(bytes)
+                ParamValue(bytes)
             }
             // Nothing, with size 0, of programs that were made of something else.
-            cl::CL_PROGRAM_IL => self.il().map_or_else(Reply::default, |il| Reply(il.bytes.clone())),
-            cl::CL_PROGRAM_BINARY_SIZES => {
-                Reply::sizes(&self.binaries().iter().map(Vec::len).collect::<Vec<_>>())
+            cl::CL_PROGRAM_IL => {
+                self.il().map_or_else(ParamValue::default, |il| ParamValue(il.bytes.clone()))
             }
-            cl::CL_PROGRAM_NUM_KERNELS => Reply::size(self.kernel_names()?.len()),
-            cl::CL_PROGRAM_KERNEL_NAMES => Reply::text(&self.kernel_names()?.join(";")),
+            cl::CL_PROGRAM_BINARY_SIZES => {
+                ParamValue::sizes(&self.binaries().iter().map(Vec::len).collect::<Vec<_>>())
+            }
+            cl::CL_PROGRAM_NUM_KERNELS => ParamValue::size(self.kernel_names()?.len()),
+            cl::CL_PROGRAM_KERNEL_NAMES => ParamValue::text(&self.kernel_names()?.join(";")),
             cl::CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT | cl::CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT => {
                 self.kernel_names()?;
-                Reply::bool(false)
+                ParamValue::bool(false)
             }
             _ => return fail(cl::CL_INVALID_VALUE),
         })
@@ -74,18 +78,18 @@ impl Program {
         &self,
         device: &Arc<Device>,
         param: cl::cl_program_build_info,
-    ) -> ClResult<Reply> {
+    ) -> ClResult<ParamValue> {
         let place = self.index(device)?;
         let state = self.states().into_iter().nth(place).ok_or(ClError(cl::CL_INVALID_DEVICE))?;
         Ok(match param {
-            cl::CL_PROGRAM_BUILD_STATUS => Reply::int(state.status),
-            cl::CL_PROGRAM_BUILD_OPTIONS => Reply::text(&state.options),
-            cl::CL_PROGRAM_BUILD_LOG => Reply::text(&state.log),
+            cl::CL_PROGRAM_BUILD_STATUS => ParamValue::int(state.status),
+            cl::CL_PROGRAM_BUILD_OPTIONS => ParamValue::text(&state.options),
+            cl::CL_PROGRAM_BUILD_LOG => ParamValue::text(&state.log),
             cl::CL_PROGRAM_BINARY_TYPE => {
-                Reply::uint(state.module.map_or(cl::CL_PROGRAM_BINARY_TYPE_NONE, |m| m.kind.code()))
+                ParamValue::uint(state.module.map_or(cl::CL_PROGRAM_BINARY_TYPE_NONE, |m| m.kind.code()))
             }
             cl::CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE => {
-                Reply::size(state.executable.map_or(0, |e| e.globals_size))
+                ParamValue::size(state.executable.map_or(0, |e| e.globals_size))
             }
             _ => return fail(cl::CL_INVALID_VALUE),
         })

@@ -8,7 +8,7 @@ use lower::Target;
 use crate::device::logical::DeviceInner;
 use crate::device::physical::PhysicalDevice;
 use crate::error::{Call, RuntimeError};
-use crate::process::event_listener::{self, What};
+use crate::process::event_listener::{self, Activity};
 
 /// Commands that are core in a newer version or come by an extension.
 pub(crate) struct DeviceFunctions {
@@ -73,7 +73,7 @@ impl DeviceInner {
             // SAFETY: as above, with Vulkan 1.2.
             None => unsafe { self.raw.wait_semaphores(&info, timeout) },
         };
-        event_listener::over(What::Wait, start);
+        event_listener::report(Activity::Wait, start);
         match waited {
             Err(vk::Result::TIMEOUT) => Ok(false),
             other => other.call("vkWaitSemaphores").map(|()| true),

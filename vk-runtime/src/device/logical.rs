@@ -28,7 +28,7 @@ use crate::memory::allocator::Memory;
 use crate::memory::packed_blocks::{Blocks, Sizes};
 use crate::process::clock::host_time;
 use crate::process::life::{self, driver_came, without_signals};
-use timeline::LeftOut;
+use timeline::DroppedLaunches;
 use timeline::PerStream;
 use timeline::STREAMS;
 
@@ -69,8 +69,8 @@ pub(crate) struct DeviceInner {
     pub(crate) tune: Tune,
     /// Launches that come again are kept as they were recorded ([`command_buffer_cache`](crate::stream::command_buffer_cache)).
     pub(crate) keeps: bool,
-    /// The launches that were left out, of all queues.
-    pub(crate) left_out: LeftOut,
+    /// The dropped launches of all queues.
+    pub(crate) dropped_launches: DroppedLaunches,
     /// Nanoseconds per tick, and how many bits of a timestamp count (0: no timestamps).
     pub(crate) timestamp_period: f32,
     pub(crate) timestamp_bits: u32,
@@ -312,7 +312,7 @@ impl DeviceInner {
             stream_count,
             calls,
             tune: options.tune,
-            left_out: LeftOut::default(),
+            dropped_launches: DroppedLaunches::default(),
             keeps: options.tune.keep > 0 && !options.reorder && options.drop_barrier.is_none(),
             waits_by_looking: matches!(info.kind, DeviceKind::Discrete | DeviceKind::Integrated),
             timestamp_period: limits.timestamp_period,

@@ -460,7 +460,7 @@ pub(crate) fn assemble(
                 continue;
             }
             BlockSource::ArgumentAddress(index) => match args.get(index as usize) {
-                Some(Bound::Buffer(range)) => range.buffer.told_address()? + range.offset,
+                Some(Bound::Buffer(range)) => range.buffer.kernel_address()? + range.offset,
                 Some(Bound::Null) => 0,
                 Some(Bound::Address(address)) => *address,
                 _ => return Err(bug("a member for a buffer argument that is none")),
@@ -513,5 +513,5 @@ pub fn is_aligned(address: u64) -> bool {
 }
 
 fn data_address(buffer: Option<&Buffer>) -> Result<u64, RuntimeError> {
-    buffer.map_or(Ok(0), |b| b.inner.told_address())
+    buffer.map_or(Ok(0), |b| b.inner.kernel_address())
 }

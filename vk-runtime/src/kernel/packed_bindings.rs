@@ -57,7 +57,7 @@ impl Window {
             Some(block) => Ok(Window::of_block(block)),
             None => Ok(Window {
                 raw: buffer.raw,
-                start: buffer.told_address()?,
+                start: buffer.kernel_address()?,
                 size: buffer.bound_size,
                 held: None,
             }),

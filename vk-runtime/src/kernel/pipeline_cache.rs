@@ -26,7 +26,7 @@ use crate::error::{Call, RuntimeError, UserError};
     any(target_arch = "x86_64", target_arch = "aarch64")
 ))]
 use crate::process::crash_guard::guarded;
-use crate::process::event_listener::{self, What};
+use crate::process::event_listener::{self, Activity};
 use crate::process::files::Folder;
 use crate::process::life::{self, driver_came, without_signals};
 
@@ -227,7 +227,7 @@ impl PipelineCache {
             let guards = device.modes.guard_compiler || device.workarounds.compiler_may_crash;
             let made = without_signals(|| if guards { guarded(make) } else { Some(make()) });
             self.crashed.fetch_add(made.is_none().into(), Ordering::Relaxed);
-            event_listener::over(What::Pipeline, start);
+            event_listener::report(Activity::Pipeline, start);
             made.ok_or(RuntimeError::Driver { call: DIED, result: vk::Result::ERROR_UNKNOWN })?
         };
         // Drivers load their compilers when they first need them.

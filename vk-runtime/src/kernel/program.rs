@@ -280,7 +280,7 @@ fn relocated(block: &DataBlock, blocks: &Blocks) -> Result<Vec<u8>, RuntimeError
         if let Some(blocks) = target.inner.device.memory.blocks() {
             blocks.note_stored(target.inner.block());
         }
-        let address = target.inner.told_address()?.wrapping_sub(base);
+        let address = target.inner.kernel_address()?.wrapping_sub(base);
         let width = (relocation.bytes as usize).min(8);
         let place =
             usize::try_from(relocation.at).ok().and_then(|at| bytes.get_mut(at..at.checked_add(width)?));

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-use timeline::{LeftOut, Point};
+use timeline::{DroppedLaunches, Point};
 
 use crate::device::device_time::DeviceTime;
 use crate::error::{RuntimeError, UserError};
@@ -25,7 +25,7 @@ pub struct DispatchExtras<'a> {
     /// keeps alive what it touches.
     pub anything: bool,
     /// Where it is told if the launch, repeated, could not be recorded after its enqueue. Else the device counts as lost then.
-    pub left_out: Option<&'a LeftOut>,
+    pub dropped_launches: Option<&'a DroppedLaunches>,
 }
 
 /// A launch that was checked, or one whose buffers lie in more memory than the kernel sees.

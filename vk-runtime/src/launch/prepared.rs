@@ -25,7 +25,7 @@ use crate::launch::dispatch::DispatchExtras;
 use crate::memory::buffer::{Buffer, BufferInner, Marks};
 use crate::stream::batch::{Batch, Recycler};
 use crate::stream::binding::bind_launch;
-use crate::stream::deferred::{Later, LeftOut, Noted};
+use crate::stream::deferred::{Deferred, DeferredLaunch, DroppedLaunches};
 use crate::stream::hazards::Stage;
 use crate::stream::queue::Queue;
 use crate::stream::state::State;
@@ -45,7 +45,7 @@ pub struct Repeat {
     pub(crate) touches: SmallVec<[Touch; 4]>,
     pub(crate) groups: [u32; 3],
     /// Where it is told that it was left out.
-    left_out: Option<LeftOut>,
+    dropped_launches: Option<DroppedLaunches>,
     /// Arguments share memory that the kernel takes to be apart: it cannot be launched so.
     shares: bool,
 }
@@ -135,7 +135,7 @@ impl Queue {
             bound: named,
             touches: touches?,
             groups: split.count,
-            left_out: extras.left_out.cloned(),
+            dropped_launches: extras.dropped_launches.cloned(),
             shares: false,
             pipeline: launch.pipeline,
         }))
@@ -150,20 +150,20 @@ impl Queue {
         &self,
         launch: &Repeat,
         watched: bool,
-        waits: &[Noted],
+        waits: &[DeferredLaunch],
     ) -> Result<Option<Launched>, RuntimeError> {
         if !Arc::ptr_eq(launch.kernel.device(), self.device_inner()) {
             return Err(RuntimeError::user(UserError::InvalidContext, "a launch of another device"));
         }
         let stream = &self.inner.stream;
         let mut state = stream.lock()?;
-        let Some(noted) = launch.record(&mut state, watched, waits)? else { return Ok(None) };
+        let Some(deferred) = launch.record(&mut state, watched, waits)? else { return Ok(None) };
         let value = state.recorded()?;
         if watched {
             state.seal(value);
         }
         stream.leave(state)?;
-        Ok(Some(Launched { point: stream.point(value), noted }))
+        Ok(Some(Launched { point: stream.point(value), deferred }))
     }
 
     /// The same between two timestamps, where the device has them.
@@ -174,7 +174,7 @@ impl Queue {
         &self,
         launch: &Repeat,
         watched: bool,
-        waits: &[Noted],
+        waits: &[DeferredLaunch],
     ) -> Result<Option<(Launched, Option<StartEnd>)>, RuntimeError> {
         if !self.has_timestamps() {
             return Ok(self.dispatch_again(launch, watched, waits)?.map(|launched| (launched, None)));
@@ -186,13 +186,13 @@ impl Queue {
         let mut state = stream.lock()?;
         let mut recorded = None;
         let times = state.timed(|state| launch.record(state, watched, waits).map(|done| recorded = done))?;
-        let Some(noted) = recorded else { return Ok(None) };
+        let Some(deferred) = recorded else { return Ok(None) };
         let value = state.recorded()?;
         if watched {
             state.seal(value);
         }
         stream.leave(state)?;
-        Ok(Some((Launched { point: stream.point(value), noted }, times)))
+        Ok(Some((Launched { point: stream.point(value), deferred }, times)))
     }
 }
 
@@ -202,7 +202,7 @@ pub struct Launched {
     /// When it is done.
     pub point: Point,
     /// It was only noted.
-    pub noted: Option<Noted>,
+    pub deferred: Option<DeferredLaunch>,
 }
 
 impl Repeat {
@@ -241,7 +241,7 @@ impl Repeat {
             range.size <= max && offset.is_multiple_of(align)
         });
         let addressed = |m: &&BlockMember| m.source == BlockSource::ArgumentAddress(arg);
-        let address = inner.told_address().ok().map(|a| a + offset);
+        let address = inner.kernel_address().ok().map(|a| a + offset);
         let can_be_told = address.is_some_and(|address| !info.aligned || is_aligned(address));
         if !can_be_bound || (!can_be_told && info.block.members.iter().any(|m| addressed(&m))) {
             return false;
@@ -305,8 +305,8 @@ impl Repeat {
         &self,
         state: &mut State,
         watched: bool,
-        waits: &[Noted],
-    ) -> Result<Option<Option<Noted>>, RuntimeError> {
+        waits: &[DeferredLaunch],
+    ) -> Result<Option<Option<DeferredLaunch>>, RuntimeError> {
         // The storage of a buffer that is gone may serve another one.
         if !self.is_whole() {
             return Ok(None);
@@ -341,14 +341,14 @@ impl Repeat {
         &self,
         state: &mut State,
         observed: bool,
-        waits: &[Noted],
-    ) -> Result<Option<Noted>, RuntimeError> {
+        waits: &[DeferredLaunch],
+    ) -> Result<Option<DeferredLaunch>, RuntimeError> {
         if !self.begin(state)? || self.misses(waits) {
             return Ok(None);
         }
         let spans = self.touches.iter().map(|t| (&*t.marks, t.span));
         let barrier = state.note(Stage::Compute, spans, false)?;
-        let noted = state.note_later(Later {
+        let deferred = state.defer(Deferred {
             barrier,
             kernel: self.kernel.clone(),
             pipeline: self.pipeline.clone(),
@@ -356,23 +356,23 @@ impl Repeat {
             bound: self.bound.clone(),
             bound_id: if self.bound.is_empty() { 0 } else { self.id },
             groups: self.groups,
-            left_out: self.left_out.clone(),
+            dropped_launches: self.dropped_launches.clone(),
             waits: SmallVec::from_slice(waits),
             observed,
         })?;
-        Ok(Some(noted))
+        Ok(Some(deferred))
     }
 
     /// Returns whether a launch among these was left out.
-    fn misses(&self, waits: &[Noted]) -> bool {
-        waits.iter().any(|wait| self.kernel.device().left_out.cause(*wait).is_some())
+    fn misses(&self, waits: &[DeferredLaunch]) -> bool {
+        waits.iter().any(|wait| self.kernel.device().dropped_launches.cause(*wait).is_some())
     }
 
     /// Returns what must be in the open batch before the launch, whatever was before it; `None` when a buffer is gone, or a launch was left out.
     fn record_anew(
         &self,
         state: &mut State,
-        waits: &[Noted],
+        waits: &[DeferredLaunch],
     ) -> Result<Option<vk::CommandBuffer>, RuntimeError> {
         if !self.begin(state)? {
             return Ok(None);

@@ -26,7 +26,7 @@ use crate::memory::host_access::Reach;
 use crate::memory::packed_blocks::{Block, Blocks};
 use crate::memory::shadow_mapping::Shadow;
 use crate::memory::write_combined;
-use crate::process::event_listener::{self, What};
+use crate::process::event_listener::{self, Activity};
 use crate::process::parallel_copy;
 
 /// The size of long16, in bytes.
@@ -279,7 +279,7 @@ impl Memory {
         for index in self.candidates(BufferUse::Device, u64::MAX, requirements.memory_type_bits) {
             let start = event_listener::start();
             let made = self.allocate_in(image, requirements, index, Sharing::Not, "image");
-            event_listener::over(What::Allocation(requirements.size), start);
+            event_listener::report(Activity::Allocation(requirements.size), start);
             match made {
                 Err(e) if e.is_out_of_memory() => last = e,
                 other => return other,
@@ -306,7 +306,7 @@ impl Memory {
         for (index, sharing) in present.chain(candidates.iter().map(|index| (*index, any))) {
             let start = event_listener::start();
             let made = self.allocate_in(buffer, requirements, index, sharing, name);
-            event_listener::over(What::Allocation(requirements.size), start);
+            event_listener::report(Activity::Allocation(requirements.size), start);
             match made {
                 Err(e) if e.is_out_of_memory() => last = e,
                 Ok(part) if self.always_stage && !usage.is_host() => {
@@ -522,7 +522,7 @@ impl Memory {
             let start = event_listener::start();
             // SAFETY: the type index exists; the structures live through the call.
             let made = unsafe { self.device.allocate_memory(&info, None) };
-            event_listener::over(What::Allocation(size), start);
+            event_listener::report(Activity::Allocation(size), start);
             match made.call("vkAllocateMemory") {
                 Ok(memory) => {
                     return Ok(MemoryPart {

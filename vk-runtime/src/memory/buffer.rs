@@ -486,7 +486,7 @@ impl BufferInner {
     }
 
     /// Returns what tells it from other buffers in a kernel: its device address, or what stands for one where kernels have none.
-    pub(crate) fn told_address(&self) -> Result<u64, RuntimeError> {
+    pub(crate) fn kernel_address(&self) -> Result<u64, RuntimeError> {
         if self.device.target.has_address_model() {
             return self.address.ok_or_else(|| RuntimeError::bug("a buffer without an address"));
         }

@@ -1,12 +1,12 @@
-//! What takes time in the runtime, for who wants to show it.
+//! Activities of the runtime that take time, reported to a listener that shows them.
 
 use std::sync::OnceLock;
 
 use crate::process::clock::host_time;
 
-/// What it was.
+/// An activity that takes time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum What {
+pub enum Activity {
     /// A pipeline was made.
     Pipeline,
     /// Memory was allocated; how many bytes.
@@ -25,39 +25,39 @@ pub enum What {
     },
 }
 
-/// What happened, and when, in nanoseconds of [`host_time`].
+/// An activity with its begin and end, in nanoseconds of [`host_time`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Happening {
-    /// What it was.
-    pub what: What,
+pub struct TimedEvent {
+    /// The activity.
+    pub activity: Activity,
     /// When it began.
     pub start: u64,
     /// When it was over.
     pub end: u64,
 }
 
-static OBSERVER: OnceLock<fn(&Happening)> = OnceLock::new();
+static LISTENER: OnceLock<fn(&TimedEvent)> = OnceLock::new();
 
-/// From now on `observer` is called for whatever happens, on the thread that noticed, perhaps with a lock of the runtime
-/// held: it may not call the runtime. Only the first one counts.
-pub fn observe(observer: fn(&Happening)) {
+/// Sets the function that is called for each activity, on the thread that noticed its end, perhaps with a lock of the runtime held: it may not call
+/// the runtime. Only the first one counts.
+pub fn set_listener(listener: fn(&TimedEvent)) {
     // A second one is as good as none.
-    let _ = OBSERVER.set(observer);
+    let _ = LISTENER.set(listener);
 }
 
-/// Returns whether anybody observes.
-pub(crate) fn is_observed() -> bool {
-    OBSERVER.get().is_some()
+/// Returns whether there is a listener.
+pub(crate) fn has_listener() -> bool {
+    LISTENER.get().is_some()
 }
 
-/// The time now, for a happening's start; 0 when nobody observes.
+/// The time now, for the begin of an activity; 0 without a listener.
 pub(crate) fn start() -> u64 {
-    if is_observed() { host_time() } else { 0 }
+    if has_listener() { host_time() } else { 0 }
 }
 
-/// Something is over that began at `start`.
-pub(crate) fn over(what: What, start: u64) {
-    if let Some(observer) = OBSERVER.get() {
-        observer(&Happening { what, start, end: host_time() });
+/// Reports the end of an activity that began at `start`.
+pub(crate) fn report(activity: Activity, start: u64) {
+    if let Some(listener) = LISTENER.get() {
+        listener(&TimedEvent { activity, start, end: host_time() });
     }
 }

@@ -21,7 +21,7 @@ use crate::kernel::program::{KernelInner, descriptor_type};
 use crate::memory::allocator::BufferUse;
 use crate::memory::buffer::{Buffer, BufferInner};
 use crate::stream::binding::{BoundState, WrittenSets};
-use crate::stream::deferred::Later;
+use crate::stream::deferred::Deferred;
 use crate::stream::fence::Fence;
 use crate::stream::timestamps::Queries;
 use timeline::Points;
@@ -63,7 +63,7 @@ pub(crate) struct Batch {
     /// What the device gets in place of `primary` ([`command_buffer_cache`](crate::stream::command_buffer_cache), [`sequence`](crate::launch::sequence)).
     pub(crate) recorded: Option<vk::CommandBuffer>,
     /// Launches that are not in `primary` yet: all that the batch has ([`deferred`](crate::stream::deferred)).
-    pub(crate) later: Vec<Later>,
+    pub(crate) later: Vec<Deferred>,
     /// It ended so.
     pub(crate) ended_later: bool,
     /// Its commands found no memory and are not executed.

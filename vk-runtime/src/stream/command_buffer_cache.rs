@@ -21,7 +21,7 @@ use crate::error::{Call, RuntimeError};
 use crate::kernel::program::Pipeline;
 use crate::stream::batch::DescriptorPool;
 use crate::stream::binding::fill_set;
-use crate::stream::deferred::Later;
+use crate::stream::deferred::Deferred;
 use crate::stream::hazards::HOST_READ_BARRIER;
 
 /// So many are remembered that were asked for once.
@@ -62,7 +62,7 @@ struct Launch {
 }
 
 impl Launch {
-    fn of(launch: &Later) -> Self {
+    fn of(launch: &Deferred) -> Self {
         Launch {
             barrier: launch.barrier,
             pipeline: Arc::downgrade(&launch.pipeline),
@@ -72,7 +72,7 @@ impl Launch {
         }
     }
 
-    fn is(&self, launch: &Later) -> bool {
+    fn is(&self, launch: &Deferred) -> bool {
         // The weak reference holds the place: no other pipeline is ever there.
         std::ptr::eq(self.pipeline.as_ptr(), Arc::as_ptr(&launch.pipeline))
             && self.push[..] == launch.push[..]
@@ -81,7 +81,7 @@ impl Launch {
 }
 
 impl Kept {
-    fn is(&self, digest: u64, launches: &[Later], host_reads: bool) -> bool {
+    fn is(&self, digest: u64, launches: &[Deferred], host_reads: bool) -> bool {
         (self.digest, self.host_reads, self.launches.len()) == (digest, host_reads, launches.len())
             && self.launches.iter().zip(launches).all(|(kept, launch)| kept.is(launch))
     }
@@ -93,7 +93,7 @@ impl CommandBufferCache {
     pub(crate) fn get(
         &mut self,
         device: &DeviceInner,
-        launches: &[Later],
+        launches: &[Deferred],
         host_reads: bool,
         value: u64,
         completed: u64,
@@ -188,7 +188,7 @@ impl CommandBufferCache {
 }
 
 impl Kept {
-    fn record(&mut self, device: &DeviceInner, launches: &[Later]) -> Result<(), RuntimeError> {
+    fn record(&mut self, device: &DeviceInner, launches: &[Deferred]) -> Result<(), RuntimeError> {
         // The device may have it twice: the end of a copy is told before the timeline gets there.
         let info = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::SIMULTANEOUS_USE);
         let (raw, compute, commands) = (&device.raw, vk::PipelineBindPoint::COMPUTE, self.commands);
@@ -233,7 +233,7 @@ impl Kept {
 }
 
 /// A number that tells launches apart, mostly; never 0.
-fn digest(launches: &[Later], host_reads: bool) -> u64 {
+fn digest(launches: &[Deferred], host_reads: bool) -> u64 {
     let mut digest = FxHasher::default();
     digest.write_u8(host_reads.into());
     for launch in launches {

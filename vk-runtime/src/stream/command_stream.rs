@@ -183,33 +183,37 @@ impl Stream {
     }
 
     /// Waits for a value that a word in the host's memory tells of, too, mostly before the timeline does. Whether the word told. Runs no callbacks.
-    pub(crate) fn wait_told(&self, value: u64, told: impl Fn() -> bool) -> Result<bool, RuntimeError> {
+    pub(crate) fn wait_for_word(
+        &self,
+        value: u64,
+        is_written: impl Fn() -> bool,
+    ) -> Result<bool, RuntimeError> {
         let progress = &self.progress;
         progress.foreground.store(value, Ordering::Relaxed);
-        let seen = self.look_at_word(value, told);
+        let seen = self.look_at_word(value, is_written);
         progress.foreground.store(0, Ordering::Relaxed);
         if !seen {
             return self.wait(value).map(|()| false);
         }
-        progress.told.fetch_max(value, Ordering::AcqRel);
+        progress.word_value.fetch_max(value, Ordering::AcqRel);
         progress.left_alone();
         self.shared.loss.check().map(|()| true)
     }
 
     /// Looks until a word tells of a value, or the timeline does, or for as long as that is better than to be woken. Whether the word did.
-    fn look_at_word(&self, value: u64, told: impl Fn() -> bool) -> bool {
+    fn look_at_word(&self, value: u64, is_written: impl Fn() -> bool) -> bool {
         let mut looker = self.lookers.join(&self.device.tune, false);
         let mut ask_at = ASK;
         loop {
             for _ in 0..LOOKS {
-                if told() {
+                if is_written() {
                     return true;
                 }
                 std::hint::spin_loop();
             }
             if looker.looked >= ask_at {
                 if self.progress.completed() >= value || self.may_have_reached(value) {
-                    return told();
+                    return is_written();
                 }
                 ask_at = looker.looked + ASK;
             }

@@ -1,17 +1,17 @@
-//! Launches that a batch has and its command buffer has not yet.
+//! Deferred launches: a batch has them, and its command buffer does not yet.
 //!
 //! What a program waits for is mostly what it waited for before: one launch, or one with a copy of what it wrote. To record that takes
-//! NVIDIA's driver 1.2 to 2.3 µs (H200, driver 580: docs/svm.md). So the first launches of a batch are only noted, on a stream that has
+//! NVIDIA's driver 1.2 to 2.3 µs (H200, driver 580: docs/svm.md). So the first launches of a batch are deferred, on a stream that has
 //! nothing else to do: they are ordered, have their value, and what they touch is kept alive. Where the batch ends with nothing else in it,
 //! it is submitted in a command buffer that was recorded before, if it was the same twice already ([`command_buffer_cache`](crate::stream::command_buffer_cache)). In all other cases
-//! they are recorded before whatever comes next. One that cannot be recorded then, for want of memory, is left out, and its [`LeftOut`] tells: its
+//! they are recorded before whatever comes next. One that cannot be recorded then, for want of memory, is dropped, and its [`DroppedLaunches`] reports it: its
 //! enqueue has long returned. So are launches among them that wait for it.
 
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-pub use timeline::{Cause, LeftOut, Noted};
+pub use timeline::{Cause, DeferredLaunch, DroppedLaunches};
 
 use crate::device::functions::MemoryBarrier;
 use crate::device::loss::no_memory;
@@ -23,7 +23,7 @@ use crate::stream::binding::bind_launch;
 use timeline::Point;
 
 /// A launch: one dispatch.
-pub(crate) struct Later {
+pub(crate) struct Deferred {
     /// What must be before it.
     pub(crate) barrier: Option<MemoryBarrier>,
     pub(crate) kernel: Arc<KernelInner>,
@@ -33,16 +33,16 @@ pub(crate) struct Later {
     pub(crate) bound: SmallVec<[Bindable; 4]>,
     pub(crate) bound_id: u64,
     pub(crate) groups: [u32; 3],
-    /// Where it is told that it was left out; `None` for one that takes nothing that could lack.
-    pub(crate) left_out: Option<LeftOut>,
+    /// The list that reports it if it is dropped; `None` for one that takes nothing that could lack.
+    pub(crate) dropped_launches: Option<DroppedLaunches>,
     /// What it waits for of other launches that may have been noted.
-    pub(crate) waits: SmallVec<[Noted; 2]>,
+    pub(crate) waits: SmallVec<[DeferredLaunch; 2]>,
     /// Somebody asks for it by itself.
     pub(crate) observed: bool,
 }
 
 impl Batch {
-    /// Records what was noted only.
+    /// Records the deferred launches.
     ///
     /// # Errors
     /// Those of a launch that has no place to tell them.
@@ -52,7 +52,7 @@ impl Batch {
         let mut result = Ok(());
         for (place, launch) in later.iter().enumerate() {
             let name = &launch.kernel.info.name;
-            let missing = &launch.kernel.device().left_out;
+            let missing = &launch.kernel.device().dropped_launches;
             let cause = match launch.waits.iter().any(|wait| missing.cause(*wait).is_some()) {
                 true => {
                     // What comes after relies on it.
@@ -65,15 +65,15 @@ impl Batch {
                 false => {
                     let Err(error) = self.catch_up_with(launch, recycler) else { continue };
                     log::error!("a launch of kernel '{name}' is left out: {error}");
-                    if launch.left_out.is_none() {
+                    if launch.dropped_launches.is_none() {
                         result = Err(error);
                     }
                     Cause::NoMemory
                 }
             };
-            let noted = Noted { point: Point { stream, value: self.value }, place };
-            for list in [Some(missing), launch.left_out.as_ref()].into_iter().flatten() {
-                list.add(noted, cause, launch.observed);
+            let deferred = DeferredLaunch { point: Point { stream, value: self.value }, place };
+            for list in [Some(missing), launch.dropped_launches.as_ref()].into_iter().flatten() {
+                list.add(deferred, cause, launch.observed);
             }
         }
         later.clear();
@@ -82,8 +82,8 @@ impl Batch {
         result
     }
 
-    fn catch_up_with(&mut self, launch: &Later, recycler: &mut Recycler) -> Result<(), RuntimeError> {
-        let Later { kernel, pipeline, bound, push, groups: [x, y, z], .. } = launch;
+    fn catch_up_with(&mut self, launch: &Deferred, recycler: &mut Recycler) -> Result<(), RuntimeError> {
+        let Deferred { kernel, pipeline, bound, push, groups: [x, y, z], .. } = launch;
         // What comes after relies on it, whatever becomes of the launch.
         if let Some(barrier) = &launch.barrier {
             self.barrier(barrier)?;

@@ -23,7 +23,7 @@ pub(crate) struct Streams {
     list: Vec<Arc<Stream>>,
     helpers: OnceLock<Helpers>,
     /// The part that completion words need, which a higher layer defines; `None` where there are none.
-    told: OnceLock<Option<Box<dyn Any + Send + Sync>>>,
+    words: OnceLock<Option<Box<dyn Any + Send + Sync>>>,
     device: Arc<DeviceInner>,
 }
 
@@ -32,7 +32,7 @@ impl Streams {
         let shared = Arc::new(Shared::new(device)?);
         let count = u32::try_from(shared.progress.len()).unwrap_or(1);
         let list = (0..count).map(|index| Arc::new(Stream::new(&shared, index))).collect();
-        Ok(Streams { list, helpers: OnceLock::new(), told: OnceLock::new(), device: device.clone() })
+        Ok(Streams { list, helpers: OnceLock::new(), words: OnceLock::new(), device: device.clone() })
     }
 
     /// The stream of a point.
@@ -48,10 +48,10 @@ impl Streams {
     }
 
     /// Looks at the timelines of points that words told of (`transfer/completion_word.rs`): they are about to be reached.
-    pub(crate) fn poll_told(&self, points: &Points) -> Result<(), RuntimeError> {
+    pub(crate) fn poll_words(&self, points: &Points) -> Result<(), RuntimeError> {
         for point in points.iter() {
             let stream = self.of(point)?;
-            if stream.progress.told.load(Ordering::Acquire) >= point.value {
+            if stream.progress.word_value.load(Ordering::Acquire) >= point.value {
                 stream.poll()?;
             }
         }
@@ -110,23 +110,23 @@ impl Streams {
     }
 
     /// Returns what copies need that tell when they are done, made when first needed; `None` where there are none. `make` may lock a stream.
-    pub(crate) fn told<T: Any + Send + Sync>(
+    pub(crate) fn words<T: Any + Send + Sync>(
         &self,
         make: impl FnOnce() -> Result<Option<T>, RuntimeError>,
     ) -> Result<Option<&T>, RuntimeError> {
-        let told = match self.told.get() {
-            Some(told) => told,
+        let words = match self.words.get() {
+            Some(words) => words,
             None => {
                 let made = make()?;
-                self.told.get_or_init(|| made.map(|made| Box::new(made) as Box<dyn Any + Send + Sync>))
+                self.words.get_or_init(|| made.map(|made| Box::new(made) as Box<dyn Any + Send + Sync>))
             }
         };
-        Ok(told.as_ref().and_then(|told| told.downcast_ref()))
+        Ok(words.as_ref().and_then(|words| words.downcast_ref()))
     }
 
     /// The same, if they were made.
-    pub(crate) fn known_told<T: Any>(&self) -> Option<&T> {
-        self.told.get()?.as_ref()?.downcast_ref()
+    pub(crate) fn made_words<T: Any>(&self) -> Option<&T> {
+        self.words.get()?.as_ref()?.downcast_ref()
     }
 }
 

@@ -43,7 +43,7 @@ pub(crate) struct Progress {
     /// The last of those values whose batch had a barrier for the host's reads: what was written up to it is there for the host.
     pub(crate) for_host: AtomicU64,
     /// A value that all commands up to were told to be done of (`transfer/completion_word.rs`): the timeline is about to reach it.
-    pub(crate) told: AtomicU64,
+    pub(crate) word_value: AtomicU64,
     /// The value that a thread of the user waits for just now; 0: none. A hint only.
     pub(crate) foreground: AtomicU64,
     /// A value that is to be submitted soon, whether or not anybody asks again.
@@ -100,7 +100,7 @@ impl Progress {
         Progress {
             submitted: AtomicU64::new(first),
             completed: AtomicU64::new(first),
-            told: AtomicU64::new(first),
+            word_value: AtomicU64::new(first),
             loss: loss.clone(),
             ..Progress::default()
         }
@@ -185,7 +185,7 @@ impl Progress {
             life::thread_came();
             let batch = std::mem::take(&mut callbacks.ready);
             drop(callbacks);
-            assert_no_lock("the ends of commands are told");
+            assert_no_lock("the ends of commands are word_value");
             for (then, result) in batch {
                 if catch_unwind(AssertUnwindSafe(|| then(result))).is_err() {
                     log::error!("a completion callback panicked");

@@ -1,7 +1,7 @@
 //! Queues: the public face of a device's streams.
 
 use std::sync::Arc;
-use timeline::Noted;
+use timeline::DeferredLaunch;
 
 use crate::device::device_time::{DeviceTime, Span};
 use crate::device::logical::{Device, DeviceInner};
@@ -435,11 +435,11 @@ impl Queue {
 }
 
 impl Queue {
-    /// What was noted of a launch's batch is recorded, if the batch is open: then it is known whether the launch is left out.
+    /// Records the deferred launches of a launch's batch, if the batch is open. After it the launch is known to be dropped or not.
     ///
     /// # Errors
     /// Driver when the device is lost.
-    pub fn catch_up(&self, launch: Noted) -> Result<(), RuntimeError> {
+    pub fn catch_up(&self, launch: DeferredLaunch) -> Result<(), RuntimeError> {
         let stream = self.inner.streams.of(launch.point)?;
         let mut state = stream.lock()?;
         if state.open.as_ref().is_some_and(|batch| batch.value == launch.point.value) {

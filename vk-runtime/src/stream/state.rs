@@ -1,13 +1,13 @@
 //! Recording: what stands behind a stream's lock.
 
 use crate::image::resource_use::AccessRange;
-use crate::stream::deferred::Later;
+use crate::stream::deferred::Deferred;
 use std::any::Any;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
-use timeline::Noted;
+use timeline::DeferredLaunch;
 use timeline::Point;
 
 use ash::vk;
@@ -318,7 +318,7 @@ impl State {
             return Ok(false);
         }
         let done = |state: &Self| {
-            state.last <= state.progress.completed().max(state.progress.told.load(Ordering::Acquire))
+            state.last <= state.progress.completed().max(state.progress.word_value.load(Ordering::Acquire))
         };
         if !done(self) {
             self.poll()?;
@@ -404,7 +404,7 @@ const LAUNCHES: usize = 4;
 const BATCHES: usize = 2;
 
 impl State {
-    /// Returns whether a launch that comes now is noted ([`note_later`](Self::note_later)) and not recorded.
+    /// Returns whether a launch that comes now is [deferred](Self::defer) and not recorded.
     pub(crate) fn records_later(&self) -> bool {
         if !self.device.keeps || self.is_timed() {
             return false;
@@ -413,28 +413,28 @@ impl State {
             Some(batch) if batch.count > 0 && !batch.sealed => (1..LAUNCHES).contains(&batch.later.len()),
             // It begins a batch.
             Some(batch) if batch.count > 0 => !batch.later.is_empty() && self.waits_for_nothing(),
-            // A test that has a launch left out needs one that was noted, whatever is under way.
+            // A test that drops a launch needs a deferred one, whatever is under way.
             _ => self.waits_for_nothing() || self.device.modes.is_to_leave_out(),
         }
     }
 
-    /// Returns whether nothing is under way, as far as was seen, and nothing is to be submitted but a batch that was noted only.
+    /// Returns whether nothing is under way, as far as was seen, and nothing is to be submitted but a batch of deferred launches.
     fn waits_for_nothing(&self) -> bool {
-        let done = self.progress.completed().max(self.progress.told.load(Ordering::Acquire));
+        let done = self.progress.completed().max(self.progress.word_value.load(Ordering::Acquire));
         self.in_flight.back().is_none_or(|batch| batch.value <= done)
             && self.closed.len() < BATCHES
             && self.closed.iter().all(|batch| batch.ended_later)
     }
 
     /// Notes a launch that was ordered.
-    pub(crate) fn note_later(&mut self, launch: Later) -> Result<Noted, RuntimeError> {
+    pub(crate) fn defer(&mut self, launch: Deferred) -> Result<DeferredLaunch, RuntimeError> {
         let stream = self.index;
         let batch = self.open()?.0;
         batch.later.push(launch);
-        Ok(Noted { point: Point { stream, value: batch.value }, place: batch.later.len() - 1 })
+        Ok(DeferredLaunch { point: Point { stream, value: batch.value }, place: batch.later.len() - 1 })
     }
 
-    /// Records what was noted only.
+    /// Records the deferred launches.
     #[inline]
     pub(crate) fn catch_up(&mut self) -> Result<(), RuntimeError> {
         match &mut self.open {

@@ -13,7 +13,7 @@ use crate::device::loss::{self, injected, no_memory};
 use crate::device::options::BarrierClass;
 use crate::error::{Call, RuntimeError, UserError};
 use crate::process::clock::host_time;
-use crate::process::event_listener::{self, What};
+use crate::process::event_listener::{self, Activity};
 use crate::process::life;
 use crate::stream::batch::{Batch, Batches};
 use crate::stream::fence::Waitable;
@@ -359,10 +359,10 @@ impl State {
                 self.in_flight.push_front(batch);
                 return Err(self.lose(e));
             }
-            if event_listener::is_observed() {
+            if event_listener::has_listener() {
                 let stream = u64::from(self.index);
-                let what = What::Segment { stream, value: batch.value, commands: batch.count };
-                event_listener::over(what, batch.submitted_at);
+                let activity = Activity::Segment { stream, value: batch.value, commands: batch.count };
+                event_listener::report(activity, batch.submitted_at);
             }
             if batch.host_reads {
                 self.progress.for_host.store(batch.value, Ordering::Release);

@@ -67,7 +67,7 @@ impl Queue {
             return Ok(false);
         }
         if !shared.is_idle(&b.marks) {
-            self.inner.streams.poll_told(&shared.last_use(&b.marks))?;
+            self.inner.streams.poll_words(&shared.last_use(&b.marks))?;
             if !shared.is_idle(&b.marks) {
                 return Ok(false);
             }
@@ -93,7 +93,7 @@ impl Queue {
             return Ok(false);
         }
         if !shared.is_unwritten(&b.marks) {
-            self.inner.streams.poll_told(&shared.last_write(&b.marks))?;
+            self.inner.streams.poll_words(&shared.last_write(&b.marks))?;
             if !shared.is_unwritten(&b.marks) {
                 return Ok(false);
             }

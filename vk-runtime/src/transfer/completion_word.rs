@@ -27,7 +27,7 @@ use crate::memory::allocator::BufferUse;
 use crate::memory::buffer::{Buffer, BufferInner};
 use crate::stream::binding::bind_launch;
 use crate::stream::command_stream::Stream;
-use crate::stream::deferred::Later;
+use crate::stream::deferred::Deferred;
 use crate::stream::device_streams::Streams;
 use crate::stream::hazards::Stage;
 use crate::stream::queue::Queue;
@@ -70,16 +70,16 @@ struct Launched {
 
 /// A copy that was submitted and is waited for.
 #[must_use]
-pub struct Telling {
+pub struct CopyWait {
     streams: Arc<Streams>,
     stream: Arc<Stream>,
     value: u64,
     slot: Slot,
 }
 
-impl std::fmt::Debug for Telling {
+impl std::fmt::Debug for CopyWait {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Telling").field("point", &self.point()).finish_non_exhaustive()
+        f.debug_struct("CopyWait").field("point", &self.point()).finish_non_exhaustive()
     }
 }
 
@@ -130,19 +130,19 @@ impl CompletionWords {
 
 impl Queue {
     /// Copies between buffers in the device's memory, or between parts of one that do not overlap, and submits that, for a caller who waits
-    /// for it ([`Telling::wait`]) and nothing else. `None`, and nothing is done, where that takes
+    /// for it ([`CopyWait::wait`]) and nothing else. `None`, and nothing is done, where that takes
     /// [`copy_buffer`](Self::copy_buffer): the stream has other work, the driver is not slow at copies, or the bytes do not lie as they should.
     ///
     /// # Errors
     /// User for ranges outside the buffers; Driver when Vulkan fails.
-    pub fn copy_told(
+    pub fn copy_with_word(
         &self,
         src: &Buffer,
         src_at: u64,
         dst: &Buffer,
         dst_at: u64,
         size: u64,
-    ) -> Result<Option<Telling>, RuntimeError> {
+    ) -> Result<Option<CopyWait>, RuntimeError> {
         let (s, d, device) = (&src.inner, &dst.inner, self.device_inner());
         self.own(s)?;
         self.own(d)?;
@@ -160,31 +160,31 @@ impl Queue {
         if !(from | to).is_multiple_of(UNIT) {
             return Ok(None);
         }
-        let Some(told) = self.inner.streams.told(|| CompletionWords::new(self))? else { return Ok(None) };
-        let Some(slot) = told.take() else { return Ok(None) };
+        let Some(words) = self.inner.streams.words(|| CompletionWords::new(self))? else { return Ok(None) };
+        let Some(slot) = words.take() else { return Ok(None) };
         let bytes = [Bytes::new(s, src_at, size), Bytes::new(d, dst_at, size)];
-        match self.submit_told(told, &slot, bytes, [to, from]) {
+        match self.submit_with_word(words, &slot, bytes, [to, from]) {
             Ok(Some(value)) => {
                 let (streams, stream) = (self.inner.streams.clone(), self.inner.stream.clone());
-                Ok(Some(Telling { streams, stream, value, slot }))
+                Ok(Some(CopyWait { streams, stream, value, slot }))
             }
             // Nothing that uses it is under way, or the device is lost.
             nothing => {
-                told.give(slot);
+                words.give(slot);
                 nothing.map(|_| None)
             }
         }
     }
 
     /// Records such a copy, and submits it; its value. `None`: the stream has other work.
-    fn submit_told(
+    fn submit_with_word(
         &self,
-        told: &CompletionWords,
+        words: &CompletionWords,
         slot: &Slot,
         [from, to]: [Bytes<'_>; 2],
         addresses: [u64; 2],
     ) -> Result<Option<u64>, RuntimeError> {
-        let launch = told.launch(Some(slot), addresses, from.size() / UNIT)?;
+        let launch = words.launch(Some(slot), addresses, from.size() / UNIT)?;
         let stream = &self.inner.stream;
         let mut state = stream.lock()?;
         // What the timeline says is done needs no barrier.
@@ -193,11 +193,11 @@ impl Queue {
             stream.leave(state)?;
             return Ok(None);
         }
-        if let Some(word) = told.word(slot) {
+        if let Some(word) = words.word(slot) {
             // Nothing that writes it is under way, and the submission comes behind this.
             word.store(0, Ordering::Release);
         }
-        told.record(&mut state, [from, to], slot, &launch)?;
+        words.record(&mut state, [from, to], slot, &launch)?;
         let value = state.flush()?;
         // What was told of before is taken apart while the device works.
         state.poll()?;
@@ -214,7 +214,7 @@ impl Queue {
     pub(crate) fn copies_by_address(&self) -> Result<Option<&CompletionWords>, RuntimeError> {
         let device = self.device_inner();
         match device.target.has_address_model() && device.modes.max_dispatch_ms.is_none() {
-            true => self.inner.streams.told(|| CompletionWords::new(self)),
+            true => self.inner.streams.words(|| CompletionWords::new(self)),
             false => Ok(None),
         }
     }
@@ -306,7 +306,7 @@ impl CompletionWords {
             let (batch, _) = state.open()?;
             batch.keep(kernel);
             batch.keep(pipeline);
-            let later = Later {
+            let later = Deferred {
                 barrier,
                 kernel: kernel.clone(),
                 pipeline: pipeline.clone(),
@@ -314,11 +314,11 @@ impl CompletionWords {
                 bound: SmallVec::new(),
                 bound_id: 0,
                 groups: [launch.groups, 1, 1],
-                left_out: None,
+                dropped_launches: None,
                 waits: SmallVec::new(),
                 observed: false,
             };
-            return state.note_later(later).map(drop);
+            return state.defer(later).map(drop);
         }
         let commands = state.command(Stage::Compute, uses, false)?;
         let (batch, recycler) = state.open()?;
@@ -332,7 +332,7 @@ impl CompletionWords {
     }
 }
 
-impl Telling {
+impl CopyWait {
     /// Returns where the stream is when the copy is done and its memory may be used by others.
     #[must_use]
     pub fn point(&self) -> Point {
@@ -344,16 +344,16 @@ impl Telling {
     /// # Errors
     /// Driver when Vulkan fails, device loss included.
     pub fn wait(self) -> Result<(), RuntimeError> {
-        let made = self.streams.known_told::<CompletionWords>();
-        let Some((told, word)) = made.and_then(|told| Some((told, told.word(&self.slot)?))) else {
+        let made = self.streams.made_words::<CompletionWords>();
+        let Some((words, word)) = made.and_then(|words| Some((words, words.word(&self.slot)?))) else {
             return self.stream.wait(self.value);
         };
         let seen = || word.load(Ordering::Acquire) != 0;
-        let waited = self.stream.wait_told(self.value, seen);
+        let waited = self.stream.wait_for_word(self.value, seen);
         // If the submission found no memory, nothing writes the word. Otherwise the timeline was faster, and the word may arrive later: the
         // slot is not used again.
         if self.stream.progress.outcome(self.value).is_err() || matches!(waited, Ok(true)) || seen() {
-            told.give(self.slot);
+            words.give(self.slot);
         }
         waited.map(drop)
     }

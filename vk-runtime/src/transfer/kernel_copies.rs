@@ -107,10 +107,10 @@ impl Queue {
                 }
                 at = parts.head + parts.middle;
             }
-            if let Some(told) = by_address {
+            if let Some(words) = by_address {
                 let (from, to) = (src_at + parts.head, dst_at + parts.head);
                 let (from, to) = (Bytes::new(s, from, parts.middle), Bytes::new(d, to, parts.middle));
-                if told.copy(state, from, to)? {
+                if words.copy(state, from, to)? {
                     return Ok(());
                 }
             }

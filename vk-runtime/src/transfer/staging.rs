@@ -7,15 +7,15 @@ use crate::stream::queue::{Queue, QueueInner};
 /// Host memory that the device copies from and to, mapped and cached where possible, from the stream's stock of staging memory.
 /// Goes back to it when this is dropped and the commands that use it are done: making such memory takes a driver longer than
 /// filling it.
-pub struct Lent {
+pub struct StagingLease {
     queue: Queue,
     /// `None` only while it is dropped.
     buffer: Option<Buffer>,
 }
 
-impl std::fmt::Debug for Lent {
+impl std::fmt::Debug for StagingLease {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Lent").field("buffer", &self.buffer).finish_non_exhaustive()
+        f.debug_struct("StagingLease").field("buffer", &self.buffer).finish_non_exhaustive()
     }
 }
 
@@ -24,22 +24,22 @@ impl Queue {
     ///
     /// # Errors
     /// User for size 0; Driver when memory runs out.
-    pub fn lend(&self, size: u64) -> Result<Lent, RuntimeError> {
-        Ok(Lent { queue: self.clone(), buffer: Some(self.inner.stream.staging(size)?) })
+    pub fn lease_staging(&self, size: u64) -> Result<StagingLease, RuntimeError> {
+        Ok(StagingLease { queue: self.clone(), buffer: Some(self.inner.stream.staging(size)?) })
     }
 }
 
-impl Lent {
+impl StagingLease {
     /// The memory. Nobody else may keep it beyond this object's life.
     ///
     /// # Errors
     /// None but a bug's.
     pub fn buffer(&self) -> Result<&Buffer, RuntimeError> {
-        self.buffer.as_ref().ok_or_else(|| RuntimeError::bug("lent memory that was given back"))
+        self.buffer.as_ref().ok_or_else(|| RuntimeError::bug("leased staging memory that was given back"))
     }
 }
 
-impl Drop for Lent {
+impl Drop for StagingLease {
     fn drop(&mut self) {
         let Some(buffer) = self.buffer.take() else { return };
         let QueueInner { stream, streams, .. } = &*self.queue.inner;

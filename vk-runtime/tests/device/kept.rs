@@ -21,11 +21,11 @@ fn launch_with(
     kernel: &Kernel,
     [x, y]: [&Buffer; 2],
     (a, n): (f32, u64),
-    left_out: Option<&LeftOut>,
+    dropped_launches: Option<&DroppedLaunches>,
 ) -> Repeat {
     let a = a.to_le_bytes();
     let args = [ArgValue::Buffer(x), ArgValue::Buffer(y), ArgValue::Value(&a)];
-    let extras = DispatchExtras { left_out, ..Default::default() };
+    let extras = DispatchExtras { dropped_launches, ..Default::default() };
     let made = f.queue.repeat(kernel, &args, &NdRange::new_1d(n), &extras).expect("launch");
     made.expect("can be repeated")
 }
@@ -372,7 +372,7 @@ fn a_launch_that_is_left_out() {
         let kernel = kernel(&f, model);
         let x = f.buffer(&le(numbers(1).into_iter()));
         let (y, z) = (f.buffer(&le(numbers(2).into_iter())), f.buffer(&le(numbers(3).into_iter())));
-        let places = [LeftOut::default(), LeftOut::default()];
+        let places = [DroppedLaunches::default(), DroppedLaunches::default()];
         let of = |to: &Buffer, place| launch_with(&f, &kernel, [&x, to], (1.0, N), Some(place));
         let launches = [of(&y, &places[0]), of(&z, &places[1])];
         let plus = |seed: u64, a: f32| numbers(seed).iter().zip(numbers(1)).map(|(y, x)| y + a * x).collect();
@@ -381,7 +381,7 @@ fn a_launch_that_is_left_out() {
         f.device.leave_out(2);
         [1, 0, 1].into_iter().for_each(|which| again(&f.queue, &launches[which]));
         f.queue.finish().expect("finish");
-        let all = |place: &LeftOut| place.tell(&f.queue.flush().expect("flush").into(), true);
+        let all = |place: &DroppedLaunches| place.report(&f.queue.flush().expect("flush").into(), true);
         assert_eq!([all(&places[0]), all(&places[1]), all(&places[0])], [true, false, false]);
         let want: [Vec<f32>; 2] = [numbers(2), plus(3, 2.0)];
         assert_eq!([f.floats(&y), f.floats(&z)], want, "{model:?}");
@@ -402,9 +402,9 @@ fn a_launch_that_is_left_out() {
         // The first of two, of which the other waits for it.
         f.queue.finish().expect("finish");
         f.device.leave_out(1);
-        let again = |which: usize, waits: &[Noted]| {
+        let again = |which: usize, waits: &[DeferredLaunch]| {
             let launched = f.queue.dispatch_again(&launches[which], false, waits).expect("dispatch");
-            launched.and_then(|launched| launched.noted).expect("it is noted")
+            launched.and_then(|launched| launched.deferred).expect("it is deferred")
         };
         let first = again(0, &[]);
         let second = again(1, &[first]);

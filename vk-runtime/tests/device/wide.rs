@@ -57,7 +57,7 @@ fn copies_that_tell() {
     f.queue.write_buffer(&a, 0, &model_a).expect("write");
     f.queue.write_buffer(&b, 0, &model_b).expect("write");
     let tell = |from: usize, to: usize, size: usize| {
-        f.queue.copy_told(&a, from as u64, &b, to as u64, size as u64).expect("copy")
+        f.queue.copy_with_word(&a, from as u64, &b, to as u64, size as u64).expect("copy")
     };
     // What the first one needs may still be under way.
     f.queue.finish().expect("finish");
@@ -75,8 +75,8 @@ fn copies_that_tell() {
     for (from, to, size) in [(0, 8, 16), (8, 0, 16), (0, 0, 8), (0, 0, 17), (0, 0, 0)] {
         assert!(tell(from, to, size).is_none(), "no whole units: {from} {to} {size}");
     }
-    assert!(f.queue.copy_told(&a, SIZE as u64, &b, 0, 16).is_err(), "outside");
-    assert!(f.queue.copy_told(&b, 0, &b, 16, 32).expect("copy").is_none(), "they overlap");
+    assert!(f.queue.copy_with_word(&a, SIZE as u64, &b, 0, 16).is_err(), "outside");
+    assert!(f.queue.copy_with_word(&b, 0, &b, 16, 32).expect("copy").is_none(), "they overlap");
     for round in 0..40 {
         for (from, to, size) in [
             (16, 1040, 16),
@@ -110,7 +110,7 @@ fn copies_that_find_no_memory() {
     f.queue.fill_buffer(&b, 0, SIZE, &[4]).expect("fill");
     let tell = || {
         f.queue.finish().expect("finish");
-        f.queue.copy_told(&a, 0, &b, 0, SIZE).expect("copy")
+        f.queue.copy_with_word(&a, 0, &b, 0, SIZE).expect("copy")
     };
     tell().into_iter().for_each(|telling| telling.wait().expect("wait"));
     if !f.device.target().has_address_model() {
@@ -120,13 +120,13 @@ fn copies_that_find_no_memory() {
         // The last one is told again.
         let _ = f.queue.finish();
         f.device.lack_memory_at_submissions(1, 100);
-        let told = f.queue.copy_told(&a, 0, &b, 0, SIZE).expect("copy");
+        let told = f.queue.copy_with_word(&a, 0, &b, 0, SIZE).expect("copy");
         let waited = told.expect("nothing is under way").wait();
         assert!(waited.is_err_and(|e| e.is_out_of_memory()));
         f.device.lack_memory_at_submissions(0, 0);
     }
     let _ = f.queue.finish();
-    let told = f.queue.copy_told(&a, 0, &b, 0, SIZE).expect("copy");
+    let told = f.queue.copy_with_word(&a, 0, &b, 0, SIZE).expect("copy");
     told.expect("there is a word left").wait().expect("wait");
     assert!(f.queue.lost().is_none());
 }
@@ -153,7 +153,8 @@ fn copies_that_tell_again() {
                 let (from, size) =
                     (which * 4096, if which == 2 && turn > 60 { SIZE - 8192 } else { 1008 * (which + 1) });
                 f.queue.finish().expect("finish");
-                let Some(telling) = f.queue.copy_told(&a, from as u64, &b, 16, size as u64).expect("copy")
+                let Some(telling) =
+                    f.queue.copy_with_word(&a, from as u64, &b, 16, size as u64).expect("copy")
                 else {
                     // Where kernels have no addresses, and the first, which finds nothing made.
                     assert!(
@@ -223,7 +224,7 @@ fn copies_that_tell_at_once() {
                     let data = bytes(SIZE, n.wrapping_mul(31).wrapping_add(round));
                     queue.write_buffer(&a, 0, &data).expect("write");
                     queue.finish().expect("finish");
-                    match queue.copy_told(&a, 0, &b, 0, SIZE as u64).expect("copy") {
+                    match queue.copy_with_word(&a, 0, &b, 0, SIZE as u64).expect("copy") {
                         Some(telling) => telling.wait().expect("wait"),
                         None => drop(queue.copy_buffer(&a, 0, &b, 0, SIZE as u64).expect("copy")),
                     }
@@ -272,17 +273,17 @@ fn fills() {
 #[test]
 fn lent_memory_comes_back_when_it_is_free() {
     let Some(f) = Fixture::new(|_| {}) else { return };
-    let place = |lent: &Lent| lent.buffer().expect("buffer").host_ptr().expect("mapped");
-    let first = f.queue.lend(5000).expect("memory");
+    let place = |lease: &StagingLease| lease.buffer().expect("buffer").host_ptr().expect("mapped");
+    let first = f.queue.lease_staging(5000).expect("memory");
     let start = place(&first);
     assert!(first.buffer().expect("buffer").size() >= 5000);
     // Not submitted: in use for sure.
     f.queue.fill_buffer(first.buffer().expect("buffer"), 0, 64, &[1]).expect("fill");
     drop(first);
-    let second = f.queue.lend(5000).expect("memory");
+    let second = f.queue.lease_staging(5000).expect("memory");
     assert_ne!(place(&second), start, "the first is in use");
     f.queue.finish().expect("finish");
-    let third = f.queue.lend(5000).expect("memory");
+    let third = f.queue.lease_staging(5000).expect("memory");
     assert_eq!(place(&third), start);
     drop((second, third));
     assert_eq!(f.device.live_allocations(), 0);

@@ -30,7 +30,7 @@ use vk_runtime::{Points, Queue as Stream, Repeat, Sequence};
 use crate::abi::error::{ClError, ClResult, ensure, fail};
 use crate::abi::handle;
 use crate::abi::handle::{Mark, Own, Raw, object};
-use crate::abi::param_value::Reply;
+use crate::abi::param_value::ParamValue;
 use crate::commands::command::{Command, Marker, Recordable, Recorder};
 use crate::commands::launch::Launch;
 use crate::commands::request::Request;
@@ -296,20 +296,20 @@ impl CommandBuffer {
     ///
     /// # Errors
     /// CL_INVALID_VALUE for an unknown query.
-    pub(crate) fn info(&self, param: cl::cl_command_buffer_info_khr) -> ClResult<Reply> {
+    pub(crate) fn info(&self, param: cl::cl_command_buffer_info_khr) -> ClResult<ParamValue> {
         Ok(match param {
-            cl::CL_COMMAND_BUFFER_NUM_QUEUES_KHR => Reply::uint(1),
-            cl::CL_COMMAND_BUFFER_QUEUES_KHR => Reply::pointer(self.queue.raw()),
-            cl::CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR => Reply::uint(self.own.references()),
-            cl::CL_COMMAND_BUFFER_STATE_KHR => Reply::uint(match &*self.lock() {
+            cl::CL_COMMAND_BUFFER_NUM_QUEUES_KHR => ParamValue::uint(1),
+            cl::CL_COMMAND_BUFFER_QUEUES_KHR => ParamValue::pointer(self.queue.raw()),
+            cl::CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR => ParamValue::uint(self.own.references()),
+            cl::CL_COMMAND_BUFFER_STATE_KHR => ParamValue::uint(match &*self.lock() {
                 State::Recording(_) => cl::CL_COMMAND_BUFFER_STATE_RECORDING_KHR,
                 State::Finalized(recorded) if recorded.commands.missing.is_empty() => {
                     cl::CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR
                 }
                 State::Finalized(_) => cl::CL_COMMAND_BUFFER_STATE_FINALIZED_KHR,
             }),
-            cl::CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR => Reply::ulongs(&self.properties),
-            cl::CL_COMMAND_BUFFER_CONTEXT_KHR => Reply::pointer(self.queue.context.raw()),
+            cl::CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR => ParamValue::ulongs(&self.properties),
+            cl::CL_COMMAND_BUFFER_CONTEXT_KHR => ParamValue::pointer(self.queue.context.raw()),
             _ => return fail(cl::CL_INVALID_VALUE),
         })
     }

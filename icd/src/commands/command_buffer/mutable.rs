@@ -12,7 +12,7 @@ use opencl_sys as cl;
 use crate::abi::error::{ClError, ClResult, ensure, fail};
 use crate::abi::handle;
 use crate::abi::handle::{Own, Raw, object};
-use crate::abi::param_value::Reply;
+use crate::abi::param_value::ParamValue;
 use crate::commands::command::Recordable;
 use crate::commands::command_buffer::CommandBuffer;
 use crate::commands::command_buffer::recordable_launch;
@@ -120,19 +120,19 @@ impl MutableCommand {
     ///
     /// # Errors
     /// CL_INVALID_VALUE for an unknown query.
-    pub(crate) fn info(&self, param: cl::cl_mutable_command_info_khr) -> ClResult<Reply> {
+    pub(crate) fn info(&self, param: cl::cl_mutable_command_info_khr) -> ClResult<ParamValue> {
         let buffer = self.buffer.upgrade().ok_or(ClError(cl::CL_INVALID_MUTABLE_COMMAND_KHR))?;
         let dims = self.lock().dims;
         Ok(match param {
-            cl::CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR => Reply::pointer(buffer.queue.raw()),
-            cl::CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR => Reply::pointer(buffer.raw()),
-            cl::CL_MUTABLE_COMMAND_COMMAND_TYPE_KHR => Reply::uint(cl::CL_COMMAND_NDRANGE_KERNEL),
-            cl::CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR => Reply::ulongs(&self.properties),
-            cl::CL_MUTABLE_DISPATCH_KERNEL_KHR => Reply::pointer(self.kernel.raw()),
-            cl::CL_MUTABLE_DISPATCH_DIMENSIONS_KHR => Reply::uint(dims.work_dim()),
-            cl::CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR => Reply::sizes(&dims.given()[0]),
-            cl::CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR => Reply::sizes(&dims.given()[1]),
-            cl::CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR => Reply::sizes(&dims.given()[2]),
+            cl::CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR => ParamValue::pointer(buffer.queue.raw()),
+            cl::CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR => ParamValue::pointer(buffer.raw()),
+            cl::CL_MUTABLE_COMMAND_COMMAND_TYPE_KHR => ParamValue::uint(cl::CL_COMMAND_NDRANGE_KERNEL),
+            cl::CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR => ParamValue::ulongs(&self.properties),
+            cl::CL_MUTABLE_DISPATCH_KERNEL_KHR => ParamValue::pointer(self.kernel.raw()),
+            cl::CL_MUTABLE_DISPATCH_DIMENSIONS_KHR => ParamValue::uint(dims.work_dim()),
+            cl::CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR => ParamValue::sizes(&dims.given()[0]),
+            cl::CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR => ParamValue::sizes(&dims.given()[1]),
+            cl::CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR => ParamValue::sizes(&dims.given()[2]),
             _ => return fail(cl::CL_INVALID_VALUE),
         })
     }

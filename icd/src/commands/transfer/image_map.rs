@@ -115,13 +115,13 @@ fn contents(context: &Arc<Context>, stream: &Stream, image: &Image, map: &ImageM
             finish_read(context, stream, pending, *range)
         }
         Via::Pinned(piece) => {
-            let (lent, size) = (piece.clone(), map.part.bytes(image.desc().texel).unwrap_or(0));
+            let (lease, size) = (piece.clone(), map.part.bytes(image.desc().texel).unwrap_or(0));
             let piece = piece.buffer()?;
             let points: Points = stream.copy_image_to_buffer(image, &map.part, piece, 0)?.into();
             if piece.is_coherent() {
                 return Ok(Done::Device(points));
             }
-            let work = host_work::light(move || Ok(lent.buffer()?.invalidate_host(0..size)?));
+            let work = host_work::light(move || Ok(lease.buffer()?.invalidate_host(0..size)?));
             Ok(Done::Then { points, work, holds: false })
         }
     }

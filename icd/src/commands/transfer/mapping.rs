@@ -126,13 +126,13 @@ fn map_contents(
         },
         Via::User => record_read(context, stream, buffer, at, HostRange { start: map.pointer, size }, false),
         Via::Pinned(piece, offset) => {
-            let (lent, start) = (piece.clone(), *offset);
+            let (lease, start) = (piece.clone(), *offset);
             let piece = piece.buffer()?;
             let points = stream.copy_buffer(buffer, at, piece, start, size)?.into();
             if piece.is_coherent() {
                 return Ok(Done::Device(points));
             }
-            let work = host_work::light(move || Ok(lent.buffer()?.invalidate_host(start..start + size)?));
+            let work = host_work::light(move || Ok(lease.buffer()?.invalidate_host(start..start + size)?));
             Ok(Done::Then { points, work, holds: false })
         }
     }

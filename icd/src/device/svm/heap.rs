@@ -15,7 +15,7 @@ use vk_runtime::{Buffer, DeviceKind, Points, Queue, RuntimeError, SharedPlace, S
 
 use crate::abi::error::{ClError, ClResult};
 use crate::device::svm::LARGEST;
-use crate::device::svm::joint::{Kept, Reach};
+use crate::device::svm::multi_device::{Kept, Reach};
 use crate::device::svm::ranges::Ranges;
 
 /// The first slab, and the largest.
@@ -38,7 +38,7 @@ pub(crate) struct Heap {
     /// `None`: the host shares no pointers; there is memory for the device alone.
     pub(crate) way: Option<SharedWay>,
     /// In contexts of several devices: what host and devices share is not of this device's memory.
-    pub(crate) joint: Option<Reach>,
+    pub(crate) multi_device: Option<Reach>,
     pools: Mutex<Pools>,
 }
 
@@ -91,16 +91,17 @@ impl Piece {
 impl Heap {
     /// By the first of some ways that can be begun with.
     pub(crate) fn new(device: &vk_runtime::Device, ways: &[SharedWay]) -> Self {
-        let mut heap = Heap { device: device.clone(), way: None, joint: None, pools: Mutex::default() };
+        let mut heap =
+            Heap { device: device.clone(), way: None, multi_device: None, pools: Mutex::default() };
         heap.way = ways.iter().copied().find(|way| heap.begin(*way));
         heap
     }
 
     /// For contexts of several devices.
-    pub(crate) fn joint(device: &vk_runtime::Device, shares: bool, kept: &Arc<Kept>) -> Self {
+    pub(crate) fn multi_device(device: &vk_runtime::Device, shares: bool, kept: &Arc<Kept>) -> Self {
         let way = shares.then_some(SharedWay::Arena);
-        let joint = shares.then(|| Reach::new(kept.clone()));
-        Heap { device: device.clone(), way, joint, pools: Mutex::default() }
+        let multi_device = shares.then(|| Reach::new(kept.clone()));
+        Heap { device: device.clone(), way, multi_device, pools: Mutex::default() }
     }
 
     /// Returns whether a way can be gone as far as is seen now: of placed memory the process may have the addresses, which shows when the first
@@ -133,8 +134,8 @@ impl Heap {
             return 0;
         }
         self.device.settle_shared_base(|| {
-            if let Some(joint) = &self.joint {
-                return joint.difference(&self.device);
+            if let Some(multi_device) = &self.multi_device {
+                return multi_device.difference(&self.device);
             }
             let Some(arena) = self.make_arena() else { return 0 };
             let (Some(host), Some(address)) = (arena.host_ptr(), arena.device_address()) else { return 0 };
@@ -169,7 +170,7 @@ impl Heap {
             // A processor's own memory is the process's, and the arena has room enough.
             (Some(SharedWay::Arena), SharedPlace::Hidden) if cpu => SharedPlace::Device,
             // The process's memory is given by itself.
-            (_, SharedPlace::Device | SharedPlace::Host) if self.joint.is_some() => {
+            (_, SharedPlace::Device | SharedPlace::Host) if self.multi_device.is_some() => {
                 return Err(ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE));
             }
             (Some(SharedWay::Identity), _) | (Some(SharedWay::Arena), SharedPlace::Host) => {

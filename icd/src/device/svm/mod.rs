@@ -5,7 +5,7 @@
 //! | [`way`] | how a device comes to share addresses: what is tried, and what was seen |
 //! | [`probe`] | the kernels that show it |
 //! | [`heap`], [`ranges`] | the memory that allocations are made of |
-//! | [`joint`] | that of contexts of several devices |
+//! | [`multi_device`] | that of contexts of several devices |
 //! | [`coarse`], [`spans`], [`habit`] | memory that lies twice: what maps copy, and what is copied before they ask |
 //! | [`transfer`] | the commands |
 //! | [`usm`] | cl_intel_unified_shared_memory |
@@ -16,7 +16,7 @@
 pub(crate) mod coarse;
 mod habit;
 mod heap;
-pub(crate) mod joint;
+pub(crate) mod multi_device;
 mod probe;
 mod ranges;
 mod spans;
@@ -81,7 +81,7 @@ enum Memory {
     /// A device's shared memory.
     Own(Piece),
     /// The process's, which several devices reach.
-    Joint(joint::Part),
+    MultiDevice(multi_device::Part),
 }
 
 /// The shared memory of a context.
@@ -130,8 +130,8 @@ impl Allocation {
     }
 
     /// Returns whether all devices of its context that share memory reach it.
-    pub(crate) fn is_joint(&self) -> bool {
-        matches!(self.memory, Some(Memory::Joint(_)))
+    pub(crate) fn is_multi_device(&self) -> bool {
+        matches!(self.memory, Some(Memory::MultiDevice(_)))
     }
 
     /// Returns where an address in it lies in its Vulkan buffer.
@@ -208,7 +208,7 @@ impl Drop for Allocation {
                     heap.free(piece, &runtime.stream);
                 }
             }
-            Some(Memory::Joint(part)) => part.free(&self.places),
+            Some(Memory::MultiDevice(part)) => part.free(&self.places),
             None => {}
         }
     }
@@ -264,10 +264,10 @@ impl Allocations {
         let heap = first.heap.as_ref().ok_or(FAILURE)?;
         // A processor's own memory is the process's.
         let joins = place != SharedPlace::Hidden || first.device.physical().kind() == DeviceKind::Cpu;
-        let (memory, places, address, offset) = if heap.joint.is_some() && joins {
-            let (part, places) = joint(runtimes, size as u64)?;
+        let (memory, places, address, offset) = if heap.multi_device.is_some() && joins {
+            let (part, places) = multi_device(runtimes, size as u64)?;
             let (address, offset) = (part.address(), part.at);
-            (Memory::Joint(part), places, address, offset)
+            (Memory::MultiDevice(part), places, address, offset)
         } else {
             let piece = heap.allocate(place, size as u64, &first.stream)?;
             let address = piece.pointer(heap.base()).ok_or(FAILURE)?;
@@ -290,15 +290,15 @@ impl Allocations {
 const FAILURE: ClError = ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE);
 
 /// A part of the process's memory, and what it is on each of some devices.
-fn joint(runtimes: &[Arc<Runtime>], size: u64) -> ClResult<(joint::Part, Places)> {
+fn multi_device(runtimes: &[Arc<Runtime>], size: u64) -> ClResult<(multi_device::Part, Places)> {
     let mut places = Places::new();
     let mut memory = None;
     for runtime in runtimes {
         runtime.shared_base();
-        let reach = runtime.heap.as_ref().and_then(|heap| heap.joint.as_ref()).ok_or(FAILURE)?;
-        let (joint, buffer) = reach.get().ok_or(FAILURE)?;
-        ensure(reach.works(|| probe::follows(runtime, joint)), FAILURE.0)?;
-        memory = Some(joint);
+        let reach = runtime.heap.as_ref().and_then(|heap| heap.multi_device.as_ref()).ok_or(FAILURE)?;
+        let (multi_device, buffer) = reach.get().ok_or(FAILURE)?;
+        ensure(reach.works(|| probe::follows(runtime, multi_device)), FAILURE.0)?;
+        memory = Some(multi_device);
         places.push((runtime.clone(), buffer.clone()));
     }
     Ok((memory.ok_or(FAILURE)?.allocate(size)?, places))
@@ -382,7 +382,7 @@ impl Runtime {
     /// pointers, and many programs never have any.
     pub(crate) fn base_of_launch(&self) -> u64 {
         match &self.heap {
-            Some(heap) if heap.joint.is_some() => self.device.shared_base(),
+            Some(heap) if heap.multi_device.is_some() => self.device.shared_base(),
             _ => self.shared_base(),
         }
     }

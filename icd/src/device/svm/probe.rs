@@ -12,7 +12,7 @@ use vk_runtime::{ArgValue, BufferUse, DispatchExtras, NdRange, Points, SharedPla
 use crate::abi::error::{ClError, ClResult};
 use crate::device::Runtime;
 use crate::device::svm::heap::{Heap, Piece};
-use crate::device::svm::joint::{Joint, Part};
+use crate::device::svm::multi_device::{MultiDeviceMemory, Part};
 use crate::device::svm::way;
 
 /// A node is its value and the next node. `walk` adds 1 to every value, sums them up, then turns the list around; `build` makes a
@@ -102,9 +102,9 @@ pub(crate) fn run(runtime: &Runtime, may_count: bool) -> ClResult<Seen> {
 }
 
 /// Returns whether a device's kernels follow pointers into memory that other devices reach, too.
-pub(crate) fn follows(runtime: &Runtime, joint: &Arc<Joint>) -> bool {
+pub(crate) fn follows(runtime: &Runtime, multi_device: &Arc<MultiDeviceMemory>) -> bool {
     let seen = || {
-        let parts = (0..=NODES).map(|_| joint.allocate(128)).collect::<ClResult<Vec<_>>>()?;
+        let parts = (0..=NODES).map(|_| multi_device.allocate(128)).collect::<ClResult<Vec<_>>>()?;
         let at: Vec<usize> = parts.iter().map(Part::address).collect();
         let right = Probe::new(runtime)?.follows(&at, |_| Ok(()));
         // The kernels are done, or the device is lost.

@@ -21,7 +21,7 @@ const MAX: u64 = 1 << 30;
 const LEAST: u64 = 64 << 20;
 
 /// The memory.
-pub(crate) struct Joint {
+pub(crate) struct MultiDeviceMemory {
     memory: Arc<CommonMemory>,
     pools: Mutex<Pools>,
 }
@@ -37,7 +37,7 @@ type Uses = SmallVec<[(Weak<Runtime>, Points); 2]>;
 
 /// A part of it.
 pub(crate) struct Part {
-    joint: Arc<Joint>,
+    multi_device: Arc<MultiDeviceMemory>,
     /// Where it begins.
     pub(crate) at: u64,
     size: u64,
@@ -46,24 +46,24 @@ pub(crate) struct Part {
 /// The memory as one device reaches it.
 pub(crate) struct Reach {
     kept: Arc<Kept>,
-    reached: OnceLock<Option<(Arc<Joint>, Buffer)>>,
+    reached: OnceLock<Option<(Arc<MultiDeviceMemory>, Buffer)>>,
     /// Kernels were seen to follow pointers into it.
     works: OnceLock<bool>,
 }
 
 /// The process's memory, while somebody has it.
 #[derive(Default)]
-pub(crate) struct Kept(Mutex<Weak<Joint>>);
+pub(crate) struct Kept(Mutex<Weak<MultiDeviceMemory>>);
 
 impl Kept {
-    fn get(&self, most: u64) -> Option<Arc<Joint>> {
+    fn get(&self, most: u64) -> Option<Arc<MultiDeviceMemory>> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(joint) = kept.upgrade() {
-            return Some(joint);
+        if let Some(multi_device) = kept.upgrade() {
+            return Some(multi_device);
         }
-        let joint = Arc::new(Joint::new(most)?);
-        *kept = Arc::downgrade(&joint);
-        Some(joint)
+        let multi_device = Arc::new(MultiDeviceMemory::new(most)?);
+        *kept = Arc::downgrade(&multi_device);
+        Some(multi_device)
     }
 
     fn forget(&self) {
@@ -85,7 +85,7 @@ impl Reach {
     }
 
     /// The memory, if the device reaches it.
-    pub(crate) fn get(&self) -> Option<&(Arc<Joint>, Buffer)> {
+    pub(crate) fn get(&self) -> Option<&(Arc<MultiDeviceMemory>, Buffer)> {
         self.reached.get()?.as_ref()
     }
 
@@ -96,19 +96,19 @@ impl Reach {
 }
 
 /// The process's memory on a device. What is made for the first device may be smaller than is wanted.
-fn reach(device: &vk_runtime::Device, kept: &Kept) -> Option<(Arc<Joint>, Buffer)> {
+fn reach(device: &vk_runtime::Device, kept: &Kept) -> Option<(Arc<MultiDeviceMemory>, Buffer)> {
     // A driver that is a part of the process is to be told of another place, for tests.
     let arena = host::settings::get("PUMICE_SVM").as_deref() == Some("arena");
     let apart = arena && device.physical().kind() == DeviceKind::Cpu;
     let mut size = MAX.min(device.max_buffer_size()) / LEAST * LEAST;
     while size >= LEAST {
-        let joint = kept.get(size)?;
-        match device.reach_common(&joint.memory, apart) {
-            Ok(buffer) => return Some((joint, buffer)),
+        let multi_device = kept.get(size)?;
+        match device.reach_common(&multi_device.memory, apart) {
+            Ok(buffer) => return Some((multi_device, buffer)),
             Err(e) => {
                 let name = device.physical().name();
                 log::warn!("'{name}' has no shared memory in contexts of several devices: {e}");
-                if Arc::strong_count(&joint) > 1 || !e.is_out_of_memory() {
+                if Arc::strong_count(&multi_device) > 1 || !e.is_out_of_memory() {
                     return None;
                 }
                 kept.forget();
@@ -119,12 +119,12 @@ fn reach(device: &vk_runtime::Device, kept: &Kept) -> Option<(Arc<Joint>, Buffer
     None
 }
 
-impl Joint {
+impl MultiDeviceMemory {
     fn new(size: u64) -> Option<Self> {
         let memory = CommonMemory::new(size)?;
         let mut free = Ranges::default();
         free.give((0, 0), memory.size());
-        Some(Joint { memory, pools: Mutex::new(Pools { free, waiting: Vec::new() }) })
+        Some(MultiDeviceMemory { memory, pools: Mutex::new(Pools { free, waiting: Vec::new() }) })
     }
 
     fn pools(&self) -> MutexGuard<'_, Pools> {
@@ -146,7 +146,7 @@ impl Joint {
             // Perhaps the last of them, which wait for their devices.
             drop(seen);
             if let Some((_, at)) = found {
-                return Ok(Part { joint: self.clone(), at, size });
+                return Ok(Part { multi_device: self.clone(), at, size });
             }
             // The oldest of what commands use is waited for, without the lock: what ends commands gives memory back, too.
             let uses = uses.ok_or(ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE))?;
@@ -166,7 +166,7 @@ impl Joint {
 impl Part {
     /// Returns where the process has it.
     pub(crate) fn address(&self) -> usize {
-        self.joint.memory.start().addr() + usize::try_from(self.at).unwrap_or(0)
+        self.multi_device.memory.start().addr() + usize::try_from(self.at).unwrap_or(0)
     }
 
     /// Gives it back; it serves somebody else when no device uses it any more.
@@ -177,7 +177,7 @@ impl Part {
             busy.then(|| (Arc::downgrade(runtime), points))
         });
         let uses: Uses = uses.collect();
-        let mut pools = self.joint.pools();
+        let mut pools = self.multi_device.pools();
         if uses.is_empty() {
             pools.free.give((0, self.at), self.size);
         } else {
