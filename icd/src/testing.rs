@@ -1,4 +1,4 @@
-//! What the tests of this crate turn on and look at. Nothing of it is in libpumice.so's interface.
+//! Switches and counters for the tests of this crate. Nothing of it is in libpumice.so's interface.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Once, PoisonError};

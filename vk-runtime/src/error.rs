@@ -1,4 +1,4 @@
-//! What can go wrong, in three kinds: the user's mistake, a device that cannot, a driver that failed.
+//! Errors, in three kinds: the user's mistake, a device that cannot, a driver that failed.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub enum RuntimeError {
     Driver {
         /// The Vulkan command.
         call: &'static str,
-        /// What it returned.
+        /// Its result.
         result: vk::Result,
     },
     /// Nothing has ended on the device for as long as the [watchdog](crate::DeviceOptions::watchdog) allows: it counts as lost.

@@ -1,4 +1,4 @@
-//! What a step in the graph makes possible, done when no lock is blocked.
+//! Follow-up work: a step in the graph makes it possible, and it is done when no lock is held.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use crate::graph::{Callback, Node};
 use crate::queue::CommandQueue;
 use crate::status::Status;
 
-/// What is to be done when no lock is blocked.
+/// The work to be done when no lock is held.
 #[derive(Default)]
 pub(crate) struct FollowUp {
     pub(crate) ready: VecDeque<Arc<Node>>,

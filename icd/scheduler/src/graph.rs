@@ -47,10 +47,10 @@ pub type BoxedWork = Box<dyn Work>;
 /// Hears of a status: what was registered for, or a negative one.
 pub type Callback = Box<dyn FnOnce(Status) + Send>;
 
-/// What a command waits for besides its wait list.
+/// The order in which a command waits, besides its wait list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// What the queue's order demands.
+    /// The queue's order.
     Plain,
     /// Everything before it in the queue.
     All,
@@ -82,7 +82,7 @@ struct State {
     floor: Points,
     /// The points of what it waits for by its wait list, and of what that waits for so: if one finds no memory, it fails.
     relies: Relies,
-    /// What must have ended before it ends, and whether failure passes on.
+    /// The nodes that must have ended before it ends, each with true if failure passes on.
     after: Vec<(Arc<Node>, bool)>,
     /// Commands that wait for it to be recorded or to end, and whether failure passes on.
     waiters: Vec<(Arc<Node>, bool)>,
@@ -107,14 +107,14 @@ enum Phase {
 }
 
 struct Recorded {
-    /// What the streams must reach.
+    /// The points that the streams must reach.
     points: Points,
     /// Those of them that are its own commands'.
     own: Points,
     work: Option<HostWork>,
     holds: bool,
     persistent: bool,
-    /// What the stream said when it reached the value.
+    /// The stream's result when it reached the value.
     reached: Option<Result<()>>,
     /// Somebody is doing the host work.
     claimed: bool,

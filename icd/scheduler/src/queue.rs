@@ -1,4 +1,4 @@
-//! What a command queue is to the scheduler.
+//! A command queue as the scheduler knows it.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
@@ -36,13 +36,13 @@ pub struct CommandQueue {
     has_elsewhere: AtomicBool,
     /// Nothing is in the way of a command without a wait list: what `state` says, to be read without the lock.
     free: AtomicBool,
-    /// What a command ended with that was terminated on the device, once there was one.
+    /// The status of a command that was terminated on the device, once there was one.
     failed: AtomicI32,
     /// The points of its commands for which it is not known yet whether they found memory.
     submitted: Mutex<Submitted>,
     /// Tells of launches that could not be recorded after their enqueue.
     pub dropped_launches: DroppedLaunches,
-    /// What says whether a command that has ended was terminated, and what tells the application then.
+    /// The functions that say if a command that has ended was terminated, and that report it to the application.
     watch: OnceLock<Watch>,
     pub(crate) state: Mutex<QueueState>,
 }

@@ -6,7 +6,7 @@ use timeline::{DeferredLaunch, Points};
 
 use crate::status::Result;
 
-/// What runs when points are reached, or will not be.
+/// A function that runs when points are reached, or never will be.
 pub type Then = Box<dyn FnOnce(Result<()>) + Send>;
 
 /// A device's streams. Commands in one of them run as if in order, and are done when their point is reached.
@@ -31,9 +31,9 @@ pub trait Streams: Send + Sync {
     fn always_moves(&self) -> bool;
     /// Runs `then` when points are reached, never in this call; submits what is needed.
     fn on_complete(&self, points: &Points, then: Then);
-    /// What is recorded in a stream from now on runs after points of others.
+    /// Orders commands that are recorded in a stream from now on after points of others.
     fn behind(&self, stream: u32, points: &Points) -> Result<()>;
-    /// What is recorded from now on does not delay points: somebody watches them.
+    /// Closes a batch, so that commands recorded from now on do not delay points that somebody watches.
     fn seal(&self, points: &Points);
     /// Records the deferred launches of a launch's batch. After it the launch is known to be dropped or not.
     fn catch_up(&self, launch: DeferredLaunch);

@@ -48,7 +48,7 @@ struct Inner {
 
 #[derive(Default)]
 struct FakeStream {
-    /// What each record waits for of the other stream.
+    /// The points of the other stream for which each record waits.
     records: Vec<Points>,
     behind: Points,
     reached: u64,
@@ -203,7 +203,7 @@ impl Streams for Fake {
     }
 }
 
-/// What a test's command does.
+/// The behaviour of a test's command.
 #[derive(Clone, Copy)]
 enum Kind {
     Host,

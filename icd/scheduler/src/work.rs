@@ -20,7 +20,7 @@ type Delegate = Box<dyn FnOnce(Box<dyn FnOnce() + Send>) + Send>;
 /// The closure of host work.
 pub type Run = Box<dyn FnOnce() -> Result<()> + Send>;
 
-/// What the host does when the device has done its part.
+/// The host's part of a command, after the device's.
 pub struct HostWork {
     run: Run,
     /// It takes long, or waits: the thread that tells of the device's progress does not do it itself.

@@ -7,7 +7,7 @@ use vk_runtime::{RuntimeError, UserError};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct ClError(pub(crate) cl::cl_int);
 
-/// What most functions inside return.
+/// The result of most functions inside.
 pub(crate) type ClResult<T> = Result<T, ClError>;
 
 /// Fails with a code.

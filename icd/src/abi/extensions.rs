@@ -11,13 +11,13 @@ pub(crate) struct Extension {
     pub(crate) name: &'static str,
     /// Major, minor and patch version.
     pub(crate) version: (u32, u32, u32),
-    /// Where it is there.
+    /// The devices that have it.
     pub(crate) condition: Condition,
     /// Its functions, which have no place in the table of the ICD loader.
     pub(crate) functions: &'static [&'static str],
 }
 
-/// Where an extension is there.
+/// The devices that have an extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Condition {
     /// An extension of the platform.

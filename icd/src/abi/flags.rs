@@ -6,7 +6,7 @@ use crate::abi::error::{ClError, ClResult, ensure};
 
 /// How kernels use an object.
 const KERNEL: cl::cl_mem_flags = cl::CL_MEM_READ_WRITE | cl::CL_MEM_WRITE_ONLY | cl::CL_MEM_READ_ONLY;
-/// Where its memory is.
+/// The place of its memory.
 const PLACE: cl::cl_mem_flags =
     cl::CL_MEM_USE_HOST_PTR | cl::CL_MEM_ALLOC_HOST_PTR | cl::CL_MEM_COPY_HOST_PTR;
 /// Host memory, whatever a device prefers for a buffer (cl_intel_mem_force_host_memory).
@@ -84,7 +84,7 @@ pub(crate) fn host_writes(flags: cl::cl_mem_flags) -> ClResult<()> {
     ensure(!has(flags, cl::CL_MEM_HOST_READ_ONLY | cl::CL_MEM_HOST_NO_ACCESS), cl::CL_INVALID_OPERATION)
 }
 
-/// What a region is mapped for.
+/// The purpose of a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MapFor {
     Read,

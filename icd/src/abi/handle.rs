@@ -30,7 +30,7 @@ pub(crate) type Raw = *mut c_void;
 pub(crate) trait Object: Send + Sync + Sized + 'static {
     /// The code for a bad handle of this type: CL_INVALID_CONTEXT and so on.
     const INVALID: cl::cl_int;
-    /// What lies in the slot beside the object, reachable without a reference to the object. The type empties it when the
+    /// A value in the slot beside the object, reachable without a reference to the object. The type empties it when the
     /// object is dropped.
     type Beside: Default + Send + Sync + 'static;
     /// Returns where handles of this type live.
@@ -65,7 +65,7 @@ const CHUNK_BYTES: usize = 64 << 10;
 /// Buckets of the table of chunks; it is never more than half full.
 const BUCKETS: usize = 1 << 15;
 
-/// What a handle points to.
+/// The slot that a handle points to.
 #[repr(C)]
 pub(crate) struct Slot<T: Object> {
     /// The dispatch table of the ICD loader.

@@ -1,4 +1,4 @@
-//! What tests of this crate turn on ([`testing`](crate::testing) is their interface).
+//! Test modes of this crate ([`testing`](crate::testing) is their interface).
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{OnceLock, PoisonError};
@@ -6,7 +6,7 @@ use vk_runtime::sync::Mutex;
 
 use vk_runtime::{Instance, InstanceOptions};
 
-/// What takes the place of `PUMICE_TEST_MODES`.
+/// The text in place of `PUMICE_TEST_MODES`.
 pub(crate) static MODES: Mutex<Option<String>> = Mutex::new(None);
 pub(crate) static VALIDATE: AtomicBool = AtomicBool::new(false);
 pub(crate) static IMAGES: AtomicBool = AtomicBool::new(false);

@@ -29,7 +29,7 @@ const MOMENT: Duration = Duration::from_millis(20);
 /// With so much unwritten, who adds to it writes.
 const MAX: usize = 1 << 16;
 
-/// Where a span is shown.
+/// The row of the trace in which a span is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Row {
     /// The calling thread.
@@ -47,7 +47,7 @@ struct Span {
     category: &'static str,
     name: Cow<'static, str>,
     time: Time,
-    /// What is known of it, with its name; nothing has no name.
+    /// A number about it, with the number's name; none has no name.
     note: (&'static str, i64),
 }
 
@@ -69,7 +69,7 @@ struct Sink {
     file: File,
     /// Rows that have been named.
     named: BTreeSet<u64>,
-    /// What the device is not done with.
+    /// The spans whose commands the device has not ended.
     waiting: Vec<Span>,
     /// Room for what is noted next.
     spare: Vec<Span>,

@@ -31,7 +31,7 @@ pub(crate) struct Workers {
 }
 
 struct Shared {
-    /// What the threads are called.
+    /// The name of the threads.
     name: &'static str,
     most: usize,
     state: Mutex<State>,

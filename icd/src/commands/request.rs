@@ -25,16 +25,16 @@ use crate::device::queue::Queue;
 
 use scheduler::{Done, Node, Order, Relies, Work};
 
-/// What a clEnqueue* call says besides its command.
+/// The arguments of a clEnqueue* call besides its command.
 pub(crate) struct Request<'a> {
     pub(crate) command: cl::cl_command_type,
     /// The wait list.
     pub(crate) waits: Vec<Arc<Event>>,
     /// True if the call returns when the command is complete.
     pub(crate) blocking: bool,
-    /// Where to return the event.
+    /// The place for the event.
     pub(crate) event: Option<&'a mut cl::cl_event>,
-    /// What it is called in a trace, where its type does not say enough.
+    /// Its name in a trace, if its type does not say enough.
     pub(crate) label: Option<String>,
     /// It is not enqueued, but goes into a command buffer.
     pub(crate) recording: Option<Box<dyn Recorder + 'a>>,
@@ -376,7 +376,7 @@ fn may_be_direct(command: cl::cl_command_type) -> bool {
     )
 }
 
-/// What a blocking command returns for a status.
+/// Returns the result of a blocking command for a status.
 fn outcome(status: cl::cl_int) -> ClResult<()> {
     if status < 0 { Err(ClError(status)) } else { Ok(()) }
 }

@@ -189,7 +189,7 @@ pub(crate) struct Copy {
     from: UserPointer,
     size: usize,
     pub(crate) memory: [Option<Arc<Allocation>>; 2],
-    /// Where the two lie for the device.
+    /// The places of both for the device.
     ends: [Option<(Buffer, u64)>; 2],
     waited_for: bool,
 }
@@ -285,7 +285,7 @@ pub(crate) struct Fill {
     pattern: Vec<u8>,
     size: usize,
     pub(crate) memory: [Option<Arc<Allocation>>; 1],
-    /// Where it lies for the device.
+    /// Its place for the device.
     end: Option<(Buffer, u64)>,
 }
 

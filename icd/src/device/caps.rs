@@ -1,4 +1,4 @@
-//! What a device can do in OpenCL's terms, worked out once: everything that clGetDeviceInfo reports and the front end is told.
+//! The capabilities of a device in OpenCL's terms, worked out once: everything that clGetDeviceInfo reports and the front end is told.
 //!
 //! Nothing is claimed here that does not work. What the language lacks on a device is off for the queries
 //! and the compiler alike.
@@ -47,14 +47,14 @@ const OPENCL_C: [Named; 5] = [
 /// CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR.
 pub(crate) const OPENCL_C_VERSION: cl::cl_version = version(1, 2, 0);
 
-/// What a device can do.
+/// The capabilities of a device.
 #[derive(Debug)]
 pub(crate) struct Caps {
     /// True if its limits are those of the full profile, or it is presented so.
     pub(crate) full_profile: bool,
     /// CL_DEVICE_NUMERIC_VERSION: what [`host::version`] says.
     pub(crate) version: cl::cl_version,
-    /// What the front end may use.
+    /// The features that the front end may use.
     pub(crate) language: Features,
     pub(crate) extensions: Vec<Named>,
     /// CL_DEVICE_OPENCL_C_FEATURES.
@@ -78,9 +78,9 @@ pub(crate) struct Caps {
     pub(crate) host_unified_memory: bool,
     /// CL_DEVICE_PROFILING_TIMER_RESOLUTION.
     pub(crate) timer_resolution: usize,
-    /// What the queries of its vendor's own extension answer.
+    /// The answers to queries of its vendor's own extension.
     pub(crate) vendor: Vendor,
-    /// What it has of images, where kernels can use them.
+    /// The limits of its images, if kernels can use them.
     pub(crate) images: Option<ImageLimits>,
     /// True if kernels write 3D images.
     pub(crate) writes_3d: bool,
@@ -204,7 +204,7 @@ fn language(target: &Target) -> Features {
     features
 }
 
-/// What kernels have where there are images.
+/// The features of kernels on devices with images.
 const IMAGE_FEATURES: Features = Features::IMAGES
     .union(Features::IMAGE_3D_WRITES)
     .union(Features::READ_WRITE_IMAGES)

@@ -13,7 +13,7 @@ use crate::device::queue::Queue;
 /// The size of a buffer that holds no text of printf.
 pub(crate) const HEADER_ALONE: u64 = 256;
 
-/// What says whether the driver ended loops of a queue's launches.
+/// The watch for loops of a queue's launches that the driver ended.
 pub(crate) struct Watched {
     buffer: Buffer,
     /// The kernels that were launched, as far as they are told.

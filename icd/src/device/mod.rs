@@ -54,21 +54,21 @@ use scheduler::CommandQueue;
 pub(crate) struct Device {
     own: Own<Device>,
     pub(crate) physical: PhysicalDevice,
-    /// What programs are compiled for: the physical device's Target, masked by `PUMICE_TARGET`.
+    /// The Target of programs: the physical device's, masked by `PUMICE_TARGET`.
     pub(crate) target: Target,
-    /// What it can do in OpenCL's terms.
+    /// Its capabilities in OpenCL's terms.
     pub(crate) caps: Caps,
-    /// What queries answer in place of the truth.
+    /// The answers that queries give in place of the truth.
     pub(crate) present: Present,
     /// The memory of the process that contexts of several devices share.
     multi_device: Arc<Kept>,
-    /// What program binaries depend on, when it was asked for.
+    /// The hash of all that program binaries depend on, once it was asked for.
     binaries: OnceLock<Hash>,
     /// The Vulkan devices of contexts, by [`Company`], the newest last.
     runtimes: Mutex<[Vec<Weak<Runtime>>; 2]>,
     /// Ways to share memory that kernels did not follow.
     failed: Mutex<Vec<SharedWay>>,
-    /// What it shares with the host, when it is known.
+    /// The kinds of memory that it shares with the host, once they are known.
     svm: OnceLock<crate::device::svm::way::Shared>,
     /// CL_DEVICE_MAX_CLOCK_FREQUENCY, when it was asked for.
     clock: OnceLock<cl::cl_uint>,
@@ -77,7 +77,7 @@ pub(crate) struct Device {
 }
 object!(Device, cl::CL_INVALID_DEVICE);
 
-/// Whether a context has one device, or several: these share memory in another way ([`crate::device::svm::multi_device`]), for which kernels are compiled
+/// The number of a context's devices, one or several: these share memory in another way ([`crate::device::svm::multi_device`]), for which kernels are compiled
 /// otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Company {
@@ -88,9 +88,9 @@ pub(crate) enum Company {
 /// A Vulkan device with its streams, which the command queues of all contexts share; where kernels have no addresses, those of one
 /// context ([`Device::runtime`]). Lives as long as a context needs it; after a loss the next context gets a new one.
 pub(crate) struct Runtime {
-    /// What shared memory is made of, where the device may share any.
+    /// The heap of shared memory, if the device may share any.
     pub(crate) heap: Option<crate::device::svm::Heap>,
-    /// What programs are lowered for: the device's Target, and whether pointers that kernels keep differ from addresses.
+    /// The Target for which programs are lowered. It says, too, if pointers that kernels keep differ from addresses.
     pub(crate) target: Target,
     pub(crate) device: vk_runtime::Device,
     /// The first stream, for what belongs to no command queue.

@@ -20,7 +20,7 @@ pub(crate) struct Platform {
     own: Own<Platform>,
     /// Its devices, the best first.
     pub(crate) devices: Vec<Arc<Device>>,
-    /// What queries answer in place of the truth.
+    /// The answers that queries give in place of the truth.
     pub(crate) present: Present,
 }
 object!(Platform, cl::CL_INVALID_PLATFORM);

@@ -58,7 +58,7 @@ pub(crate) struct Profile {
 }
 
 impl Times {
-    /// Of a command that is being enqueued.
+    /// Creates the times of a command that is being enqueued.
     pub(crate) fn new() -> Self {
         Times { queued: host_time(), marks: Mutex::default() }
     }

@@ -26,15 +26,15 @@ pub(crate) struct Queue {
     array: Vec<cl::cl_queue_properties>,
     /// Its commands, for the scheduler. Outlives the queue while commands are not complete.
     pub(crate) commands: Arc<CommandQueue>,
-    /// Where launches tell that the driver ended their loops.
+    /// The watch for loops of its launches that the driver ended.
     pub(crate) watched: Mutex<Option<crate::device::loop_watch::Watched>>,
 }
 object!(Queue, cl::CL_INVALID_COMMAND_QUEUE);
 
-/// What host queues can be.
+/// The properties that host queues can have.
 const ON_HOST: cl::cl_command_queue_properties =
     cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::CL_QUEUE_PROFILING_ENABLE;
-/// What device queues, which are not supported, can be besides.
+/// The further properties of device queues, which are not supported.
 const ON_DEVICE: cl::cl_command_queue_properties = cl::CL_QUEUE_ON_DEVICE | cl::CL_QUEUE_ON_DEVICE_DEFAULT;
 
 impl Queue {

@@ -1,4 +1,4 @@
-//! What the operating system tells of processors and GPUs that Vulkan does not: clocks, caches, displays (Linux's /proc and /sys).
+//! Facts about processors and GPUs that the operating system tells and Vulkan does not: clocks, caches, displays (Linux's /proc and /sys).
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What programs ask a vendor's device for: its name as the vendor's own OpenCL spells it, and the queries of
+//! A vendor's device as programs ask for it: its name as the vendor's own OpenCL spells it, and the queries of
 //! cl_nv_device_attribute_query and cl_amd_device_attribute_query.
 //!
 //! Programs that read NVIDIA's name ask for the compute capability and stop when they cannot have it. A value is given
@@ -63,7 +63,7 @@ pub(crate) fn gpu_corrects_errors(physical: &PhysicalDevice, pci: [u32; 4]) -> O
     }
 }
 
-/// What a vendor's own queries are answered from.
+/// The facts from which a vendor's own queries are answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Vendor {
     Nvidia(Nvidia),

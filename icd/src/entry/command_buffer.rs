@@ -158,7 +158,7 @@ pub unsafe extern "C" fn clGetCommandBufferInfoKHR(
     })
 }
 
-/// What all clCommand* functions have besides what is to be done.
+/// The arguments that all clCommand* functions have.
 struct Arguments {
     buffer: cl::cl_command_buffer_khr,
     queue: cl::cl_command_queue,

@@ -155,7 +155,7 @@ pub unsafe extern "C" fn clSetKernelExecInfo(
     })
 }
 
-/// What clSetKernelExecInfo does.
+/// The checks and effects of clSetKernelExecInfo.
 ///
 /// # Safety
 /// `value` is NULL or has `size` bytes.

@@ -109,7 +109,7 @@ pub unsafe extern "C" fn clGetPlatformInfo(
 /// CL_PLATFORM_UNLOADABLE_KHR (cl_khr_icd_unloadable).
 const UNLOADABLE: cl::cl_platform_info = 0x0921;
 
-/// What the platform is called.
+/// The platform's name.
 const NAME: &str = "Pumice";
 
 fn answer(platform: &Platform, param: cl::cl_platform_info) -> ClResult<ParamValue> {

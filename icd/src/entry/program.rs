@@ -19,7 +19,7 @@ use crate::entry::guard::entry;
 use crate::program::Program;
 use crate::program::build::{Notify, link_program};
 
-/// What the application's build callbacks are.
+/// The application's callback of a build.
 type Callback = Option<BuildFunction>;
 
 /// The functions of extensions, which have no place in the table of the ICD loader.

@@ -151,7 +151,7 @@ pub unsafe extern "C" fn clFinish(queue: cl::cl_command_queue) -> cl::cl_int {
     entry!(clFinish, Ok(handle::get::<Queue>(queue)?.commands.finish()?))
 }
 
-/// What all markers and barriers do.
+/// The common part of all markers and barriers.
 ///
 /// # Safety
 /// As [`Request::new`].

@@ -57,7 +57,7 @@ pub(crate) struct Args {
     pub(crate) unified: Vec<u64>,
     /// It reaches unified shared memory that is not named: the host's, devices', and what they share, a bit each.
     pub(crate) indirect: u8,
-    /// What launches made of the above, by device.
+    /// The prepared forms of these arguments, by device.
     pub(crate) prepared: Vec<(*const Device, Arc<Prepared>)>,
 }
 
@@ -217,7 +217,7 @@ impl Kernel {
         self.changed(&mut args);
     }
 
-    /// Whether it reaches unified shared memory that is not named: the bit of a kind of it.
+    /// Sets the bit for a kind of unified shared memory: the kernel reaches it without naming it.
     pub(crate) fn set_indirect(&self, kind: u8, reaches: bool) {
         let mut args = self.args();
         args.indirect = if reaches { args.indirect | kind } else { args.indirect & !kind };

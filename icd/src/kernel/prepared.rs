@@ -1,6 +1,6 @@
 //! Kernels with their arguments, ready to launch.
 //!
-//! What a launch needs of the arguments is worked out once, in a [`Prepared`] that is kept until an argument is set.
+//! A [`Prepared`] has all that a launch needs of the arguments. It is made once and kept until an argument is set.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, Weak};
@@ -33,7 +33,7 @@ pub(crate) struct Prepared {
     /// Memory that is reached by other pointers than arguments: shared virtual memory, and device addresses.
     pub(crate) svm: Vec<u64>,
     pub(crate) addresses: Vec<u64>,
-    /// What is added to such pointers.
+    /// The difference that is added to such pointers.
     pub(crate) base: u64,
     /// Kernels may touch what no argument names: unified shared memory, or any memory of the host's.
     pub(crate) anything: bool,
@@ -41,7 +41,7 @@ pub(crate) struct Prepared {
     pub(crate) together: bool,
     /// It is in the form for arguments that start anywhere.
     pub(crate) anywhere: bool,
-    /// Where arguments are pointers: the state of the context's shared memory in which they were found to share memory, or not to.
+    /// For arguments that are pointers: the state of the context's shared memory in which they were found to share memory, or not to.
     pub(crate) looked: Option<AtomicU64>,
     /// The program lets work-groups be smaller at the NDRange's ends.
     pub(crate) non_uniform: bool,
@@ -49,7 +49,7 @@ pub(crate) struct Prepared {
     pub(crate) chosen: Mutex<Option<(NdRange, [u64; 3])>>,
     /// Buffers for printf that no launch uses.
     pub(crate) spare: Spare,
-    /// Where the kernel that goes on is made, whether it reaches its buffers by addresses, and its form.
+    /// The executable of the kernel that goes on, its binding model and its form.
     pub(crate) executable: Arc<Executable>,
     pub(crate) by_address: bool,
     pub(crate) form: Form,
@@ -257,7 +257,7 @@ impl Prepared {
         })
     }
 
-    /// Whether its arguments share memory as little, or as much, as when it was prepared, and start where they did: what lies at a pointer
+    /// Returns whether its arguments share memory as little, or as much, as when it was prepared, and start where they did: what lies at a pointer
     /// may have become another allocation.
     pub(crate) fn is_current(&self, queue: &Queue) -> ClResult<bool> {
         let Some(looked) = &self.looked else { return Ok(true) };
@@ -549,7 +549,7 @@ pub(crate) fn start_anywhere(args: &[Ready], queue: &Queue) -> bool {
     })
 }
 
-/// Whether arguments of a launch share memory that the kernel writes; of pointers into nothing that is known that is to be feared.
+/// Returns whether arguments of a launch share memory that the kernel writes; of pointers into nothing that is known that is to be feared.
 pub(crate) fn share_memory(kernel: &vk_runtime::Kernel, args: &[Ready], queue: &Queue) -> ClResult<bool> {
     let runtime = &queue.runtime;
     let mut found: SmallVec<[Option<Object>; 8]> = SmallVec::new();

@@ -22,7 +22,7 @@ const KEPT: usize = 8;
 /// Larger ones are not kept.
 const LARGEST_KEPT: u64 = 8 << 20;
 
-/// Where one launch prints to.
+/// The buffer that one launch prints to.
 pub(crate) struct Output {
     room: Room,
     kernel: Kernel,

@@ -49,7 +49,7 @@ pub(crate) struct Repeated {
     name: String,
 }
 
-/// Where it lies.
+/// The place of a repeated launch beside its kernel.
 #[derive(Default)]
 pub(crate) struct Place(Mutex<Option<Box<Repeated>>>);
 
@@ -161,11 +161,11 @@ impl Repeated {
     }
 }
 
-/// What a launch is asked for besides.
+/// The other parts of a launch's request.
 pub(crate) struct Asked<'a> {
     pub(crate) command: cl::cl_command_type,
     pub(crate) waits: &'a [Arc<Event>],
-    /// Where to return the event.
+    /// The place for the event.
     pub(crate) event: Option<&'a mut cl::cl_event>,
 }
 
@@ -193,7 +193,7 @@ pub(crate) fn again_plainly(
     known.plainly().transpose()
 }
 
-/// What was noted is brought to the host where maps ask for it again and again.
+/// Brings the noted region to the host if maps ask for it again and again.
 fn after(coarse: &Coarse, stream: &Stream) -> ClResult<()> {
     coarse.iter().try_for_each(|allocation| allocation.after_kernel(stream))
 }

@@ -98,7 +98,7 @@ impl HostRange {
     }
 }
 
-/// Where the host wrote memory that lies twice.
+/// A region of memory that lies twice, which the host wrote.
 pub(crate) struct Landing {
     allocation: Arc<Allocation>,
     bytes: Range<u64>,

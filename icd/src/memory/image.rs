@@ -20,7 +20,7 @@ use crate::memory::{Access, Memory};
 
 const BAD_DESCRIPTOR: ClError = ClError(cl::CL_INVALID_IMAGE_DESCRIPTOR);
 
-/// What makes a memory object an image.
+/// The properties that make a memory object an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ImageForm {
     pub(crate) format: ImageFormat,
@@ -31,7 +31,7 @@ pub(crate) struct ImageForm {
     layers: usize,
     /// CL_IMAGE_NUM_MIP_LEVELS as given: 0 and 1 are one level.
     given_levels: u32,
-    /// Of the application's memory, and as queries give them.
+    /// The pitch of the application's memory, as queries give it.
     row_pitch: usize,
     slice_pitch: usize,
 }
@@ -86,7 +86,7 @@ impl Kind {
     }
 }
 
-/// What clCreateImage and its relatives are given.
+/// The arguments of clCreateImage and its relatives.
 pub(crate) struct Wanted {
     pub(crate) properties: Vec<cl::cl_mem_properties>,
     pub(crate) flags: cl::cl_mem_flags,

@@ -18,7 +18,7 @@ use crate::memory::store::Store;
 pub(crate) struct ImageMap {
     /// The handle of the image that was mapped.
     pub(crate) object: usize,
-    /// What the application got.
+    /// The pointer that the application got.
     pub(crate) pointer: UserPointer,
     pub(crate) part: ImageBox,
     pub(crate) purpose: MapFor,

@@ -25,7 +25,7 @@ const ALIGN: u64 = 128;
 pub(crate) struct Map {
     /// The handle of the buffer or sub-buffer that was mapped.
     object: usize,
-    /// What the application got.
+    /// The pointer that the application got.
     pub(crate) pointer: UserPointer,
     /// The region, in the store.
     pub(crate) start: u64,

@@ -55,7 +55,7 @@ pub(crate) struct Memory {
     pub(crate) store: Arc<Store>,
     /// The buffer that a sub-buffer is part of; what an image is made of.
     parent: Option<Arc<Memory>>,
-    /// What makes it an image.
+    /// The properties of an image.
     pub(crate) image: Option<ImageForm>,
     /// An image of a buffer's bytes that is no row of texels.
     mirror: Option<Mirror>,
@@ -98,7 +98,7 @@ impl DeviceImage {
     }
 }
 
-/// What clSetMemObjectDestructorCallback gave; called in reverse order when this is dropped and the streams have reached
+/// The callbacks of clSetMemObjectDestructorCallback; called in reverse order when this is dropped and the streams have reached
 /// their values.
 struct Destructors {
     object: UserPointer,

@@ -1,4 +1,4 @@
-//! What an image of a buffer demands, before there is one: clGetImageRequirementsInfoEXT (cl_ext_image_requirements_info; OpenCL API, "Querying
+//! The requirements of images of buffers: clGetImageRequirementsInfoEXT (cl_ext_image_requirements_info; OpenCL API, "Querying
 //! Image Requirements").
 //!
 //! Mirrors ask for whole texels alone.
@@ -16,7 +16,7 @@ const BAD_DESCRIPTOR: ClError = ClError(cl::CL_INVALID_IMAGE_DESCRIPTOR);
 /// Bytes of the largest texel.
 const LARGEST: usize = 16;
 
-/// What the query is given beside its flags.
+/// The arguments of the query beside its flags.
 pub(crate) struct Asked {
     pub(crate) properties: Vec<cl::cl_mem_properties>,
     pub(crate) format: Option<cl::cl_image_format>,

@@ -20,7 +20,7 @@ pub(crate) struct Sampler {
 }
 object!(Sampler, cl::CL_INVALID_SAMPLER);
 
-/// What a sampler does.
+/// The state of a sampler.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Mode {
     pub(crate) normalized: bool,
@@ -29,7 +29,7 @@ pub(crate) struct Mode {
     pub(crate) levels: Levels,
 }
 
-/// What it does between levels (cl_khr_mipmap_image).
+/// Its filter between levels (cl_khr_mipmap_image).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Levels {
     filter: cl::cl_filter_mode,

@@ -31,7 +31,7 @@ use crate::memory::map::Map;
 /// Data goes from device to device in pieces of this size.
 const PIECE: u64 = 16 << 20;
 
-/// What a store's memory is.
+/// The place of a store's memory.
 pub(crate) enum Place {
     /// The device's own.
     Device,
@@ -43,7 +43,7 @@ pub(crate) enum Place {
     Svm(Arc<Allocation>, u64),
 }
 
-/// What a command does with a store.
+/// A command's access to a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
     Read,
@@ -53,7 +53,7 @@ pub(crate) enum Access {
     Replace,
 }
 
-/// What a store is on a device.
+/// The form of a store on a device.
 pub(crate) enum Form {
     /// Bytes: a buffer.
     Bytes,
@@ -71,7 +71,7 @@ pub(crate) struct Store {
     form: Form,
     /// By the context's devices.
     copies: SmallVec<[OnceLock<Copy>; 1]>,
-    /// Whether a device's copy holds the newest contents; all false: the contents are undefined.
+    /// True for each device whose copy holds the newest contents; all false: the contents are undefined.
     newest: Mutex<SmallVec<[bool; 4]>>,
     /// The regions that are mapped.
     maps: Mutex<Vec<Map>>,
@@ -195,7 +195,7 @@ impl Store {
         enough
     }
 
-    /// What was promised is taken, or will never be.
+    /// Ends a promise: the memory is taken, or never will be.
     fn keep_promise(&self) {
         let size = self.promised.swap(0, Ordering::Relaxed);
         if size > 0

@@ -56,7 +56,7 @@ type Task = Box<dyn FnOnce() -> Outcome + Send>;
 /// A build that has begun.
 struct Job {
     program: Arc<Program>,
-    /// What to do, and for which of the program's devices.
+    /// The tasks, each with the number of the program's device.
     tasks: Vec<(usize, Task)>,
 }
 

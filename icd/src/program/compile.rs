@@ -17,7 +17,7 @@ use bundle::wire::{Reader, Writer};
 /// How diagnostics call the source.
 const NAME: &str = "<source>";
 
-/// What to compile.
+/// The input of a compilation.
 pub(crate) struct Input {
     pub(crate) text: String,
     /// clCompileProgram's headers, by name.

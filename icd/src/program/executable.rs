@@ -22,7 +22,7 @@ use bundle::wire::{Reader, Writer};
 /// A program on one device, ready to launch.
 pub(crate) struct Executable {
     pub(crate) module: Arc<Module>,
-    /// What is known of its kernels, in the order of the source.
+    /// The reflection of its kernels, in the order of the source.
     pub(crate) kernels: Vec<Arc<KernelInfo>>,
     /// CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE.
     pub(crate) globals_size: usize,
@@ -42,7 +42,7 @@ pub(crate) struct Executable {
     runtime: Arc<Runtime>,
 }
 
-/// What a launch asks of a kernel's code, besides the binding model.
+/// A launch's demands on a kernel's code, besides the binding model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Form {
     /// Global ids of 64 bits: the NDRange goes beyond 2^32.

@@ -22,7 +22,7 @@ pub(crate) struct Il {
     module: Result<Vec<u32>, String>,
     /// The sizes of its specialization constants by their numbers.
     constants: BTreeMap<u32, u32>,
-    /// What clSetProgramSpecializationConstant gave.
+    /// The values of clSetProgramSpecializationConstant.
     values: Mutex<BTreeMap<u32, Vec<u8>>>,
 }
 

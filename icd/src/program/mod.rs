@@ -52,7 +52,7 @@ pub(crate) struct Program {
 }
 object!(Program, cl::CL_INVALID_PROGRAM);
 
-/// What a program was made from.
+/// The origin of a program.
 pub(crate) enum Origin {
     /// clCreateProgramWithSource: the source as given, without NUL characters.
     Source(Arc<[u8]>),

@@ -14,11 +14,11 @@ pub(crate) struct Module {
     /// The options that it was made with: taken again where a binary is built without options (§5.8.3).
     pub(crate) options: String,
     pub(crate) traits: Traits,
-    /// Of a bundle: what it has for the device. There is no OpenCL SPIR-V then.
+    /// The part of a bundle for the device. There is no OpenCL SPIR-V then.
     pub(crate) ready: Option<Arc<Ready>>,
 }
 
-/// What a bundle has for a device (docs/aot.md).
+/// The part of a bundle for a device (docs/aot.md).
 #[derive(Debug, PartialEq)]
 pub(crate) struct Ready {
     pub(crate) lowered: Lowered,
@@ -37,7 +37,7 @@ pub(crate) enum Kind {
     Executable,
 }
 
-/// What the compilation of a module says about its kernels; of a linked module: what holds for all inputs.
+/// Facts about a module's kernels from its compilation. A linked module has those that hold for all inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Traits {
     /// -cl-kernel-arg-info: clGetKernelArgInfo answers.

@@ -25,7 +25,7 @@ pub struct Identity {
     pub device_id: u32,
     /// How many queues only copy.
     pub copy_queues: u32,
-    /// What AMD's drivers tell beyond that (VK_AMD_shader_core_properties).
+    /// The further facts that AMD's drivers tell (VK_AMD_shader_core_properties).
     pub amd: Option<AmdCores>,
 }
 

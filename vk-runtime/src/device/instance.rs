@@ -41,7 +41,7 @@ pub(crate) struct InstanceInner {
     _entry: ash::Entry,
 }
 
-/// What the messenger has heard.
+/// The messages that the messenger has received.
 #[derive(Default)]
 struct MessageSink {
     messages: Mutex<Vec<String>>,

@@ -102,7 +102,7 @@ pub(crate) struct DeviceInner {
     pub(crate) shared_base: std::sync::OnceLock<u64>,
     /// Buffers made for users (and images), and buffers made by the runtime for itself.
     pub(crate) live_buffers: AtomicU64,
-    /// Where buffers are said to be, where kernels have no addresses.
+    /// The packed addresses of buffers, for kernels without device addresses.
     pub(crate) places: Arc<crate::memory::packed_addresses::PackedAddresses>,
     pub(crate) live_internal_buffers: AtomicU64,
     names: Option<ext::debug_utils::Device>,

@@ -161,7 +161,7 @@ impl DeviceOptions<'_> {
     }
 }
 
-/// What a barrier is between: for [`DeviceOptions::drop_barrier`].
+/// The sides of a barrier, for [`DeviceOptions::drop_barrier`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BarrierClass {
     /// Two kernels.

@@ -15,7 +15,7 @@ use crate::device::features::{Present, with_feature_chain};
 use crate::device::instance::Instance;
 use crate::error::{Call, RuntimeError};
 
-/// What sort of device it is, best first.
+/// The kind of a device, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DeviceKind {
     /// A GPU with its own memory.
@@ -50,7 +50,7 @@ pub struct PhysicalDevice {
     pub(crate) info: Arc<PhysicalInfo>,
 }
 
-/// What was asked once.
+/// The properties that were asked once.
 pub(crate) struct PhysicalInfo {
     pub(crate) target: Target,
     pub(crate) kind: DeviceKind,
@@ -59,7 +59,7 @@ pub(crate) struct PhysicalInfo {
     pub(crate) properties: vk::PhysicalDeviceProperties,
     pub(crate) present: Present,
     pub(crate) memory: vk::PhysicalDeviceMemoryProperties,
-    /// Where compute work goes.
+    /// The queue family of compute work.
     pub(crate) compute_family: Option<Family>,
     /// VkPhysicalDeviceMaintenance4Properties::maxBufferSize.
     pub(crate) max_buffer_size: Option<u64>,

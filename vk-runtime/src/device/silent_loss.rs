@@ -23,7 +23,7 @@ pub(crate) struct SilentLoss {
     /// Fences tell.
     told: AtomicBool,
     begun: OnceLock<Instant>,
-    /// Where each timeline stood when it was first looked at, which a submission does first.
+    /// The value of each timeline when it was first looked at, which a submission does first.
     stand: Mutex<Vec<(vk::Semaphore, u64)>>,
 }
 

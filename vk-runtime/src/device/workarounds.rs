@@ -5,7 +5,7 @@ use lower::{Driver, Quirks};
 
 use crate::device::physical::PhysicalDevice;
 
-/// What the runtime works around, driver by driver.
+/// The workarounds of the runtime, driver by driver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Workarounds {
     /// NVIDIA's driver states maxMemoryAllocationSize and maxBufferSize of 4 GiB, yet allocates and runs far larger

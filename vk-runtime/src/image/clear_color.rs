@@ -7,7 +7,7 @@ use ash::vk;
 
 use crate::image::resource::Format;
 
-/// What the channels of a format are.
+/// The kind of a format's channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Channels {
     Unorm,

@@ -32,7 +32,7 @@ pub enum ImageDim {
     Three,
 }
 
-/// What an image is made as.
+/// The description of an image to be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ImageDesc {
     /// Its dimensions.
@@ -64,7 +64,7 @@ pub struct ImageBox {
     pub size: [u32; 3],
 }
 
-/// Where a channel of a sampled texel comes from.
+/// The source of a channel of a sampled texel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Channel {
@@ -76,7 +76,7 @@ pub enum Channel {
     One,
 }
 
-/// What a device does with images of a format.
+/// The uses of a format's images on a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FormatUses {
     /// Sampled images.
@@ -101,7 +101,7 @@ pub struct FormatUses {
     pub copied: bool,
 }
 
-/// What a device has of images.
+/// The limits of a device's images.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub struct ImageLimits {

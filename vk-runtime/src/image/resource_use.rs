@@ -23,7 +23,7 @@ pub(crate) struct Bytes<'a> {
     pub(crate) end: u64,
 }
 
-/// What a command does to a resource.
+/// The use of a resource by a command.
 #[derive(Clone, Copy)]
 pub(crate) struct Use<'a> {
     pub(crate) resource: Resource<'a>,

@@ -40,10 +40,10 @@ const MIB: u64 = 1 << 20;
 /// Buffers up to this go into a window that the host has to a part of the device's memory.
 const WINDOW_SMALL: u64 = 64 << 10;
 
-/// What a buffer is for: decides its memory.
+/// The use of a buffer, which decides its memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 pub enum BufferUse {
-    /// What kernels work on: device-local memory, mapped too where host and device share memory.
+    /// For kernels: device-local memory, mapped too if host and device share memory.
     #[default]
     Device,
     /// Host memory that the device reads, mapped.
@@ -64,7 +64,7 @@ impl BufferUse {
     }
 }
 
-/// What memory is for.
+/// The use of memory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Holder {
     Buffer(vk::Buffer),
@@ -77,10 +77,10 @@ pub(crate) struct Memory {
     /// Dropped (freeing its blocks) before the device is destroyed.
     allocator: ManuallyDrop<Mutex<Allocator>>,
     device: ash::Device,
-    /// Where it is counted what is allocated from each heap.
+    /// The counts of bytes that are allocated from each heap.
     counts: Arc<PhysicalInfo>,
     budget: Option<Budget>,
-    /// Where kernels have no addresses.
+    /// The blocks of the packed model, for kernels without device addresses.
     blocks: Option<Blocks>,
     properties: vk::PhysicalDeviceMemoryProperties,
     /// Host and device share memory: integrated GPUs and CPUs.
@@ -110,7 +110,7 @@ pub(crate) struct MemoryPart {
     shadow: Option<Shadow>,
 }
 
-/// Whether a buffer lies in memory that many share.
+/// The sharing of a buffer's memory with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sharing {
     Not,

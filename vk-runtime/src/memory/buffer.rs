@@ -34,7 +34,7 @@ pub(crate) struct BufferInner {
     pub(crate) size: u64,
     /// Rounded up: what is bound.
     pub(crate) bound_size: u64,
-    /// Where it is said to be, where kernels have no addresses.
+    /// Its packed address, for kernels without device addresses.
     place: Option<u64>,
     /// Made for a user: counted.
     counted: bool,
@@ -47,7 +47,7 @@ pub(crate) struct Storage {
     part: Option<MemoryPart>,
     /// Bytes of the Vulkan buffer.
     pub(crate) capacity: u64,
-    /// What it may serve again; `None`: memory that was imported.
+    /// The use that it may serve again; `None`: memory that was imported.
     pub(crate) usage: Option<BufferUse>,
     /// Nobody but this crate and kernels read its memory: no pointer to it is anybody's, and no other API has it.
     pub(crate) hidden: bool,
@@ -56,7 +56,7 @@ pub(crate) struct Storage {
     /// Its ranges as texels.
     pub(crate) texel_views: TexelViews,
     pub(crate) device: Arc<DeviceInner>,
-    /// What the memory lies in, given back after it.
+    /// The memory that it lies in, given back after it.
     beneath: Option<Box<dyn Any + Send + Sync>>,
     /// The host's memory at the same addresses.
     view: Option<HostCopy>,
@@ -70,7 +70,7 @@ impl Deref for BufferInner {
     }
 }
 
-/// What the streams remember of a storage, whichever buffer it serves. Outlives the storage where a [`Repeat`](crate::Repeat)
+/// The streams' marks of a storage, whichever buffer it serves. Outlives the storage where a [`Repeat`](crate::Repeat)
 /// names it.
 pub(crate) struct Marks {
     /// The storage's number; no other one has it.
@@ -91,7 +91,7 @@ const ALWAYS: u32 = u32::MAX;
 /// The barrier takes an H200 0.7 µs, and to have no barrier where the host reads once 16.
 const READ: u32 = 128;
 
-/// What one stream remembers. Written under its lock.
+/// The marks of one stream. Written under its lock.
 #[derive(Default)]
 pub(crate) struct StreamMarks {
     /// Value of the last batch that keeps the buffer alive.
@@ -404,7 +404,7 @@ impl Storage {
         self.beneath = Some(beneath);
     }
 
-    /// Of memory that `import` gives.
+    /// Creates a buffer of memory that `import` gives.
     pub(crate) fn imported(
         device: &Arc<DeviceInner>,
         size: u64,

@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 
 use crate::error::RuntimeError;
 
-/// What it is filled with at first: nothing that the device wrote.
+/// The byte that it is filled with at first: nothing that the device wrote.
 const POISON: u8 = 0xa5;
 
 /// Host memory of the size of a mapping.

@@ -41,7 +41,7 @@ const MAX_HOST: u64 = 1 << 30;
 const MAX: usize = 8192;
 /// A buffer takes over storage that is larger by this share at most.
 const SLACK: u64 = 8;
-/// What nobody wanted for so long goes, when something comes or is taken.
+/// The time after which kept memory that nobody wanted is freed, when something comes or is taken.
 const LONG: Duration = Duration::from_secs(30);
 /// From this size on storage may be taken over that the device still uses; a smaller one is made faster than it is waited for.
 const BUSY_FROM: u64 = 64 << 10;
@@ -83,7 +83,7 @@ struct Kept {
     next: u64,
 }
 
-/// What may stand for another.
+/// The properties by which one storage may stand for another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     /// Buffers of a use and a size, and those that are a little smaller.

@@ -65,7 +65,7 @@ enum Room {
 /// page by page when it is used, or at once where a device reaches it that has memory of its own.
 pub struct CommonMemory {
     pages: Pages,
-    /// Where the process has it.
+    /// Its mapping in the process.
     here: Mapping,
 }
 
@@ -73,7 +73,7 @@ pub struct CommonMemory {
 const TRIES: u32 = 24;
 /// The share of the device's memory that is held meanwhile at most, so that the next addresses are others.
 const HELD: u64 = 16;
-/// What is held is made of pieces of this size at most: drivers have large ones elsewhere, and the next address would be the same.
+/// The largest piece of held memory: drivers have large ones elsewhere, and the next address would be the same.
 const HELD_PIECE: u64 = 256 << 20;
 
 impl PhysicalDevice {

@@ -26,7 +26,7 @@ pub(crate) struct HostCopy {
 pub struct HostView {
     /// The memory: mapped, coherent and cached.
     pub buffer: Buffer,
-    /// Where the buffer's first byte is in it.
+    /// The offset of the buffer's first byte in it.
     pub start: u64,
 }
 

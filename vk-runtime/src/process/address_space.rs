@@ -38,7 +38,7 @@ const HIGHEST: u64 = 1 << 47;
 const PAGE: u64 = 4 << 10;
 
 impl Reservation {
-    /// Whether this system lets addresses be chosen without taking what is there.
+    /// True if this system lets addresses be chosen without taking what is there.
     pub(crate) const POSSIBLE: bool = cfg!(target_os = "linux");
 
     /// Returns whether a process can have this address at all.
@@ -64,7 +64,7 @@ impl Reservation {
         self.start.cast()
     }
 
-    /// What has replaced it unmaps itself.
+    /// Forgets the mapping: its replacement unmaps itself.
     pub(crate) fn forget(self) {
         std::mem::forget(self);
     }

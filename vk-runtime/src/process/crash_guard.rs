@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicUsize, Ordering}
 use std::sync::{Arc, Once, PoisonError};
 use timeline::sync::Mutex;
 
-/// What a thread brings upon itself in a compiler.
+/// The signals that a thread brings upon itself in a compiler.
 const FAULTS: [libc::c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
 /// Compilers need much.
 const STACK: usize = 64 << 20;
@@ -28,9 +28,9 @@ struct Call {
 /// The threads that are in such calls: a handler asks for no thread-local memory.
 static THREADS: [AtomicI32; MAX] = [const { AtomicI32::new(0) }; MAX];
 static CALLS: [AtomicPtr<Call>; MAX] = [const { AtomicPtr::new(std::ptr::null_mut()) }; MAX];
-/// Where the C library's code is: what faults there may hold its locks.
+/// The range of the C library's code: what faults there may hold its locks.
 static LIBRARY: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
-/// What was there before, for each of [`FAULTS`]; never freed, since a handler may be at it.
+/// The handlers before ours, for each of [`FAULTS`]; never freed, since a handler may be at it.
 static BEFORE: AtomicPtr<[libc::sigaction; 4]> = AtomicPtr::new(std::ptr::null_mut());
 /// How many calls there are that need the handlers.
 static NEEDED: Mutex<usize> = Mutex::new(0);

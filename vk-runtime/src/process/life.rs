@@ -24,7 +24,7 @@ use timeline::sync::{Condvar, Mutex, MutexGuard};
 
 use crate::error::{RuntimeError, UserError};
 
-/// What the process may do with Vulkan.
+/// The extent to which the process may use Vulkan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Life {
     /// Everything.
@@ -41,7 +41,7 @@ const CHILD: u8 = 2;
 
 static STATE: AtomicU8 = AtomicU8::new(RUNNING);
 
-/// What runs at the end.
+/// The functions that run at the end.
 #[derive(Debug, Clone, Copy)]
 pub struct Hooks {
     /// Before all exit handlers, if it can be, and perhaps more than once: waits, within bounds, for what is under way. Everything works still, since handlers
@@ -113,7 +113,7 @@ pub fn thread_came() {
     let _ = LEAVER.try_with(|_| ());
 }
 
-/// What is under way is waited for before anything is taken away that it may need.
+/// Waits for work under way before anything is taken away that it may need.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 extern "C" fn before_exit() {
     if life() == Life::Running
@@ -225,7 +225,7 @@ pub(crate) fn too_late() -> RuntimeError {
     RuntimeError::user(UserError::OutOfResources, "the process is ending")
 }
 
-/// What of ours goes on just now.
+/// The counts of our threads and calls.
 struct Busy {
     threads: usize,
     /// The number of each.
@@ -387,7 +387,7 @@ struct Blocked {
 #[cfg(unix)]
 impl Blocked {
     fn new() -> Self {
-        /// What a thread brings upon itself is not held back.
+        /// The signals that a thread brings upon itself, which are not blocked.
         const OWN_DOING: [libc::c_int; 7] = [
             libc::SIGSEGV,
             libc::SIGBUS,

@@ -49,7 +49,7 @@ const KEEP_LARGE: u64 = 96 << 20;
 
 /// Commands on their way to the device.
 pub(crate) struct Batch {
-    /// What the timeline reaches when it has run.
+    /// The value that the timeline reaches when it has run.
     pub(crate) value: u64,
     /// The number of its stream.
     stream: u32,
@@ -57,10 +57,10 @@ pub(crate) struct Batch {
     pub(crate) waits: Points,
     /// Nothing more goes in.
     pub(crate) sealed: bool,
-    /// Where commands are recorded: `primary`, or the last of `group`.
+    /// The command buffer that is recorded: `primary`, or the last of `group`.
     pub(crate) commands: vk::CommandBuffer,
     pub(crate) primary: vk::CommandBuffer,
-    /// What the device gets in place of `primary` ([`command_buffer_cache`](crate::stream::command_buffer_cache), [`sequence`](crate::launch::sequence)).
+    /// The command buffer that the device gets in place of `primary` ([`command_buffer_cache`](crate::stream::command_buffer_cache), [`sequence`](crate::launch::sequence)).
     pub(crate) recorded: Option<vk::CommandBuffer>,
     /// Launches that are not in `primary` yet: all that the batch has ([`deferred`](crate::stream::deferred)).
     pub(crate) later: Vec<Deferred>,
@@ -446,7 +446,7 @@ impl Recycler {
         Ok(batch)
     }
 
-    /// What can be done for the batches that come while the device works.
+    /// Prepares for the batches that come, while the device works.
     pub(crate) fn prepare(&mut self, device: &Arc<DeviceInner>) {
         for worn in std::mem::take(&mut self.worn) {
             self.renew(worn);

@@ -8,7 +8,7 @@ use crate::kernel::image_bindings::Bindable;
 use crate::kernel::program::{KernelInner, Pipeline, descriptor_type};
 use crate::stream::batch::{Batch, Recycler};
 
-/// What is bound in a batch's command buffer: not bound again.
+/// The bindings of a batch's command buffer, which are not made again.
 #[derive(Default)]
 pub(crate) struct BoundState {
     pipeline: vk::Pipeline,
@@ -214,7 +214,7 @@ pub(crate) fn fill_set(set: vk::DescriptorSet, kernel: &KernelInner, bound: &[Bi
     unsafe { kernel.device().raw.update_descriptor_sets(&writes, &[]) };
 }
 
-/// What a write of a descriptor points to.
+/// The target of a descriptor write.
 enum Info {
     Buffer([vk::DescriptorBufferInfo; 1]),
     Image([vk::DescriptorImageInfo; 1]),

@@ -16,7 +16,7 @@ use crate::memory::buffer::BufferInner;
 use crate::stream::hazards::Stage;
 use crate::stream::state::State;
 
-/// What the device does.
+/// A command of the device.
 pub(crate) enum Command<'a> {
     /// Bytes from one range to another one of the same size.
     Copy { from: Bytes<'a>, to: Bytes<'a> },
@@ -154,7 +154,7 @@ pub(crate) fn rows(height: u64, depth: u64) -> impl Iterator<Item = (u64, u64)> 
     (0..depth).flat_map(move |z| (0..height).map(move |y| (y, z)))
 }
 
-/// Where a box lies in a buffer.
+/// The place of a box in a buffer.
 #[derive(Clone, Copy)]
 pub(crate) struct Rows<'a> {
     pub(crate) bytes: Bytes<'a>,

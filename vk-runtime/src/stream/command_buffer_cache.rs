@@ -34,7 +34,7 @@ pub(crate) struct CommandBufferCache {
     pool: vk::CommandPool,
     /// The latest that were asked for are at the front.
     list: Vec<Kept>,
-    /// What was asked for lately and is not kept, by its digest.
+    /// The digests of batches that were asked for lately and are not kept.
     asked: [u64; ASKED],
     /// The place of the oldest.
     oldest: usize,

@@ -143,7 +143,7 @@ impl Stream {
         self.leave(state)
     }
 
-    /// What is recorded from now on runs after points of other streams that are submitted.
+    /// Orders commands that are recorded from now on after points of other streams that are submitted.
     pub(crate) fn behind(&self, points: &Points) -> Result<(), RuntimeError> {
         let mut state = self.lock()?;
         state.behind(points)?;

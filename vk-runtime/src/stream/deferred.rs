@@ -24,18 +24,18 @@ use timeline::Point;
 
 /// A launch: one dispatch.
 pub(crate) struct Deferred {
-    /// What must be before it.
+    /// The barrier that must be before it.
     pub(crate) barrier: Option<MemoryBarrier>,
     pub(crate) kernel: Arc<KernelInner>,
     pub(crate) pipeline: Arc<Pipeline>,
     pub(crate) push: SmallVec<[u8; 128]>,
-    /// What its descriptors name, and a number that stands for these very objects: no others ever have it. 0 where there are none.
+    /// The objects that its descriptors name, and a number that stands for these very objects: no others ever have it. 0 where there are none.
     pub(crate) bound: SmallVec<[Bindable; 4]>,
     pub(crate) bound_id: u64,
     pub(crate) groups: [u32; 3],
     /// The list that reports it if it is dropped; `None` for one that takes nothing that could lack.
     pub(crate) dropped_launches: Option<DroppedLaunches>,
-    /// What it waits for of other launches that may have been noted.
+    /// The deferred launches that it waits for.
     pub(crate) waits: SmallVec<[DeferredLaunch; 2]>,
     /// Somebody asks for it by itself.
     pub(crate) observed: bool,

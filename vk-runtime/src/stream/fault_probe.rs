@@ -1,4 +1,4 @@
-//! Whether a device that gets no further executes anything at all: the way to notice a fault of which the driver tells by no call
+//! A probe that shows if a device that gets no further executes anything at all: the way to notice a fault of which the driver tells by no call
 //! ([`hides_faults`](crate::Workarounds::hides_faults)).
 //!
 //! A probe is a dispatch of many small work-groups that count themselves, some for each multiprocessor, in a VkQueue that nothing else uses. On NVIDIA's driver (580,
@@ -38,7 +38,7 @@ const STUCK: Duration = Duration::from_millis(500);
 /// From one probe to the next.
 const APART: Duration = Duration::from_secs(1);
 
-/// What is known of a device that gets no further.
+/// The state of a device that gets no further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// It works, or may do so.

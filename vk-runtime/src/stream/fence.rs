@@ -6,7 +6,7 @@ use ash::vk;
 
 use crate::device::logical::DeviceInner;
 
-/// What to wait on for a value.
+/// The object to wait on for a value.
 pub(crate) enum Waitable {
     Done,
     Timeline,

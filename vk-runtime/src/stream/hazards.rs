@@ -16,7 +16,7 @@ use crate::device::options::BarrierClass;
 /// After so many accesses a barrier costs less than comparing with all of them.
 const MANY: usize = 512;
 
-/// What part of the device touches memory.
+/// The part of the device that accesses memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stage {
     Transfer,
@@ -40,7 +40,7 @@ pub(crate) struct Access {
 #[derive(Debug, Default)]
 pub(crate) struct Hazards {
     pending: Vec<Access>,
-    /// What they did, altogether: the source of the next barrier.
+    /// The stages of their accesses: the source of the next barrier.
     src_stages: vk::PipelineStageFlags,
     src_access: vk::AccessFlags,
     /// Commands that may have touched anything.
@@ -145,7 +145,7 @@ impl Hazards {
     }
 }
 
-/// What the device wrote, before the host reads it: at the end of a batch.
+/// The barrier between writes of the device and reads of the host: at the end of a batch.
 pub(crate) const HOST_READ_BARRIER: MemoryBarrier = MemoryBarrier {
     src_stages: vk::PipelineStageFlags::from_raw(
         vk::PipelineStageFlags::COMPUTE_SHADER.as_raw() | vk::PipelineStageFlags::TRANSFER.as_raw(),

@@ -1,4 +1,4 @@
-//! Whether a device that gets no further is lost.
+//! The watch for the loss of a device that gets no further.
 //!
 //! Vulkan tells of a loss by what its commands return, but NVIDIA's driver not by all: vkGetSemaphoreCounterValue goes on to succeed, and so does
 //! vkQueueSubmit, while vkWaitForFences fails a second after the fault ([`timelines_hide_loss`](crate::Workarounds::timelines_hide_loss)). So once
@@ -22,7 +22,7 @@ use crate::process::clock::{host_time, nanos};
 use crate::stream::fault_probe::Verdict;
 use crate::stream::state::State;
 
-/// What a stream knows of its device's standing still.
+/// A stream's observations of a device that stands still.
 #[derive(Default)]
 pub(crate) struct LossWatch {
     /// A fence behind everything that the VkQueue had when the fence was submitted; null until it is needed.

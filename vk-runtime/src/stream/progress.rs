@@ -20,7 +20,7 @@ use timeline::sync::{Condvar, Mutex, MutexGuard, assert_no_lock};
 use crate::error::RuntimeError;
 use crate::process::life::{self, Life};
 
-/// What runs when a value is reached.
+/// A function that runs when a value is reached.
 pub(crate) type Then = Box<dyn FnOnce(Result<(), RuntimeError>) + Send>;
 
 /// How long recorded commands lie before the background thread submits them.
@@ -84,18 +84,18 @@ pub(crate) struct Callbacks {
     pub(crate) thread: Option<JoinHandle<()>>,
 }
 
-/// What the background thread does next.
+/// The next step of the background thread.
 pub(crate) enum Step {
     Stop,
     Run,
-    /// What is wanted is to be submitted.
+    /// Submit the value that is wanted.
     Submit,
     /// The first value that somebody waits to hear of.
     Look(u64),
 }
 
 impl Progress {
-    /// Of a stream whose values go on from `first`.
+    /// Creates the state of a stream whose values go on from `first`.
     pub(crate) fn new(loss: &Arc<Loss>, first: u64) -> Self {
         Progress {
             submitted: AtomicU64::new(first),
@@ -288,9 +288,9 @@ impl Progress {
 pub(crate) struct Loss {
     /// A lost device stays lost, with all its streams.
     pub(crate) error: OnceLock<RuntimeError>,
-    /// What is known of it: the kernels that were on their way in the stream that noticed, and what the driver says.
+    /// The account of it: the kernels that were on their way in the stream that noticed, and what the driver says.
     pub(crate) account: OnceLock<String>,
-    /// What runs when it is lost.
+    /// The functions that run when it is lost.
     then: Mutex<Vec<Then>>,
 }
 

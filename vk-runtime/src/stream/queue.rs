@@ -28,7 +28,7 @@ pub(crate) struct QueueInner {
     pub(crate) stream: Arc<Stream>,
     pub(crate) streams: Arc<Streams>,
     pub(crate) device: Device,
-    /// What is recorded by this handle is timed.
+    /// The timestamps around commands that are recorded by this handle.
     span: Option<Arc<Span>>,
 }
 
@@ -106,7 +106,7 @@ impl Queue {
         self.transfer(State::alone)
     }
 
-    /// What is recorded in this stream from now on runs after these points of any streams: execution and memory.
+    /// Orders commands that are recorded in this stream from now on after these points of any streams: execution and memory.
     ///
     /// # Errors
     /// Driver when Vulkan fails; Bug for points that are not recorded.

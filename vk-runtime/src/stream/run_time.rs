@@ -1,4 +1,4 @@
-//! Whether what a stream runs takes long: who shares the stream waits for that.
+//! The time that a stream's commands take: others that share the stream wait for it.
 //!
 //! What is known is what somebody saw: the timeline stood still for so long while there was work. That is at least how long a batch ran
 //! (or waited for another stream, which is as bad).
@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::process::clock::host_time;
 
-/// What takes less, in nanoseconds, is of no interest: ten times what it takes to wait for another stream.
+/// The time, in nanoseconds, below which commands are of no interest: ten times what it takes to wait for another stream.
 const LONG: u64 = 100_000;
 /// The stream counts as one with long things from so much on: more than a device takes, now and then, to turn from one program's
 /// work to another's (200 µs on an H200).
 const MUCH: u64 = 1_000_000;
-/// What was seen is forgotten in so many times the time that it took: so much at most is lost by another try.
+/// The factor of the time after which an observation is forgotten: so much at most is lost by another try.
 const REMEMBERED: u64 = 20;
 
 /// How long a stream's batches run.

@@ -13,13 +13,13 @@ use crate::memory::buffer::Marks;
 use crate::stream::fault_probe::{Probes, Verdict};
 use crate::stream::progress::{Loss, Progress};
 
-/// What each stream knows of all.
+/// The state that each stream knows of all.
 pub(crate) struct Shared {
     /// Null without timeline semaphores: then there is one stream, and each batch has a fence.
     timelines: Vec<vk::Semaphore>,
     pub(crate) progress: Vec<Arc<Progress>>,
     pub(crate) loss: Arc<Loss>,
-    /// Of the device, when a stream stands still ([`fault_probe`](crate::stream::fault_probe)).
+    /// The probes of the device, when a stream stands still ([`fault_probe`](crate::stream::fault_probe)).
     probes: Mutex<Probes>,
     pub(crate) device: Arc<DeviceInner>,
 }

@@ -59,15 +59,15 @@ pub(crate) struct State {
     pub(crate) recycler: Recycler,
     pub(crate) kept: CommandBufferCache,
     hazards: Hazards,
-    /// What is recorded from now on runs after these points of other streams.
+    /// The points of other streams after which commands run that are recorded from now on.
     behind: Points,
     /// When a batch last ended because somebody watches it, unless what was recorded was asked for since.
     pub(crate) sealed_at: Option<Instant>,
     /// The next commands are timed: when the first of them began, once there is one.
     timed: Option<Option<DeviceTime>>,
-    /// What finished batches kept alive: dropped without the lock.
+    /// The objects that finished batches kept alive: dropped without the lock.
     pub(crate) garbage: Vec<Arc<dyn Any + Send + Sync>>,
-    /// Whether the device is lost that gets no further.
+    /// The watch for the loss of a device that gets no further.
     pub(crate) watch: LossWatch,
     /// The device was lost, and everything has ended.
     pub(crate) ended: bool,
@@ -118,7 +118,7 @@ impl State {
         }
     }
 
-    /// What is recorded from now on runs after points of other streams, all of which are submitted.
+    /// Orders commands that are recorded from now on after points of other streams, all of which are submitted.
     pub(crate) fn behind(&mut self, points: &Points) -> Result<(), RuntimeError> {
         let mut news = points.clone();
         news.retain(|p| {
@@ -137,7 +137,7 @@ impl State {
         Ok(())
     }
 
-    /// What uses a buffer runs after its first contents came and after what used its storage before, which may have been in other
+    /// Orders commands that use a buffer after its first contents came and after what used its storage before, which may have been in other
     /// streams.
     pub(crate) fn behind_origin(&mut self, marks: &Marks) -> Result<(), RuntimeError> {
         let Some(origin) = marks.origin.get() else { return Ok(()) };

@@ -157,7 +157,7 @@ impl Drop for Queries {
     }
 }
 
-/// What is known of a device's clock.
+/// The state of a device's clock.
 #[derive(Default)]
 pub(crate) struct Clock {
     known: Mutex<Option<Calibration>>,

@@ -21,11 +21,11 @@ pub(crate) struct WaitLeader {
 struct State {
     /// The value that a thread waits for with the driver; 0: none does.
     target: u64,
-    /// What the sleeping threads want.
+    /// The values that the sleeping threads want.
     wanted: Vec<u64>,
 }
 
-/// What a thread that wants a value does.
+/// The role of a thread that wants a value.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
     /// It waits for this value with the driver, and then calls [`WaitLeader::end`].

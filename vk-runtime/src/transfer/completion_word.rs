@@ -46,7 +46,7 @@ const MAX: u64 = 256 << 20;
 const GROUPS: [u32; 2] = [256, 1024];
 const LARGE: u64 = 8 << 20;
 
-/// What such copies need.
+/// The objects that such copies need.
 pub(crate) struct CompletionWords {
     kernel: Kernel,
     /// For each of [`GROUPS`], with how many units a work-group takes.
@@ -61,7 +61,7 @@ pub(crate) struct CompletionWords {
 /// A counter and a word, by number. The counter is 0 when nothing is under way.
 struct Slot(u32);
 
-/// What is launched for a copy.
+/// The launch for a copy.
 struct Launched {
     large: usize,
     push: [u8; TOLD_WORDS * 4],
@@ -251,7 +251,7 @@ impl CompletionWords {
         Ok(true)
     }
 
-    /// What is launched to copy so many units between two addresses. Without a slot nothing is told.
+    /// Returns the launch that copies so many units between two addresses. Without a slot it writes no word.
     fn launch(
         &self,
         slot: Option<&Slot>,

@@ -23,7 +23,7 @@ use timeline::{Point, Points};
 /// So many pieces are on their way at a time.
 const UNDER_WAY: usize = 3;
 
-/// Where a box lies in host memory: bytes from row to row and from slice to slice (or layer to layer). 0 means tightly packed.
+/// The layout of a box in host memory: bytes from row to row and from slice to slice (or layer to layer). 0 means tightly packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Pitches {
     /// From row to row.

@@ -197,7 +197,7 @@ pub(crate) fn is_local(buffer: &BufferInner) -> bool {
     buffer.part().is_ok_and(MemoryPart::is_local)
 }
 
-/// Where a dispatch's part of a buffer is bound: from a place that descriptors allow on.
+/// The part of a buffer that is bound for a dispatch: from a place that descriptors allow on.
 struct Window {
     base: u64,
     /// From there to the first byte that counts.

@@ -24,7 +24,7 @@ enum Data {
     Gone,
 }
 
-/// Where the bytes go.
+/// The destination of the bytes.
 enum Layout {
     Packed,
     Rect { side: Side, region: [u64; 3] },

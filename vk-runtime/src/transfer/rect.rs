@@ -18,9 +18,9 @@ const REGIONS: u64 = 256;
 /// A copy of a box of bytes: clEnqueueCopyBufferRect's parameters. A pitch of 0 means tightly packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RectCopy {
-    /// Where the box starts in the source: bytes, rows, slices.
+    /// The start of the box in the source: bytes, rows, slices.
     pub src_origin: [u64; 3],
-    /// Where it starts in the destination.
+    /// The start in the destination.
     pub dst_origin: [u64; 3],
     /// Its size: bytes of a row, rows, slices.
     pub region: [u64; 3],

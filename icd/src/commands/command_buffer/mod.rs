@@ -76,7 +76,7 @@ struct Commands {
 /// The commands of a finalized one.
 struct Recorded {
     commands: Commands,
-    /// What is recorded at once.
+    /// The ranges of commands that are recorded at once.
     segments: Vec<Range<usize>>,
     /// The steps for the queues that it was enqueued on last.
     steps: Mutex<Known>,
@@ -118,15 +118,15 @@ const QUEUES: usize = 4;
 /// That a command goes into a command buffer.
 pub(crate) struct Recording<'a> {
     buffer: Arc<CommandBuffer>,
-    /// Where to return the sync point.
+    /// The place for the sync point.
     point: Option<&'a mut cl::cl_sync_point_khr>,
 }
 
-/// What a launch is recorded with besides.
+/// The further arguments of a recorded launch.
 pub(crate) struct Extras<'a> {
     /// As given.
     pub(crate) properties: Vec<cl::cl_command_properties_khr>,
-    /// Where to return its handle.
+    /// The place for its handle.
     pub(crate) handle: Option<&'a mut cl::cl_mutable_command_khr>,
 }
 
@@ -220,7 +220,7 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Whether it may be enqueued.
+    /// Checks that it may be enqueued.
     ///
     /// # Errors
     /// CL_INVALID_OPERATION while it is recorded, or lacks arguments.
@@ -235,7 +235,7 @@ impl CommandBuffer {
         }
     }
 
-    /// Whether launches may be changed.
+    /// Checks that launches may be changed.
     ///
     /// # Errors
     /// CL_INVALID_OPERATION while it is recorded, and without CL_COMMAND_BUFFER_MUTABLE_KHR.

@@ -20,7 +20,7 @@ use crate::device::queue::Queue;
 use crate::kernel::Kernel;
 use crate::kernel::dimensions::Dimensions;
 
-/// What may be changed: CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR.
+/// The parts that may be changed: CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR.
 pub(crate) const FIELDS: cl::cl_mutable_dispatch_fields_khr = cl::CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR
     | cl::CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR
     | cl::CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR
@@ -35,7 +35,7 @@ pub(crate) struct MutableCommand {
     pub(crate) place: usize,
     /// As given.
     properties: Vec<cl::cl_command_properties_khr>,
-    /// What may be changed.
+    /// The parts that may be changed.
     fields: cl::cl_mutable_dispatch_fields_khr,
     /// The one that it was recorded with.
     kernel: Arc<Kernel>,
@@ -43,7 +43,7 @@ pub(crate) struct MutableCommand {
 }
 object!(MutableCommand, cl::CL_INVALID_MUTABLE_COMMAND_KHR);
 
-/// What is launched.
+/// The launch.
 #[derive(Clone)]
 pub(crate) struct Dispatch {
     /// Its own, with its arguments.
@@ -108,7 +108,7 @@ impl MutableCommand {
         drop(old);
     }
 
-    /// Whether a part of it may be changed.
+    /// Checks that a part of it may be changed.
     ///
     /// # Errors
     /// CL_INVALID_OPERATION if it may not.

@@ -25,7 +25,7 @@ use crate::memory::image::Kind;
 use crate::memory::{Access, Memory};
 use scheduler::Done;
 
-/// Where a box of an image lies, and where in the application's memory.
+/// A box of an image, with its place in the application's memory.
 pub(crate) struct HostBox {
     pub(crate) origin: [usize; 4],
     pub(crate) region: [usize; 3],

@@ -45,7 +45,7 @@ pub(crate) struct Migrate {
     /// The queue's device, by its number among the context's.
     index: usize,
     to_host: bool,
-    /// What is in them does not count.
+    /// True if their contents do not count.
     undefined: bool,
 }
 

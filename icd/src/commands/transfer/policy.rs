@@ -37,7 +37,7 @@ pub(crate) enum Way {
     Staged,
 }
 
-/// What the table asks about a command.
+/// The facts about a command that decide the row of the table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Case {
     pub(crate) size: u64,

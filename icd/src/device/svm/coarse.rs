@@ -39,7 +39,7 @@ pub(crate) struct Region {
     pub(crate) purpose: MapFor,
 }
 
-/// What is known of an allocation that lies twice.
+/// The state of an allocation that lies twice.
 pub(crate) struct Coarse {
     state: Mutex<State>,
     /// How many kernels of the context may have written anything.
@@ -47,7 +47,7 @@ pub(crate) struct Coarse {
 }
 
 struct State {
-    /// What the host has as the device has it, when so many such kernels were recorded.
+    /// The bytes that are the same for host and device, after so many such kernels were recorded.
     same: Spans,
     seen: u64,
     /// Maps that were enqueued and have no unmap yet.
@@ -58,7 +58,7 @@ struct State {
 }
 
 impl Coarse {
-    /// Of an allocation whose bytes nobody has written.
+    /// Creates the state of an allocation whose bytes nobody has written.
     pub(crate) fn new(bytes: Range<u64>, anything: &Arc<AtomicU64>) -> Self {
         let state = State {
             same: Spans::all(bytes),

@@ -1,4 +1,4 @@
-//! What a program does with memory that lies twice, again and again: so many kernels write it, then the host maps the same region.
+//! The habit of a program with memory that lies twice: so many kernels write it, then the host maps the same region.
 //!
 //! From the third time on the region is brought to the host behind the last of these kernels, in the same submission, and the map finds
 //! it there. A kernel more than usual, or another write, ends the habit. Where the kernels were waited for before the map, that is part
@@ -12,7 +12,7 @@ const BEGINS: u32 = 2;
 /// The habit of one allocation.
 #[derive(Debug, Default)]
 pub(crate) struct Habit {
-    /// What the last map asked for that came after kernels, and how many they were.
+    /// The region of the last map after kernels, and the number of these.
     region: Range<u64>,
     kernels_before: u32,
     /// So many such maps in a row were alike.

@@ -21,7 +21,7 @@ use crate::device::svm::ranges::Ranges;
 /// The first slab, and the largest.
 const FIRST: u64 = 2 << 20;
 const MAX: u64 = 64 << 20;
-/// What is larger has memory of its own.
+/// The size above which an allocation has memory of its own.
 const OWN: u64 = 8 << 20;
 /// Bytes of such memory that are kept, and pieces of it.
 const KEPT: u64 = 1 << 30;
@@ -45,7 +45,7 @@ pub(crate) struct Heap {
 /// A part of it.
 pub(crate) struct Piece {
     pub(crate) buffer: Buffer,
-    /// Where it begins in the buffer.
+    /// Its offset in the buffer.
     pub(crate) offset: u64,
     place: SharedPlace,
     slab: u32,

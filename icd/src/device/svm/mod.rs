@@ -62,12 +62,12 @@ pub(crate) struct Allocation {
     places: Places,
     /// `None` once it is being given back.
     memory: Option<Memory>,
-    /// What the application got, and where that lies in the buffers.
+    /// The application's pointer, and its offset in the buffers.
     pub(crate) pointer: UserPointer,
     offset: u64,
     pub(crate) size: usize,
     pub(crate) kind: Kind,
-    /// Where the host has memory of its own.
+    /// The host's own memory, if it has any.
     coarse: Option<Coarse>,
     /// The OpenCL device that it was asked for, and flags (unified shared memory).
     pub(crate) device: Option<Arc<Device>>,
@@ -76,7 +76,7 @@ pub(crate) struct Allocation {
 
 type Places = SmallVec<[(Arc<Runtime>, Buffer); 1]>;
 
-/// What an allocation is made of.
+/// The memory of an allocation.
 enum Memory {
     /// A device's shared memory.
     Own(Piece),
@@ -96,7 +96,7 @@ pub(crate) struct Allocations {
     anything: Arc<AtomicU64>,
 }
 
-/// What is asked of [`Allocations::make`].
+/// The arguments of [`Allocations::make`].
 pub(crate) struct Asked {
     pub(crate) kind: Kind,
     pub(crate) place: SharedPlace,

@@ -32,13 +32,13 @@ struct Pools {
     waiting: Vec<(Uses, u64, u64)>,
 }
 
-/// What devices are to reach before memory is free. One that is gone uses nothing any more.
+/// The points that devices must reach before memory is free. One that is gone uses nothing any more.
 type Uses = SmallVec<[(Weak<Runtime>, Points); 2]>;
 
 /// A part of it.
 pub(crate) struct Part {
     multi_device: Arc<MultiDeviceMemory>,
-    /// Where it begins.
+    /// Its offset.
     pub(crate) at: u64,
     size: u64,
 }

@@ -47,7 +47,7 @@ kernel void count(volatile global uint *sum, volatile global uint *bits) {
     }
 }";
 
-/// What was seen.
+/// The results of the probe.
 pub(crate) struct Seen {
     /// Pointers into shared memory mean the same.
     pub(crate) shared: bool,
@@ -59,7 +59,7 @@ pub(crate) struct Seen {
     pub(crate) atomics: bool,
 }
 
-/// What the host sees of a node.
+/// A node as the host sees it.
 #[repr(C)]
 struct Node {
     value: u64,
@@ -67,7 +67,7 @@ struct Node {
 }
 
 const NODES: usize = 5;
-/// What the kernel counts.
+/// The count of the kernel.
 const COUNTED: u32 = 20_001;
 const BUG: ClError = ClError(cl::CL_OUT_OF_RESOURCES);
 
@@ -171,7 +171,7 @@ impl<'a> Probe<'a> {
         Ok(right)
     }
 
-    /// What lies twice, from one side to the other.
+    /// Copies memory that lies twice from one side to the other.
     fn copy(&self, piece: &Piece, to_device: bool) -> ClResult<()> {
         let Some(view) = piece.buffer.host_view()? else { return Ok(()) };
         let (stream, device, at) = (&self.runtime.stream, &piece.buffer, piece.offset);
@@ -182,7 +182,7 @@ impl<'a> Probe<'a> {
         Ok(stream.wait_only(point)?)
     }
 
-    /// Whether nothing is lost of what a kernel and the host count at one place at once.
+    /// Returns whether no count is lost if a kernel and the host count at one place at once.
     fn counts(&self, heap: &Heap) -> ClResult<bool> {
         let stream = &self.runtime.stream;
         let piece = heap.allocate(SharedPlace::Host, 256, stream)?;
@@ -229,7 +229,7 @@ impl<'a> Probe<'a> {
         Ok(point.into())
     }
 
-    /// Whether the kernel walks a list through some nodes and turns it around.
+    /// Returns whether the kernel walks a list through some nodes and turns it around.
     fn walks(&self, nodes: &[usize], answer: usize, sides: impl Fn(bool) -> ClResult<()>) -> ClResult<bool> {
         for (i, at) in nodes.iter().enumerate() {
             let next = nodes.get(i + 1).map_or(0, |next| *next as u64);
@@ -252,7 +252,7 @@ impl<'a> Probe<'a> {
         Ok(right)
     }
 
-    /// Whether the host walks a list that the kernel builds.
+    /// Returns whether the host walks a list that the kernel builds.
     fn builds(&self, start: usize, answer: usize, sides: impl Fn(bool) -> ClResult<()>) -> ClResult<bool> {
         self.launch(&self.build, start, answer)?;
         sides(false)?;

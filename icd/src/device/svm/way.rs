@@ -11,7 +11,7 @@ use crate::device::svm::probe;
 use crate::device::svm::probe::Seen;
 use crate::device::{Company, Device, Runtime};
 
-/// What a device was seen to share.
+/// The kinds of memory that a device was seen to share.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Shared {
     /// CL_DEVICE_SVM_CAPABILITIES.

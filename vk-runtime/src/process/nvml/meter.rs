@@ -1,4 +1,4 @@
-//! Whether a GPU that is busy executes anything: what its multiprocessors and its memory did between two looks (GPM; NVIDIA's GPUs from Hopper on).
+//! A meter that shows if a busy GPU executes anything: what its multiprocessors and its memory did between two looks (GPM; NVIDIA's GPUs from Hopper on).
 //!
 //! A kernel whose instructions fault stays on its multiprocessors, which count as busy. What they execute then is a loop of the driver's that is all but nothing: on an
 //! H200 (driver 580) up to 0.010 % of what they can do with integers, whatever part of the GPU has faulted. A right kernel that leaves no room for others does at least
@@ -55,7 +55,7 @@ pub struct Meter {
 unsafe impl Send for Meter {}
 
 impl Meter {
-    /// Of the GPU at a PCI address; `None` where the library, the driver or the GPU has no such thing.
+    /// Opens the meter of the GPU at a PCI address; `None` if the library, the driver or the GPU has no such thing.
     #[must_use]
     pub fn open(pci: [u32; 4]) -> Option<Meter> {
         let library = Library::open(pci)?;

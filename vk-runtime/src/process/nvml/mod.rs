@@ -1,4 +1,4 @@
-//! What NVIDIA's management library, a part of its driver, tells of a GPU and Vulkan does not. It is opened when it is asked, and
+//! Facts about a GPU from NVIDIA's management library, a part of its driver, that Vulkan does not tell. It is opened when it is asked, and
 //! closed again; a [`Meter`] keeps it open.
 
 mod meter;
