@@ -99,7 +99,7 @@ impl Device {
     pub fn create_image(&self, desc: &ImageDesc) -> Result<Image, RuntimeError> {
         // What is kept is kept as long as there is a queue.
         let queue = self.create_queue()?;
-        if let Some(storage) = self.inner.pool().take_image(desc) {
+        if let Some(storage) = self.inner.pool().take_image::<ImageStorage>(desc) {
             if self.inner.stream_count > 1 {
                 storage.marks.origin.set(self.inner.submit_uses(&storage.marks)?);
             }

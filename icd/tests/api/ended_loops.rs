@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{null, null_mut};
 use std::sync::Mutex;
 
-use crate::{cl, common};
+use crate::{bounded::bounded, cl, common};
 use cl::{Handle, Setup, arg, kernel, launch, noise, release};
 use opencl_sys::*;
 use pumice::entry::{context::*, event::*, kernel::*, launch::*, queue::*, transfer::*};
@@ -136,10 +136,13 @@ fn few_turns_are_not_watched() {
 
 /// What the context's function heard.
 static HEARD: Mutex<Vec<String>> = Mutex::new(Vec::new());
+/// A lock of the application's, which its function takes and a thread that waits for commands holds.
+static APPLICATION: Mutex<()> = Mutex::new(());
 
 extern "C" fn hear(text: *const c_char, _: *const c_void, _: usize, _: *mut c_void) {
     // SAFETY: the library's text.
     let text = unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned();
+    let _application = APPLICATION.lock().expect("no panic");
     HEARD.lock().expect("no panic").push(text);
 }
 
@@ -156,7 +159,10 @@ fn the_context_hears_of_it() {
     let heard = Setup { device: s.device, context, queue };
     let k = kernel(heard.context, SOURCE, c"turns");
     let buffer = heard.buffer(0, 16);
-    let ended = turns(heard.queue, k, buffer, 3_000_000).0 < 0;
+    let ended = bounded("a lock of the application's", || {
+        let _application = APPLICATION.lock().expect("no panic");
+        turns(heard.queue, k, buffer, 3_000_000).0 < 0
+    });
     // SAFETY: a kernel.
     assert_eq!(unsafe { clReleaseKernel(k) }, 0);
     release(buffer);

@@ -6,6 +6,7 @@
 //! | [`features`] | Vulkan's feature structures and `TargetFeatures`, in both directions |
 //! | [`foreign`] | devices that an application made itself |
 //! | [`functions`] | Vulkan functions that are core in a newer version or come by an extension |
+//! | [`image_desc`] | descriptions of images |
 //! | [`identity`] | UUIDs, PCI address and compute units of a physical device |
 //! | [`instance`] | the Vulkan instance, its validation messages and its devices |
 //! | [`limits`] | limits of Vulkan commands |
@@ -25,6 +26,7 @@ pub(crate) mod features;
 pub(crate) mod foreign;
 pub(crate) mod functions;
 pub(crate) mod identity;
+pub(crate) mod image_desc;
 pub(crate) mod instance;
 pub(crate) mod limits;
 pub(crate) mod logical;

@@ -18,40 +18,10 @@ use crate::device::retained::Retained;
 use crate::error::{Call, RuntimeError, UserError};
 use crate::memory::allocator::{Holder, MemoryPart};
 use crate::memory::buffer::Marks;
+use crate::memory::storage_pool::PooledImage;
 
+pub use crate::device::image_desc::{ImageDesc, ImageDim};
 pub use ash::vk::Format;
-
-/// How many dimensions an image has, its layers apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ImageDim {
-    /// A row of texels.
-    One,
-    /// Rows.
-    Two,
-    /// Slices.
-    Three,
-}
-
-/// The description of an image to be made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ImageDesc {
-    /// Its dimensions.
-    pub dim: ImageDim,
-    /// True if it is an array: one of a single layer is another thing than no array.
-    pub arrayed: bool,
-    /// Width, height, depth: 1 where it has not that many dimensions.
-    pub size: [u32; 3],
-    /// Layers; 1 if it is no array.
-    pub layers: u32,
-    /// Mip levels.
-    pub levels: u32,
-    /// How its texels lie in memory.
-    pub format: Format,
-    /// Bytes of a texel.
-    pub texel: u32,
-    /// True if it is looked at in another format of the same size, too.
-    pub mutable: bool,
-}
 
 /// A box of texels: where it begins and its size. The third coordinate is the slice, or the layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -162,6 +132,20 @@ impl Deref for ImageInner {
 
     fn deref(&self) -> &Arc<ImageStorage> {
         &self.storage
+    }
+}
+
+impl PooledImage for ImageStorage {
+    fn desc(&self) -> ImageDesc {
+        self.desc
+    }
+
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    fn is_tight(&self) -> bool {
+        self.device.memory.is_tight()
     }
 }
 
@@ -479,7 +463,7 @@ impl ImageInner {
 impl Drop for ImageInner {
     fn drop(&mut self) {
         self.device.live_buffers.fetch_sub(1, Ordering::Relaxed);
-        self.device.pool().put_image(&self.storage);
+        self.device.pool().put_image(self.storage.clone());
     }
 }
 

@@ -14,10 +14,12 @@
 //! reached or nobody wanted it for long; all of it goes when an allocation fails, when the driver's budget is nearly used up, and
 //! with the device's last queue.
 
+use crate::device::image_desc::ImageDesc;
 use crate::device::logical::DeviceInner;
 use crate::device::services::Service;
 use crate::error::RuntimeError;
 use crate::memory::buffer::Marks;
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
@@ -28,7 +30,6 @@ use timeline::sync::{Mutex, MutexGuard};
 
 use ash::vk;
 
-use crate::image::resource::{ImageDesc, ImageStorage};
 use crate::memory::allocator::BufferUse;
 use crate::memory::buffer::Storage;
 
@@ -97,10 +98,22 @@ struct Entry {
     stored: Stored,
 }
 
+/// The storage of an image, which is of a higher layer.
+pub(crate) trait PooledImage: Any + Send + Sync {
+    /// The image's description: storage serves images that are made alike.
+    fn desc(&self) -> ImageDesc;
+
+    /// Bytes of its memory.
+    fn bytes(&self) -> u64;
+
+    /// Returns whether its device is short of memory.
+    fn is_tight(&self) -> bool;
+}
+
 #[derive(Clone)]
 enum Stored {
     Buffer(Arc<Storage>),
-    Image(Arc<ImageStorage>),
+    Image(Arc<dyn PooledImage>),
 }
 
 impl Stored {
@@ -108,14 +121,14 @@ impl Stored {
     fn class(&self) -> Option<Class> {
         match self {
             Stored::Buffer(storage) => storage.usage.map(|usage| Class::Buffer(usage, storage.capacity)),
-            Stored::Image(storage) => Some(Class::Image(storage.desc)),
+            Stored::Image(storage) => Some(Class::Image(storage.desc())),
         }
     }
 
     fn bytes(&self) -> u64 {
         match self {
             Stored::Buffer(storage) => storage.capacity,
-            Stored::Image(storage) => storage.bytes,
+            Stored::Image(storage) => storage.bytes(),
         }
     }
 
@@ -153,7 +166,7 @@ impl Stored {
     fn is_tight(&self) -> bool {
         match self {
             Stored::Buffer(storage) => storage.device.memory.is_tight(),
-            Stored::Image(storage) => storage.device.memory.is_tight(),
+            Stored::Image(storage) => storage.is_tight(),
         }
     }
 }
@@ -206,9 +219,9 @@ impl Pool {
     }
 
     /// Storage for an image. The device may still use it.
-    pub(crate) fn take_image(&self, desc: &ImageDesc) -> Option<Arc<ImageStorage>> {
+    pub(crate) fn take_image<T: PooledImage>(&self, desc: &ImageDesc) -> Option<Arc<T>> {
         match self.take_of(Class::Image(*desc)..=Class::Image(*desc), true)? {
-            Stored::Image(storage) => Some(storage),
+            Stored::Image(storage) => (storage as Arc<dyn Any + Send + Sync>).downcast().ok(),
             Stored::Buffer(_) => None,
         }
     }
@@ -234,8 +247,8 @@ impl Pool {
     }
 
     /// Keeps the storage of an image that goes, if it may.
-    pub(crate) fn put_image(&self, storage: &Arc<ImageStorage>) {
-        self.keep(&Stored::Image(storage.clone()));
+    pub(crate) fn put_image(&self, storage: Arc<dyn PooledImage>) {
+        self.keep(&Stored::Image(storage));
     }
 
     fn keep(&self, stored: &Stored) {

@@ -75,8 +75,7 @@ const CRATES: &[Limits] = &[
             &["facade"],
         ],
         circle: 8,
-        // The pool of released storage names the storage of images.
-        upward: 1,
+        upward: 0,
         without_table: &[],
     },
     Limits { folder: "host", layers: &[], circle: 8, upward: 0, without_table: &[] },
