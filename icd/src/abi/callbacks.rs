@@ -91,7 +91,7 @@ impl Callback {
         }
         // It may call exit, or wait.
         vk_runtime::life::thread_came();
-        let _may = May::begin(false);
+        let _may = MayCall::begin(false);
         match self {
             Callback::Event(call, event, status, user) => {
                 // SAFETY: the application's promise (§5.11).
@@ -120,15 +120,15 @@ impl Callback {
 }
 
 /// Sets [`MAY_CALL`] for a while.
-struct May(bool);
+struct MayCall(bool);
 
-impl May {
+impl MayCall {
     fn begin(may: bool) -> Self {
-        May(MAY_CALL.replace(may))
+        MayCall(MAY_CALL.replace(may))
     }
 }
 
-impl Drop for May {
+impl Drop for MayCall {
     fn drop(&mut self) {
         MAY_CALL.set(self.0);
     }
@@ -137,7 +137,7 @@ impl Drop for May {
 /// Runs a release call of the application. It calls the destructor functions of deleted objects before it returns, as other drivers do,
 /// because programs rely on that. The thread holds no lock of ours and waits for nothing.
 pub(crate) fn in_release<T>(release: impl FnOnce() -> T) -> T {
-    let _may = May::begin(true);
+    let _may = MayCall::begin(true);
     release()
 }
 

@@ -19,11 +19,11 @@ struct Shard(AtomicUsize);
 static CALLS: [Shard; 16] = [const { Shard(AtomicUsize::new(0)) }; 16];
 
 /// A call that is under way.
-pub(crate) struct Inside {
+pub(crate) struct CallGuard {
     shard: &'static Shard,
 }
 
-impl Drop for Inside {
+impl Drop for CallGuard {
     #[inline]
     fn drop(&mut self) {
         self.shard.0.fetch_sub(1, Ordering::Release);
@@ -32,11 +32,11 @@ impl Drop for Inside {
 
 /// Begins a call; `None` when nothing may be done any more.
 #[inline]
-pub(crate) fn enter() -> Option<Inside> {
+pub(crate) fn enter() -> Option<CallGuard> {
     // Threads have their own stacks: an address on this one tells them apart well enough.
     let here = 0u8;
     let place = (std::ptr::from_ref(&here).addr() >> 16).wrapping_mul(0x9e37_79b9) >> 12;
-    let inside = Inside { shard: &CALLS[place % CALLS.len()] };
+    let inside = CallGuard { shard: &CALLS[place % CALLS.len()] };
     // Before the look at the state, which `end` changes before it counts.
     inside.shard.0.fetch_add(1, Ordering::SeqCst);
     (life::life() == Life::Running).then_some(inside)

@@ -108,9 +108,9 @@ pub(crate) trait Recorder {
 }
 
 /// Nothing: complete when what is before it in its stream is.
-pub(crate) struct Nothing;
+pub(crate) struct EmptyCommand;
 
-impl Command for Nothing {
+impl Command for EmptyCommand {
     fn record(self, stream: &Stream) -> ClResult<Done> {
         Ok(Done::Device(stream.barrier()?.into()))
     }

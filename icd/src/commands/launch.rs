@@ -11,7 +11,7 @@ use vk_runtime::{ArgValue, DispatchExtras, NdRange};
 
 use crate::abi::error::{ClError, ClResult};
 use crate::abi::trace;
-use crate::commands::command::{Command, Nothing, Recordable};
+use crate::commands::command::{Command, EmptyCommand, Recordable};
 use crate::commands::request::Request;
 use crate::device::loop_watch;
 use crate::device::queue::Queue;
@@ -52,7 +52,7 @@ impl Kernel {
         }
         let Some(launch) = self.launch(queue, dims)? else {
             // Nothing to run (§5.10): it is complete when what is before it is.
-            return queue.enqueue(request, Nothing);
+            return queue.enqueue(request, EmptyCommand);
         };
         let Launch { prepared, memories, range, .. } = &launch;
         let name = &self.definition().name;

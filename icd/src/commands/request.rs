@@ -153,7 +153,7 @@ impl Queue {
         };
         let mut before: Vec<Arc<Node>> = waits.iter().map(|e| e.node.clone()).collect();
         for (node, what) in nodes.iter().zip(commands) {
-            let (runtime, shown) = (self.runtime.clone(), Shown::of(self, command, None));
+            let (runtime, shown) = (self.runtime.clone(), TracedCommand::of(self, command, None));
             let held =
                 BlockedCommand { command: what, runtime, shown, event: event.clone(), _waits: waits.clone() };
             node.enqueue(before.iter(), Order::Plain, false, Box::new(held))?;
@@ -180,7 +180,7 @@ impl Queue {
         let blocking = request.blocking;
         // What other threads do to memory while it is being mapped is undefined: there is nobody who must see it being fetched.
         let mapped = request.command == cl::CL_COMMAND_SVM_MAP;
-        let shown = Shown::of(self, request.command, request.label);
+        let shown = TracedCommand::of(self, request.command, request.label);
         let mut waits = Points::none();
         request.waits.iter().for_each(|e| waits.merge(&e.node.points()));
         let mut relies = Relies::new();
@@ -240,7 +240,7 @@ impl Queue {
             None => None,
         };
         let nodes: SmallVec<[Arc<Node>; 4]> = waits.iter().map(|e| e.node.clone()).collect();
-        let (runtime, shown) = (self.runtime.clone(), Shown::of(self, command, label));
+        let (runtime, shown) = (self.runtime.clone(), TracedCommand::of(self, command, label));
         let held = BlockedCommand { command: what, runtime, shown, event: event.clone(), _waits: waits };
         node.enqueue(nodes.iter(), order, barrier, Box::new(held))?;
         if blocking {
@@ -257,7 +257,7 @@ impl Queue {
 struct BlockedCommand<C> {
     command: C,
     runtime: Arc<Runtime>,
-    shown: Option<Shown>,
+    shown: Option<TracedCommand>,
     /// Until it is recorded the command holds references to the events, its own among them (§5.11).
     event: Option<Arc<Event>>,
     _waits: Vec<Arc<Event>>,
@@ -297,16 +297,16 @@ impl Work for Recorded {
 }
 
 /// A command that the trace shows.
-struct Shown {
+struct TracedCommand {
     queue: u64,
     name: Cow<'static, str>,
     queued: u64,
 }
 
-impl Shown {
+impl TracedCommand {
     /// A command that is being enqueued, where there is a trace.
     fn of(queue: &Queue, command: cl::cl_command_type, label: Option<String>) -> Option<Self> {
-        trace::is_on().then(|| Shown {
+        trace::is_on().then(|| TracedCommand {
             queue: queue.raw().addr() as u64,
             name: label.map_or(Cow::Borrowed(command_name(command)), Cow::Owned),
             queued: trace::now(),
@@ -320,7 +320,11 @@ impl Shown {
 }
 
 /// Records a command: between two timestamps, which nothing waits for, where the trace shows it.
-fn record_shown(stream: &vk_runtime::Queue, shown: Option<Shown>, command: impl Command) -> ClResult<Done> {
+fn record_shown(
+    stream: &vk_runtime::Queue,
+    shown: Option<TracedCommand>,
+    command: impl Command,
+) -> ClResult<Done> {
     let Some(shown) = shown else { return command.record(stream) };
     let (timed, span) = stream.timed();
     let done = command.record(&timed)?;

@@ -353,7 +353,7 @@ pub(crate) fn map(
     let end = start.saturating_add(size as u64).min(allocation.span().1);
     let region = Region { bytes: start..end, purpose };
     coarse.note(region.clone());
-    let of = Coarsely { allocation: allocation.clone(), region, waited_for: request.blocking };
+    let of = CoarseMapping { allocation: allocation.clone(), region, waited_for: request.blocking };
     let result = queue.enqueue(request, CoarseMap(of));
     if result.is_err() {
         let _ = coarse.take(start);
@@ -391,7 +391,7 @@ pub(crate) fn unmap(
     let request = request()?;
     let region = touched(queue, pointer).and_then(|allocation| {
         let region = allocation.coarse()?.0.take(allocation.offset_of(pointer.0.addr()))?;
-        Some(Coarsely { allocation, region, waited_for: false })
+        Some(CoarseMapping { allocation, region, waited_for: false })
     });
     match region {
         Some(of) => queue.enqueue(request, CoarseUnmap(of)),
@@ -400,14 +400,14 @@ pub(crate) fn unmap(
 }
 
 /// The map or unmap of a region of memory that lies twice.
-pub(crate) struct Coarsely {
+pub(crate) struct CoarseMapping {
     pub(crate) allocation: Arc<Allocation>,
     region: Region,
     waited_for: bool,
 }
 
 /// The map of such a region.
-struct CoarseMap(Coarsely);
+struct CoarseMap(CoarseMapping);
 
 impl Command for CoarseMap {
     fn record(self, stream: &Stream) -> ClResult<Done> {
@@ -424,7 +424,7 @@ impl Command for CoarseMap {
 }
 
 /// The unmap of such a region.
-struct CoarseUnmap(Coarsely);
+struct CoarseUnmap(CoarseMapping);
 
 impl Command for CoarseUnmap {
     fn record(self, stream: &Stream) -> ClResult<Done> {
@@ -440,7 +440,7 @@ impl Command for CoarseUnmap {
     }
 }
 
-impl Coarsely {
+impl CoarseMapping {
     pub(crate) fn record_map(self, stream: &Stream) -> ClResult<Done> {
         if self.waited_for
             && let Some((coarse, runtime, buffer)) = self.allocation.coarse()
@@ -473,7 +473,7 @@ impl Coarsely {
         stream: &Stream,
         what: impl FnOnce(&Coarse, &Stream, &Buffer, &Region) -> ClResult<Points>,
     ) -> ClResult<Done> {
-        let Coarsely { allocation, region, .. } = self;
+        let CoarseMapping { allocation, region, .. } = self;
         let Some((coarse, runtime, buffer)) = allocation.coarse() else { return Ok(Done::Host) };
         if *stream.device() == runtime.device {
             return Ok(Done::Device(what(coarse, stream, buffer, &region)?));

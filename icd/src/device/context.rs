@@ -11,7 +11,7 @@ use crate::abi::error::{ClResult, ensure};
 use crate::abi::ffi::UserPointer;
 use crate::abi::handle;
 use crate::abi::handle::{Own, Raw, object};
-use crate::device::{Company, Device, Runtime};
+use crate::device::{Device, DeviceCount, Runtime};
 use scheduler::CommandQueue;
 
 /// A context.
@@ -58,8 +58,8 @@ impl Context {
                 once.push(device);
             }
         }
-        let company = if once.len() > 1 { Company::MultiDeviceMemory } else { Company::Alone };
-        let runtimes = once.iter().map(|d| d.runtime(company)).collect::<ClResult<Vec<_>>>()?;
+        let count = if once.len() > 1 { DeviceCount::Several } else { DeviceCount::One };
+        let runtimes = once.iter().map(|d| d.runtime(count)).collect::<ClResult<Vec<_>>>()?;
         let context = Context {
             own: Own::reserve()?,
             devices: once,

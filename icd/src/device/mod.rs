@@ -64,7 +64,7 @@ pub(crate) struct Device {
     multi_device: Arc<Kept>,
     /// The hash of all that program binaries depend on, once it was asked for.
     binaries: OnceLock<Hash>,
-    /// The Vulkan devices of contexts, by [`Company`], the newest last.
+    /// The Vulkan devices of contexts, by [`DeviceCount`], the newest last.
     runtimes: Mutex<[Vec<Weak<Runtime>>; 2]>,
     /// Ways to share memory that kernels did not follow.
     failed: Mutex<Vec<SharedWay>>,
@@ -80,9 +80,9 @@ object!(Device, cl::CL_INVALID_DEVICE);
 /// The number of a context's devices, one or several: these share memory in another way ([`crate::device::svm::multi_device`]), for which kernels are compiled
 /// otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Company {
-    Alone,
-    MultiDeviceMemory,
+pub(crate) enum DeviceCount {
+    One,
+    Several,
 }
 
 /// A Vulkan device with its streams, which the command queues of all contexts share; where kernels have no addresses, those of one
@@ -245,10 +245,10 @@ impl Device {
     ///
     /// # Errors
     /// CL_OUT_OF_RESOURCES and CL_OUT_OF_HOST_MEMORY when it cannot be made.
-    pub(crate) fn runtime(&self, company: Company) -> ClResult<Arc<Runtime>> {
+    pub(crate) fn runtime(&self, count: DeviceCount) -> ClResult<Arc<Runtime>> {
         let mut kept = self.runtimes.lock().unwrap_or_else(PoisonError::into_inner);
         let [alone, multi_device] = &mut *kept;
-        let kept = if company == Company::Alone { alone } else { multi_device };
+        let kept = if count == DeviceCount::One { alone } else { multi_device };
         kept.retain(|runtime| runtime.strong_count() > 0);
         let failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let serves = |r: &Arc<Runtime>| !r.is_lost() && !r.way().is_some_and(|way| failed.contains(&way));
@@ -263,9 +263,9 @@ impl Device {
         }
         let ways = crate::device::svm::way::wanted(&self.physical, &self.target);
         let ways: Vec<_> = ways.into_iter().filter(|way| !failed.contains(way)).collect();
-        let heap = self.target.has_address_model().then(|| match company {
-            Company::Alone => crate::device::svm::Heap::new(&device, &ways),
-            Company::MultiDeviceMemory => {
+        let heap = self.target.has_address_model().then(|| match count {
+            DeviceCount::One => crate::device::svm::Heap::new(&device, &ways),
+            DeviceCount::Several => {
                 crate::device::svm::Heap::multi_device(&device, !ways.is_empty(), &self.multi_device)
             }
         });

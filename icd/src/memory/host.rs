@@ -74,14 +74,21 @@ impl HostRange {
     ///
     /// # Errors
     /// As [`awaited`](Self::awaited).
-    pub(crate) fn landing(self, context: &Context, stream: &Stream) -> ClResult<Option<(Points, Landing)>> {
+    pub(crate) fn host_write(
+        self,
+        context: &Context,
+        stream: &Stream,
+    ) -> ClResult<Option<(Points, HostWrite)>> {
         let shared = context.svm.find_hosts(self.start.0.addr()).filter(|shared| shared.coarse().is_some());
         let Some(allocation) = shared else { return Ok(None) };
         if let Some((coarse, ..)) = allocation.coarse() {
             coarse.stay_behind();
         }
         let before = bring(&allocation, stream, self, MapFor::Write)?;
-        Ok(Some((before, Landing { bytes: bytes_of(&allocation, self), allocation, stream: stream.clone() })))
+        Ok(Some((
+            before,
+            HostWrite { bytes: bytes_of(&allocation, self), allocation, stream: stream.clone() },
+        )))
     }
 
     /// Returns how it lies to a range of a buffer that the host reaches.
@@ -99,19 +106,19 @@ impl HostRange {
 }
 
 /// A region of memory that lies twice, which the host wrote.
-pub(crate) struct Landing {
+pub(crate) struct HostWrite {
     allocation: Arc<Allocation>,
     bytes: Range<u64>,
     stream: Stream,
 }
 
-impl Landing {
+impl HostWrite {
     /// The host has written it: takes it to the device, and waits for that.
     ///
     /// # Errors
     /// What the copy and the wait give.
     pub(crate) fn finish(self) -> ClResult<()> {
-        let Landing { allocation, bytes, stream } = self;
+        let HostWrite { allocation, bytes, stream } = self;
         let Some((coarse, runtime, buffer)) = allocation.coarse() else { return Ok(()) };
         let stream = if *stream.device() == runtime.device { &stream } else { &runtime.stream };
         Ok(stream.wait_only(coarse.send(stream, buffer, &bytes)?)?)
@@ -138,14 +145,14 @@ fn bring(allocation: &Allocation, stream: &Stream, range: HostRange, purpose: Ma
 
 /// Memory of a device (clDeviceMemAllocINTEL) that a command is given the pointer of as if it were the host's. The host has none there: the
 /// device copies.
-pub(crate) struct There {
+pub(crate) struct DeviceMemory {
     pub(crate) buffer: Buffer,
     pub(crate) at: u64,
     /// Stays until the command is recorded.
     pub(crate) allocation: Arc<Allocation>,
 }
 
-impl There {
+impl DeviceMemory {
     /// The memory of the queue's device at a pointer, if it is a device's.
     ///
     /// # Errors
@@ -162,7 +169,7 @@ impl There {
         };
         ensure(allocation.holds(address, size), cl::CL_INVALID_VALUE)?;
         let buffer = allocation.on(runtime).ok_or(ClError(cl::CL_INVALID_VALUE))?.clone();
-        Ok(Some(There { buffer, at: allocation.offset_of(address), allocation }))
+        Ok(Some(DeviceMemory { buffer, at: allocation.offset_of(address), allocation }))
     }
 
     /// Refuses such a pointer.

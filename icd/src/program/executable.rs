@@ -13,9 +13,9 @@ use vk_runtime::RuntimeError;
 use crate::abi::error::{ClError, ClResult};
 use crate::abi::trace;
 use crate::device::Runtime;
-use crate::program::ahead::Ahead;
 use crate::program::compile::{build, cache};
 use crate::program::module::Module;
+use crate::program::pipeline_prebuild::PipelinePrebuild;
 use crate::program::printf_buffers::Spare;
 use bundle::wire::{Reader, Writer};
 
@@ -29,7 +29,7 @@ pub(crate) struct Executable {
     /// `None` for a program without kernels.
     program: Option<vk_runtime::Program>,
     /// Pipelines that are being made.
-    _ahead: Option<Ahead>,
+    _prebuild: Option<PipelinePrebuild>,
     /// Kernels that were asked for: their pipelines are kept for the next kernel object of the same name. Libraries make and release
     /// one for each launch.
     asked: Mutex<HashMap<String, vk_runtime::Kernel>>,
@@ -83,11 +83,11 @@ impl Executable {
             }
         };
         let kernels: Vec<_> = lowered.kernels.into_iter().map(Arc::new).collect();
-        let ahead = program.as_ref().and_then(|program| Ahead::start(&kernels, program));
+        let prebuild = program.as_ref().and_then(|program| PipelinePrebuild::start(&kernels, program));
         let executable = Executable {
             module,
             kernels,
-            _ahead: ahead,
+            _prebuild: prebuild,
             globals_size: lowered.program_data.globals.bytes.len(),
             program,
             asked: Mutex::default(),

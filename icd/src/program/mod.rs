@@ -7,11 +7,10 @@
 //! | [`binary`] | modules as bytes: program binaries |
 //! | [`compile`] | source to module, through the disk cache |
 //! | [`executable`] | a module lowered for one device, with its Vulkan program |
-//! | [`ahead`] | pipelines that are made in the background |
+//! | [`pipeline_prebuild`] | pipelines that are made in the background |
 //! | [`build`] | clBuildProgram, clCompileProgram, clLinkProgram: checks, threads, callbacks |
 //! | [`info`] | the queries |
 
-mod ahead;
 pub(crate) mod binary;
 pub(crate) mod build;
 mod compile;
@@ -19,6 +18,7 @@ pub(crate) mod executable;
 pub(crate) mod il;
 mod info;
 pub(crate) mod module;
+mod pipeline_prebuild;
 pub(crate) mod printf_buffers;
 
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -90,11 +90,11 @@ type Known = Vec<(Mark<Queue>, Arc<[Step]>)>;
 /// Commands that are handed on at once, by their places.
 struct Step {
     range: Range<usize>,
-    again: Again,
+    again: Replays,
 }
 
 /// How commands are handed on.
-enum Again {
+enum Replays {
     /// Recorded as if for the first time.
     Anew,
     /// A launch that is the same each time.
@@ -106,7 +106,7 @@ enum Again {
 impl Step {
     /// One command by itself.
     fn one(place: usize) -> Self {
-        Step { range: place..place + 1, again: Again::Anew }
+        Step { range: place..place + 1, again: Replays::Anew }
     }
 }
 
@@ -377,13 +377,13 @@ impl Recorded {
 /// Launches that can be repeated, by their places; there are only markers between them.
 fn steps_of(queue: &Queue, range: Range<usize>, launches: Vec<(usize, Repeat)>) -> Vec<Step> {
     if launches.len() < LAUNCHES {
-        let one = |(place, launch)| Step { again: Again::Launch(Box::new(launch)), ..Step::one(place) };
+        let one = |(place, launch)| Step { again: Replays::Launch(Box::new(launch)), ..Step::one(place) };
         return launches.into_iter().map(one).collect();
     }
     let launches = launches.into_iter().map(|(_, launch)| launch).collect();
     // What cannot be recorded ahead is recorded as ever: that tells what is wrong.
     match queue.runtime.stream.sequence(launches).unwrap_or_default() {
-        Some(sequence) => vec![Step { range, again: Again::Sequence(sequence) }],
+        Some(sequence) => vec![Step { range, again: Replays::Sequence(sequence) }],
         None => range.map(Step::one).collect(),
     }
 }
@@ -468,7 +468,7 @@ impl Replay {
 
     /// Records them, in their order.
     fn record(self, stream: &Stream) -> ClResult<Done> {
-        let mut all = Recordeds::default();
+        let mut all = Completion::default();
         let (start, end) = (self.range.start, self.range.end);
         for step in self.steps.iter().filter(|step| start <= step.range.start && step.range.end <= end) {
             if let Err(error) = self.record_step(step, stream, &mut all) {
@@ -477,7 +477,7 @@ impl Replay {
                 return Err(error);
             }
         }
-        let Recordeds { points, works, holds } = all;
+        let Completion { points, works, holds } = all;
         Ok(match (works.is_empty(), points.is_empty()) {
             (true, true) => Done::Host,
             (true, false) => Done::Device(points),
@@ -485,13 +485,13 @@ impl Replay {
         })
     }
 
-    fn record_step(&self, step: &Step, stream: &Stream, all: &mut Recordeds) -> ClResult<()> {
+    fn record_step(&self, step: &Step, stream: &Stream, all: &mut Completion) -> ClResult<()> {
         let point = match &step.again {
-            Again::Sequence(sequence) => stream.submit_again(sequence)?,
-            Again::Launch(launch) if !stream.is_timed() => {
+            Replays::Sequence(sequence) => stream.submit_again(sequence)?,
+            Replays::Launch(launch) if !stream.is_timed() => {
                 stream.dispatch_again(launch, false, &[])?.map(|launched| launched.point)
             }
-            Again::Launch(_) | Again::Anew => None,
+            Replays::Launch(_) | Replays::Anew => None,
         };
         if let Some(point) = point {
             all.points.merge(&point.into());
@@ -514,7 +514,7 @@ impl Replay {
 
 /// When several commands are complete.
 #[derive(Default)]
-struct Recordeds {
+struct Completion {
     points: Points,
     works: Vec<HostWork>,
     holds: bool,

@@ -20,7 +20,7 @@ use crate::commands::transfer::write::Write;
 use crate::commands::transfer::{Copy, Fill, use_on, usual};
 use crate::device::host_work;
 use crate::device::queue::Queue;
-use crate::memory::host::{HostRange, There};
+use crate::memory::host::{DeviceMemory, HostRange};
 use crate::memory::image::Kind;
 use crate::memory::{Access, Memory};
 use scheduler::Done;
@@ -67,7 +67,7 @@ pub(crate) fn read_image(
     let pitches = form.host_pitches(&part, place.row_pitch, place.slice_pitch)?;
     let to = HostRange { start: to, size: form.host_span(&part, pitches)? };
     ensure(!to.start.0.is_null(), cl::CL_INVALID_VALUE)?;
-    There::refuse(&queue.context, to.start)?;
+    DeviceMemory::refuse(&queue.context, to.start)?;
     let request = request()?;
     flags::host_reads(memory.flags)?;
     let index = image_on(queue, &memory)?;
@@ -108,7 +108,7 @@ impl Command for ReadImage {
             let pending = stream.begin_read_image(image, &part, pitches)?;
             return finish_read(memory.context(), stream, pending, to);
         }
-        let landing = to.landing(memory.context(), stream)?;
+        let landing = to.host_write(memory.context(), stream)?;
         let points = stream.last_image_write(image);
         let points = landing.iter().fold(points, |points, (more, _)| points.and(more.clone()));
         let (stream, image) = (stream.clone(), image.clone());
@@ -140,7 +140,7 @@ pub(crate) fn write_image(
     let pitches = form.host_pitches(&part, place.row_pitch, place.slice_pitch)?;
     let from = HostRange { start: from, size: form.host_span(&part, pitches)? };
     ensure(!from.start.0.is_null(), cl::CL_INVALID_VALUE)?;
-    There::refuse(&queue.context, from.start)?;
+    DeviceMemory::refuse(&queue.context, from.start)?;
     let request = request()?;
     flags::host_writes(memory.flags)?;
     let index = image_on(queue, &memory)?;

@@ -17,7 +17,7 @@ use crate::device::context::Context;
 use crate::device::host_work;
 use crate::device::pending_writes::Mark;
 use crate::device::queue::Queue;
-use crate::memory::host::{Alias, HostBox, HostRange, There};
+use crate::memory::host::{Alias, DeviceMemory, HostBox, HostRange};
 use crate::memory::{Access, Memory};
 use scheduler::Done;
 
@@ -37,8 +37,8 @@ pub(crate) fn read(
     let request = request()?;
     flags::host_reads(memory.flags)?;
     let index = use_on(queue, &memory)?;
-    if let Some(there) = There::find(&queue.context, &queue.runtime, to, size)? {
-        return queue.enqueue(request, ReadThere { memory, index, offset, there, size });
+    if let Some(there) = DeviceMemory::find(&queue.context, &queue.runtime, to, size)? {
+        return queue.enqueue(request, ReadToDeviceMemory { memory, index, offset, there, size });
     }
     let (to, waited_for) = (HostRange { start: to, size }, request.blocking);
     let mut is_brought = false;
@@ -100,17 +100,17 @@ impl Command for Read {
 }
 
 /// A read of a buffer's range into memory of the device.
-pub(crate) struct ReadThere {
+pub(crate) struct ReadToDeviceMemory {
     pub(crate) memory: Arc<Memory>,
     index: usize,
     offset: u64,
-    pub(crate) there: There,
+    pub(crate) there: DeviceMemory,
     size: u64,
 }
 
-impl Command for ReadThere {
+impl Command for ReadToDeviceMemory {
     fn record(self, stream: &Stream) -> ClResult<Done> {
-        let ReadThere { memory, index, offset, there, size } = self;
+        let ReadToDeviceMemory { memory, index, offset, there, size } = self;
         if size == 0 {
             return Ok(Done::Host);
         }
@@ -161,7 +161,7 @@ pub(crate) fn record_read(
             Ok(Done::Device(Points::none()))
         }
         Way::Host => {
-            let landing = to.landing(context, stream)?;
+            let landing = to.host_write(context, stream)?;
             let points = landing.iter().fold(before, |points, (more, _)| points.and(more.clone()));
             let (stream, buffer) = (stream.clone(), buffer.clone());
             let work = host_work::moving(size, move || {
@@ -185,7 +185,7 @@ pub(crate) fn finish_read(
     pending: PendingRead,
     to: HostRange,
 ) -> ClResult<Done> {
-    let landing = to.landing(context, stream)?;
+    let landing = to.host_write(context, stream)?;
     let points = pending.points().clone();
     let points = landing.iter().fold(points, |points, (more, _)| points.and(more.clone()));
     let mark = Mark::new(&context.pending, to.start.0.addr(), to.size);
@@ -222,7 +222,7 @@ pub(crate) fn read_rect(
     queue.context.same(memory.context())?;
     place.buffer.within(memory.size)?;
     ensure(!to.0.is_null(), cl::CL_INVALID_VALUE)?;
-    There::refuse(&queue.context, to)?;
+    DeviceMemory::refuse(&queue.context, to)?;
     let request = request()?;
     flags::host_reads(memory.flags)?;
     let index = use_on(queue, &memory)?;

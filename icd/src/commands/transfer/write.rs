@@ -16,7 +16,7 @@ use crate::commands::transfer::{change, rect_copy, use_on, usual};
 use crate::device::context::Context;
 use crate::device::host_work;
 use crate::device::queue::Queue;
-use crate::memory::host::{Alias, HostBox, HostRange, There};
+use crate::memory::host::{Alias, DeviceMemory, HostBox, HostRange};
 use crate::memory::{Access, Memory};
 use scheduler::{Done, HostWork};
 
@@ -36,8 +36,8 @@ pub(crate) fn write(
     let request = request()?;
     flags::host_writes(memory.flags)?;
     let index = use_on(queue, &memory)?;
-    if let Some(there) = There::find(&queue.context, &queue.runtime, from, size)? {
-        return queue.enqueue(request, WriteThere { memory, index, offset, there, size });
+    if let Some(there) = DeviceMemory::find(&queue.context, &queue.runtime, from, size)? {
+        return queue.enqueue(request, WriteFromDeviceMemory { memory, index, offset, there, size });
     }
     let (from, waited_for) = (HostRange { start: from, size }, request.blocking);
     if queue.takes_at_once(&request) {
@@ -90,17 +90,17 @@ impl Command for Write {
 }
 
 /// A write of a buffer's range from memory of the device.
-pub(crate) struct WriteThere {
+pub(crate) struct WriteFromDeviceMemory {
     pub(crate) memory: Arc<Memory>,
     index: usize,
     offset: u64,
-    pub(crate) there: There,
+    pub(crate) there: DeviceMemory,
     size: u64,
 }
 
-impl Command for WriteThere {
+impl Command for WriteFromDeviceMemory {
     fn record(self, stream: &Stream) -> ClResult<Done> {
-        let WriteThere { memory, index, offset, there, size } = self;
+        let WriteFromDeviceMemory { memory, index, offset, there, size } = self;
         if size == 0 {
             return Ok(Done::Host);
         }
@@ -187,7 +187,7 @@ pub(crate) fn write_rect(
     queue.context.same(memory.context())?;
     place.buffer.within(memory.size)?;
     ensure(!from.0.is_null(), cl::CL_INVALID_VALUE)?;
-    There::refuse(&queue.context, from)?;
+    DeviceMemory::refuse(&queue.context, from)?;
     let request = request()?;
     flags::host_writes(memory.flags)?;
     let index = use_on(queue, &memory)?;

@@ -7,7 +7,7 @@
 //! | unmap of what was mapped to be written | the region, to the device |
 //! | kernels, copies, fills, buffers' commands | nothing: they work on the device's memory |
 //!
-//! What a program maps again and again after a kernel is brought to the host behind that kernel ([`habit`](crate::device::svm::habit)).
+//! What a program maps again and again after a kernel is brought to the host behind that kernel ([`map_predictor`](crate::device::svm::map_predictor)).
 //!
 //! Which bytes the host has as the device has them is kept here, and changes when commands are recorded: what depends on a command is
 //! recorded after it. A kernel that may write an allocation may write all of it; one that may write anything, all of the context's.
@@ -22,7 +22,7 @@ use vk_runtime::{Buffer, HostView, Point, Points, Queue as Stream};
 
 use crate::abi::error::{ClError, ClResult};
 use crate::abi::flags::MapFor;
-use crate::device::svm::habit::Habit;
+use crate::device::svm::map_predictor::MapPredictor;
 use crate::device::svm::spans::Spans;
 
 /// Regions up to this are written by the host where it reaches the device's memory, or go into the command buffer.
@@ -54,7 +54,7 @@ struct State {
     mapped: Vec<Region>,
     /// Maps for writing that were recorded and whose unmaps were not: the host's bytes are the newest.
     open: Vec<Region>,
-    habit: Habit,
+    predictor: MapPredictor,
 }
 
 impl Coarse {
@@ -65,7 +65,7 @@ impl Coarse {
             seen: anything.load(Ordering::Acquire),
             mapped: Vec::new(),
             open: Vec::new(),
-            habit: Habit::default(),
+            predictor: MapPredictor::default(),
         };
         Coarse { state: Mutex::new(state), anything: anything.clone() }
     }
@@ -75,7 +75,7 @@ impl Coarse {
         let now = self.anything.load(Ordering::Acquire);
         if now != state.seen {
             state.same.clear();
-            state.habit.write();
+            state.predictor.write();
             state.seen = now;
         }
         state
@@ -85,12 +85,12 @@ impl Coarse {
     pub(crate) fn written(&self, bytes: &Range<u64>) {
         let mut state = self.lock();
         state.same.remove(bytes);
-        state.habit.write();
+        state.predictor.write();
     }
 
     /// Commands use the memory in ways that no other map or kernel tells of: nothing is brought ahead any more.
     pub(crate) fn stay_behind(&self) {
-        self.lock().habit.never();
+        self.lock().predictor.never();
     }
 
     /// A kernel was recorded that may write some bytes of the device's. What maps ask for behind such kernels is brought now.
@@ -103,20 +103,20 @@ impl Coarse {
     pub(crate) fn after_kernel(&self, stream: &Stream, buffer: &Buffer, bytes: &Range<u64>) -> ClResult<()> {
         let mut state = self.lock();
         state.same.remove(bytes);
-        let Some(region) = state.habit.kernel() else { return Ok(()) };
+        let Some(region) = state.predictor.kernel() else { return Ok(()) };
         let view = view(buffer)?;
         let used = stream.last_use(buffer).and(stream.last_use(&view.buffer));
         let mapped = state.mapped.iter().chain(&state.open);
         let free = mapped.into_iter().all(|m| m.bytes.end <= region.start || region.end <= m.bytes.start);
         let apart = used.iter().any(|point| point.stream != stream.stream());
-        let alone = state.habit.waits_before();
+        let alone = state.predictor.waits_before();
         if free && !apart && stream.begin_ahead(buffer, region.end - region.start, alone)? {
             for piece in state.same.missing(&region) {
                 let size = piece.end - piece.start;
                 stream.copy_behind(buffer, piece.start, &view.buffer, view.start + piece.start, size)?;
             }
             state.same.add(region);
-            state.habit.brought();
+            state.predictor.brought();
         }
         Ok(())
     }
@@ -138,11 +138,11 @@ impl Coarse {
     /// # Errors
     /// What the copies give.
     pub(crate) fn open(&self, stream: &Stream, buffer: &Buffer, region: &Region) -> ClResult<Points> {
-        self.lock().habit.comes(stream.last_write(buffer).is_empty());
+        self.lock().predictor.comes(stream.last_write(buffer).is_empty());
         let points = self.bring(stream, buffer, &region.bytes, region.purpose)?;
         let mut state = self.lock();
         if region.purpose != MapFor::Overwrite {
-            state.habit.map(&region.bytes);
+            state.predictor.map(&region.bytes);
         }
         if region.purpose != MapFor::Read {
             state.open.push(region.clone());
@@ -195,7 +195,7 @@ impl Coarse {
     /// None but a bug's.
     pub(crate) fn before_fetch(&self, stream: &Stream, buffer: &Buffer) -> ClResult<Points> {
         let written = stream.last_write(buffer);
-        self.lock().habit.comes(written.is_empty());
+        self.lock().predictor.comes(written.is_empty());
         Ok(written.and(stream.last_use(&view(buffer)?.buffer)))
     }
 
@@ -217,7 +217,7 @@ impl Coarse {
             stream.read_buffer(buffer, at, to)?;
         }
         state.same.add(region.bytes.clone());
-        state.habit.map(&region.bytes);
+        state.predictor.map(&region.bytes);
         if region.purpose != MapFor::Read {
             state.open.push(region.clone());
         }

@@ -6,7 +6,7 @@
 //! | [`probe`] | the kernels that show it |
 //! | [`heap`], [`ranges`] | the memory that allocations are made of |
 //! | [`multi_device`] | that of contexts of several devices |
-//! | [`coarse`], [`spans`], [`habit`] | memory that lies twice: what maps copy, and what is copied before they ask |
+//! | [`coarse`], [`spans`], [`map_predictor`] | memory that lies twice: what maps copy, and what is copied before they ask |
 //! | [`transfer`] | the commands |
 //! | [`usm`] | cl_intel_unified_shared_memory |
 //!
@@ -14,8 +14,8 @@
 //! is ordered and waited for like what uses a buffer. docs/svm.md tells the whole.
 
 pub(crate) mod coarse;
-mod habit;
 mod heap;
+mod map_predictor;
 pub(crate) mod multi_device;
 mod probe;
 mod ranges;

@@ -9,7 +9,7 @@ use vk_runtime::{DeviceKind, PhysicalDevice, SharedWay};
 use crate::abi::error::ClResult;
 use crate::device::svm::probe;
 use crate::device::svm::probe::Seen;
-use crate::device::{Company, Device, Runtime};
+use crate::device::{Device, DeviceCount, Runtime};
 
 /// The kinds of memory that a device was seen to share.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub(crate) fn find(device: &Device) -> Shared {
         return Shared::default();
     }
     loop {
-        let Ok(runtime) = device.runtime(Company::Alone) else { return Shared::default() };
+        let Ok(runtime) = device.runtime(DeviceCount::One) else { return Shared::default() };
         let Some(way) = runtime.way() else { return Shared::default() };
         let found = seen(way, probe::run(&runtime, may_count(device, &runtime)));
         // Programs are lowered for one way: contexts that there are already stay without.

@@ -11,7 +11,7 @@ const BEGINS: u32 = 2;
 
 /// The habit of one allocation.
 #[derive(Debug, Default)]
-pub(crate) struct Habit {
+pub(crate) struct MapPredictor {
     /// The region of the last map after kernels, and the number of these.
     region: Range<u64>,
     kernels_before: u32,
@@ -27,7 +27,7 @@ pub(crate) struct Habit {
     never: bool,
 }
 
-impl Habit {
+impl MapPredictor {
     /// A kernel that may write the allocation was recorded: what is to be brought behind it.
     pub(crate) fn kernel(&mut self) -> Option<Range<u64>> {
         self.write();
@@ -81,7 +81,7 @@ impl Habit {
 mod tests {
     use super::*;
 
-    fn kernel(habit: &mut Habit) -> Option<Range<u64>> {
+    fn kernel(habit: &mut MapPredictor) -> Option<Range<u64>> {
         let region = habit.kernel();
         if region.is_some() {
             habit.brought();
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn from_the_third_time_on() {
-        let mut habit = Habit::default();
+        let mut habit = MapPredictor::default();
         for round in 0..5 {
             assert_eq!(kernel(&mut habit), None);
             assert_eq!(kernel(&mut habit), (round >= 2).then_some(8..16), "behind the second kernel");
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn ends_when_it_was_in_vain() {
-        let mut habit = Habit::default();
+        let mut habit = MapPredictor::default();
         for _ in 0..2 {
             assert_eq!(kernel(&mut habit), None);
             habit.map(&(0..4));
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn notes_whether_kernels_were_waited_for() {
-        let mut habit = Habit::default();
+        let mut habit = MapPredictor::default();
         for done in [false, true, true, false] {
             habit.kernel();
             habit.comes(done);
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn never_is_never() {
-        let mut habit = Habit::default();
+        let mut habit = MapPredictor::default();
         habit.never();
         for _ in 0..5 {
             assert_eq!(kernel(&mut habit), None);

@@ -12,14 +12,14 @@ const MAX: usize = 16;
 
 /// The pipelines of one program that are being made. Dropped, it makes no more and waits for the one that is under way: what
 /// Vulkan makes is counted when a program is released.
-pub(crate) struct Ahead {
+pub(crate) struct PipelinePrebuild {
     /// Pipelines live as long as a handle of their kernel.
     _kernels: Vec<vk_runtime::Kernel>,
     stop: Arc<AtomicBool>,
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
-impl Ahead {
+impl PipelinePrebuild {
     /// Starts, where a kernel has a size that its launches will have.
     pub(crate) fn start(kernels: &[Arc<KernelInfo>], program: &vk_runtime::Program) -> Option<Self> {
         let wanted: Vec<_> = kernels
@@ -47,11 +47,11 @@ impl Ahead {
         };
         // Without a thread the launches make them.
         let thread = vk_runtime::life::spawn("pumice pipelines", None, work).ok()?;
-        Some(Ahead { _kernels: kernels, stop, thread: Some(thread) })
+        Some(PipelinePrebuild { _kernels: kernels, stop, thread: Some(thread) })
     }
 }
 
-impl Drop for Ahead {
+impl Drop for PipelinePrebuild {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
