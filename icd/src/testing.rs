@@ -56,11 +56,11 @@ pub fn lose_after(device: handle::Raw, n: u64) -> bool {
     runtime.inspect(|r| r.device.lose_after(n)).is_some()
 }
 
-/// The n-th submission or wait from now on loses the Vulkan device that contexts use, and timelines do not tell; a fence does, a moment later, where `told`.
+/// The n-th submission or wait from now on loses the Vulkan device that contexts use, and timelines do not tell; a fence does, a moment later, if `fence_reports`.
 /// 0 takes that back. False for a handle that is no device with a context.
-pub fn fall_silent_after(device: handle::Raw, n: u64, told: bool) -> bool {
+pub fn fall_silent_after(device: handle::Raw, n: u64, fence_reports: bool) -> bool {
     let runtime = handle::get::<Device>(device).ok().and_then(|d| d.current());
-    runtime.inspect(|r| r.device.fall_silent_after(n, told)).is_some()
+    runtime.inspect(|r| r.device.fall_silent_after(n, fence_reports)).is_some()
 }
 
 /// The n-th launch from now on that is recorded after its enqueue finds no memory. False for a handle that is no device with a context.

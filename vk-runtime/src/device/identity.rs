@@ -114,13 +114,13 @@ impl PhysicalDevice {
             .shader_engine_count
             .saturating_mul(amd_cores.shader_arrays_per_engine_count)
             .saturating_mul(amd_cores.compute_units_per_shader_array);
-        let told = [
+        let reported = [
             nvidia.shader_sm_count,
             amd_active.active_compute_unit_count,
             amd_total,
             arm_cores.shader_core_count,
         ];
-        out.compute_units = out.compute_units.or(told.into_iter().find(|n| *n != 0));
+        out.compute_units = out.compute_units.or(reported.into_iter().find(|n| *n != 0));
         Ok(out)
     }
 

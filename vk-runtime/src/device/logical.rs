@@ -223,10 +223,10 @@ impl Device {
         self.inner.modes.lose_after(n);
     }
 
-    /// Test mode: the n-th submission or wait on the device from now on (from 1) loses it, and timelines do not tell; `told`: a fence does, a moment later.
+    /// Test mode: the n-th submission or wait on the device from now on (from 1) loses it, and timelines do not tell; `fence_reports`: a fence does, a moment later.
     /// 0 takes that back, unless it has come about.
-    pub fn fall_silent_after(&self, n: u64, told: bool) {
-        self.inner.modes.fall_silent_after(n, told);
+    pub fn fall_silent_after(&self, n: u64, fence_reports: bool) {
+        self.inner.modes.fall_silent_after(n, fence_reports);
     }
 
     /// Test mode: the n-th launch from now on (from 1) that is recorded after its enqueue finds no memory; 0 takes that back.

@@ -25,9 +25,9 @@ pub(crate) fn report(device: &DeviceInner, error: &RuntimeError, kernels: &str) 
     let kernels = if kernels.is_empty() { "no kernel" } else { kernels };
     let mut account = format!("on their way: {kernels}");
     log::error!("device '{}': {error}; {account}", device.target.name);
-    let told = matches!(error, RuntimeError::Driver { result: vk::Result::ERROR_DEVICE_LOST, .. });
+    let reported = matches!(error, RuntimeError::Driver { result: vk::Result::ERROR_DEVICE_LOST, .. });
     if let Some(get) = device.fault
-        && told
+        && reported
         && !device.modes.injects_loss()
     {
         // SAFETY: the extension and its feature are enabled, the device is lost.

@@ -254,9 +254,9 @@ impl Modes {
     }
 
     /// The n-th submission or wait from now loses the device in silence; 0: none does.
-    pub(crate) fn fall_silent_after(&self, n: u64, told: bool) {
+    pub(crate) fn fall_silent_after(&self, n: u64, fence_reports: bool) {
         self.injects_loss.store(n > 0, Ordering::Relaxed);
-        self.silence.begin_after(n, told);
+        self.silence.begin_after(n, fence_reports);
     }
 
     /// The silence of a device that was lost so.

@@ -21,7 +21,7 @@ pub(crate) struct SilentLoss {
     /// How many submissions and waits are left before it begins; 0: it does not.
     left: AtomicU64,
     /// Fences tell.
-    told: AtomicBool,
+    fence_reports: AtomicBool,
     begun: OnceLock<Instant>,
     /// The value of each timeline when it was first looked at, which a submission does first.
     stand: Mutex<Vec<(vk::Semaphore, u64)>>,
@@ -29,8 +29,8 @@ pub(crate) struct SilentLoss {
 
 impl SilentLoss {
     /// It begins with the n-th submission or wait from now.
-    pub(crate) fn begin_after(&self, n: u64, told: bool) {
-        self.told.store(told, Ordering::Relaxed);
+    pub(crate) fn begin_after(&self, n: u64, fence_reports: bool) {
+        self.fence_reports.store(fence_reports, Ordering::Relaxed);
         self.left.store(n, Ordering::Relaxed);
     }
 
@@ -48,8 +48,8 @@ impl SilentLoss {
     }
 
     /// Returns whether a fence tells of the loss by now.
-    pub(crate) fn is_told(&self) -> bool {
-        self.told.load(Ordering::Relaxed)
+    pub(crate) fn fence_reports(&self) -> bool {
+        self.fence_reports.load(Ordering::Relaxed)
             && self.begun.get().is_some_and(|begun| begun.elapsed() >= TOLD_AFTER)
     }
 

@@ -327,8 +327,8 @@ impl Buffer {
     pub(crate) fn on(storage: Arc<Storage>, size: u64, bound_size: u64, counted: bool) -> Self {
         let device = &storage.device;
         let shared = storage.block().is_some();
-        let told = counted && !shared && !device.target.has_address_model();
-        let place = if told { device.places.take(bound_size) } else { None };
+        let packed = counted && !shared && !device.target.has_address_model();
+        let place = if packed { device.places.take(bound_size) } else { None };
         let inner = BufferInner { storage, size, bound_size, place, counted };
         inner.count(true);
         Buffer { inner: Arc::new(inner) }

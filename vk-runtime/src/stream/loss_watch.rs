@@ -82,7 +82,7 @@ impl State {
     fn ask(&mut self) -> Result<(), RuntimeError> {
         let device = &self.device;
         if let Some(silence) = device.modes.silence() {
-            return if silence.is_told() { Err(injected("vkWaitForFences")) } else { Ok(()) };
+            return if silence.fence_reports() { Err(injected("vkWaitForFences")) } else { Ok(()) };
         }
         if !device.asks_fences {
             return Ok(());
