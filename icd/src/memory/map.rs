@@ -128,7 +128,7 @@ fn reach(store: &Store, device: usize, start: u64, size: u64) -> ClResult<(*mut 
         return Ok((allocation.host_pointer(base + start), Via::Shared(allocation.clone())));
     }
     let buffer = store.buffer(device)?;
-    let pinned_wanted = matches!(store.place, Place::Pinned | Place::Svm(..));
+    let pinned_wanted = matches!(store.place, Place::Pinned | Place::Host | Place::Svm(..));
     if let Some(base) = buffer.host_ptr()
         && (pinned_wanted || buffer.is_cached())
     {

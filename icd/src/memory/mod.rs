@@ -298,7 +298,7 @@ impl Memory {
         match &self.store.place {
             Place::User(pointer) => pointer.0.cast::<u8>().wrapping_add(offset).cast(),
             Place::Svm(allocation, base) => allocation.host_pointer(base + offset as u64).cast(),
-            Place::Device | Place::Pinned => std::ptr::null(),
+            Place::Device | Place::Pinned | Place::Host => std::ptr::null(),
         }
     }
 

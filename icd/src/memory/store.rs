@@ -35,8 +35,10 @@ const PIECE: u64 = 16 << 20;
 pub(crate) enum Place {
     /// The device's own.
     Device,
-    /// Host memory that the device reaches (CL_MEM_ALLOC_HOST_PTR, CL_MEM_FORCE_HOST_MEMORY_INTEL).
+    /// Host memory that the device reaches (CL_MEM_ALLOC_HOST_PTR).
     Pinned,
+    /// Host memory, whatever the device prefers (CL_MEM_FORCE_HOST_MEMORY_INTEL).
+    Host,
     /// The application's (CL_MEM_USE_HOST_PTR).
     User(UserPointer),
     /// Shared virtual memory, from this byte of the allocation on.
@@ -119,7 +121,8 @@ impl Place {
                 Place::Svm(allocation, offset)
             }
             _ if uses => Place::User(UserPointer(host)),
-            _ if flags::has(flags, PINNED) => Place::Pinned,
+            _ if flags::has(flags, cl::CL_MEM_FORCE_HOST_MEMORY_INTEL) => Place::Host,
+            _ if flags::has(flags, cl::CL_MEM_ALLOC_HOST_PTR) => Place::Pinned,
             _ => Place::Device,
         })
     }
