@@ -8,7 +8,7 @@ use frontend::options::Options;
 use indicatif::{ProgressBar, ProgressStyle};
 use lower::{BindingChoice, LowerOptions};
 use std::time::{Duration, Instant};
-use vk_runtime::{ArgValue, BufferUse, Device, Instance, NdRange};
+use vk_runtime::{ArgValue, BufferUse, Device, Instance, NdRange, SaveArea};
 
 const SOURCE: &str = include_str!("../../examples/pathtracer.cl");
 
@@ -60,13 +60,13 @@ pub fn command(args: &DemoArgs, mut options: Options) -> Result<(), CliError> {
         bar.set_style(style);
     }
     let (mut done, mut gpu) = (0u32, Duration::ZERO);
-    let told = printf::buffer(&device, render.info(), 0)?;
+    let told = printf::buffer(&device, render.info(), SaveArea::default())?;
     while done < args.samples {
         let samples = (args.samples - done).min(4);
         let (first, count) = (done.to_le_bytes(), samples.to_le_bytes());
         let mut values = vec![ArgValue::Buffer(&sum), ArgValue::Value(&first), ArgValue::Value(&count)];
         if let Some(told) = &told {
-            printf::reset(&queue, told, render.info(), 0)?;
+            printf::reset(&queue, told, render.info(), SaveArea::default())?;
             values.push(ArgValue::Printf(told));
         }
         let launch = queue.dispatch_timed(&render, &values, &range)?;

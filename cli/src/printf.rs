@@ -4,20 +4,20 @@ use crate::error::CliError;
 use crate::output;
 use lower::KernelInfo;
 use lower::printf::{self, HEADER_WORDS};
-use vk_runtime::{Buffer, BufferUse, Device, Queue, area_bytes, area_header};
+use vk_runtime::{Buffer, BufferUse, Device, Queue, SaveArea, area_header};
 
 /// `CL_DEVICE_PRINTF_BUFFER_SIZE` of a full profile.
 const BUFFER_BYTES: u64 = 1 << 20;
 
-/// A printf buffer for a kernel that prints or watches its loops, with room for what so many work-items save.
+/// A printf buffer for a kernel that prints or watches its loops, with a save area.
 ///
 /// # Errors
 /// When there is no memory for it.
-pub fn buffer(device: &Device, info: &KernelInfo, items: u32) -> Result<Option<Buffer>, CliError> {
+pub fn buffer(device: &Device, info: &KernelInfo, area: SaveArea) -> Result<Option<Buffer>, CliError> {
     if !info.takes_buffer() {
         return Ok(None);
     }
-    let buffer = device.create_buffer(BUFFER_BYTES + area_bytes(info, items), BufferUse::Device)?;
+    let buffer = device.create_buffer(area.buffer_bytes(info, BUFFER_BYTES), BufferUse::Device)?;
     buffer.set_name("printf");
     Ok(Some(buffer))
 }
@@ -26,9 +26,9 @@ pub fn buffer(device: &Device, info: &KernelInfo, items: u32) -> Result<Option<B
 ///
 /// # Errors
 /// As the queue's.
-pub fn reset(queue: &Queue, buffer: &Buffer, info: &KernelInfo, items: u32) -> Result<(), CliError> {
-    queue.write_buffer(buffer, 0, &area_header(info, BUFFER_BYTES, items))?;
-    queue.write_buffer(buffer, BUFFER_BYTES, &vec![0; 4 * items as usize])?;
+pub fn reset(queue: &Queue, buffer: &Buffer, info: &KernelInfo, area: SaveArea) -> Result<(), CliError> {
+    queue.write_buffer(buffer, 0, &area_header(info, BUFFER_BYTES, area))?;
+    queue.write_buffer(buffer, area.rows(BUFFER_BYTES), &area.no_states())?;
     Ok(())
 }
 

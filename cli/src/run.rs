@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use vk_runtime::{
     ArgValue, Buffer, BufferUse, Device, DispatchExtras, Image, ImageLook, ImageValue, Instance, Kernel,
-    NdRange, Pitches, Queue, Resumable, Texels,
+    NdRange, Pitches, Queue, Resumable, SaveArea, Texels,
 };
 
 /// How many mismatches are shown.
@@ -59,11 +59,8 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
         made = device.create_program(&program(args, &mut options, device.target(), how)?.0)?;
         kernel = made.kernel(&args.kernel)?;
     }
-    let items = match kernel.info().resumes {
-        Some(_) => queue.area_items(&kernel, &range)?,
-        None => 0,
-    };
-    let printf = printf::buffer(&device, kernel.info(), items)?;
+    let area = queue.save_area(&kernel, &values, &range)?;
+    let printf = printf::buffer(&device, kernel.info(), area)?;
     values.extend(printf.as_ref().map(ArgValue::Printf));
     let mut other = None;
     let resume = || -> Result<Kernel, CliError> {
@@ -73,7 +70,7 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
         }
         other.clone().ok_or_else(|| CliError::Failed("no kernel that goes on".to_owned()))
     };
-    launch(&queue, &kernel, &values, &range, args, (printf.as_ref(), items), resume)?;
+    launch(&queue, &kernel, &values, &range, args, (printf.as_ref(), area), resume)?;
     let outcome =
         wishes.carry_out(args, kernel.info(), &specs, |index| read_back(&specs, &objects, &queue, index));
     if let Err(error) = device.save_pipeline_cache() {
@@ -484,17 +481,17 @@ fn launch(
     values: &[ArgValue<'_>],
     range: &NdRange,
     args: &RunArgs,
-    (printf, items): (Option<&Buffer>, u32),
+    (printf, area): (Option<&Buffer>, SaveArea),
     mut resume: impl FnMut() -> Result<Kernel, CliError>,
 ) -> Result<(), CliError> {
     let mut times = Vec::new();
     for _ in 0..args.repeat {
         if let Some(buffer) = printf {
-            printf::reset(queue, buffer, kernel.info(), items)?;
+            printf::reset(queue, buffer, kernel.info(), area)?;
         }
         if let (Some(buffer), Some(_)) = (printf, kernel.info().resumes) {
             let extras = &DispatchExtras::default();
-            let launch = Resumable { kernel, args: values, range, extras, buffer, items };
+            let launch = Resumable { kernel, args: values, range, extras, buffer };
             queue.finish()?;
             let start = Instant::now();
             let begun = queue.begin(&launch)?;

@@ -238,6 +238,10 @@ pub struct KernelInfo {
     /// [`LOOPS_ENDED`](crate::printf::LOOPS_ENDED) stays 0. Without an area the launch fails, as for kernels that cannot resume.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumes: Option<u32>,
+    /// The bytes that a work-group's local variables take in that area, if its local memory is saved. `__local` arguments come in
+    /// addition, each a multiple of 16 bytes. The work-groups' local memory is before the rows ([`crate::printf`]).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub saved_local: Option<u32>,
     /// The number of iterations that its loops take in a launch. A launch for which it is unknown, or beyond the driver's limit
     /// ([`Quirks::max_iterations`](crate::Quirks::max_iterations)), needs the variant of [`Iterations::Many`](crate::Iterations::Many).
     #[serde(default, skip_serializing_if = "Option::is_none")]

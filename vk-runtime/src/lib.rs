@@ -84,7 +84,7 @@ pub use kernel::program::{Kernel, Program, descriptor_type};
 pub use launch::dispatch::DispatchExtras;
 pub use launch::dispatch::{TimedDispatch, Timing};
 pub use launch::prepared::{Launched, Repeat};
-pub use launch::resume::{Resumable, area_bytes, area_header, read_area, write_area};
+pub use launch::resume::{Resumable, SaveArea, area_header, read_area, write_area};
 pub use launch::sequence::Sequence;
 pub use memory::allocator::BufferUse;
 pub use memory::buffer::Buffer;

@@ -84,6 +84,7 @@ fn child() {
         sees_work_groups: true,
         watches_loops: false,
         resumes: None,
+        saved_local: None,
         iterations: None,
         printf: Default::default(),
     };

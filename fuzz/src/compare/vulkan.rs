@@ -9,7 +9,7 @@ use lower::{BindingChoice, BindingModel, Iterations, LowerError, LowerOptions, L
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use vk_runtime::{
     ArgValue, Buffer, BufferUse, Device, DeviceOptions, DispatchExtras, Instance, InstanceOptions, Kernel,
-    NdRange, Program, Queue, Resumable, RuntimeError, area_bytes, area_header,
+    NdRange, Program, Queue, Resumable, RuntimeError, area_header,
 };
 
 /// The bytes of a launch's buffer for printf. What work-items save comes after them.
@@ -223,19 +223,16 @@ impl Vulkan {
                 kernel = programs.kernel(form, &launch.kernel)?;
             }
             // Programs do not print. A kernel may report that the driver ended its loops.
-            let items = match kernel.info().resumes {
-                Some(_) => self.queue.area_items(&kernel, &range)?,
-                None => 0,
-            };
-            let size = PRINTF_BYTES + area_bytes(kernel.info(), items);
+            let room = self.queue.save_area(&kernel, &args, &range)?;
+            let size = room.buffer_bytes(kernel.info(), PRINTF_BYTES);
             let area = match kernel.info().takes_buffer() {
                 true => Some(self.device.create_buffer(size, BufferUse::Device)?),
                 false => None,
             };
             let mut args = args;
             if let Some(area) = &area {
-                self.queue.write_buffer(area, 0, &area_header(kernel.info(), PRINTF_BYTES, items))?;
-                self.queue.write_buffer(area, PRINTF_BYTES, &vec![0; 4 * items as usize])?;
+                self.queue.write_buffer(area, 0, &area_header(kernel.info(), PRINTF_BYTES, room))?;
+                self.queue.write_buffer(area, room.rows(PRINTF_BYTES), &room.no_states())?;
                 args.push(ArgValue::Printf(area));
             }
             stage("the driver's compiler");
@@ -244,8 +241,7 @@ impl Vulkan {
             match (&area, kernel.info().resumes) {
                 (Some(buffer), Some(_)) => {
                     let extras = &DispatchExtras::default();
-                    let resumable =
-                        Resumable { kernel: &kernel, args: &args, range: &range, extras, buffer, items };
+                    let resumable = Resumable { kernel: &kernel, args: &args, range: &range, extras, buffer };
                     let begun = self.queue.begin(&resumable)?;
                     let form = Form { resume: true, ..form };
                     self.queue.go_on(&resumable, begun, || programs.kernel(form, &launch.kernel))?;

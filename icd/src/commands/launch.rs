@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use opencl_sys as cl;
 use smallvec::SmallVec;
-use vk_runtime::{ArgValue, DispatchExtras, NdRange};
+use vk_runtime::{ArgValue, DispatchExtras, NdRange, SaveArea};
 
 use crate::abi::error::{ClError, ClResult};
 use crate::abi::trace;
@@ -218,7 +218,9 @@ impl Launch {
         }
         let watched = loop_watch::watched(&self.queue, &prepared.kernel)?;
         let printf = match watched.is_none() && prepared.kernel.info().takes_buffer() {
-            true => Some(printf::Output::new(&prepared.spare, stream, &prepared.kernel, 0)?),
+            true => {
+                Some(printf::Output::new(&prepared.spare, stream, &prepared.kernel, SaveArea::default())?)
+            }
             false => None,
         };
         let mut values = prepared.values(&objects)?;

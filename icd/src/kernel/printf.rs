@@ -7,7 +7,7 @@ use std::sync::PoisonError;
 
 use lower::printf::{HEADER_WORDS, decode, loops_were_ended, used_bytes};
 use opencl_sys as cl;
-use vk_runtime::{Buffer, BufferUse, Kernel, area_bytes, area_header, read_area, write_area};
+use vk_runtime::{Buffer, BufferUse, Kernel, SaveArea, area_header, read_area, write_area};
 
 use crate::abi::error::{ClError, ClResult};
 use crate::device::host_work;
@@ -30,31 +30,31 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// A buffer with the header that a launch expects, written before what is recorded next. `items`: so many work-items may save what they go on with.
+    /// A buffer with the header that a launch expects, written before what is recorded next, and a save area.
     pub(crate) fn new(
         spare: &Spare,
         stream: &vk_runtime::Queue,
         kernel: &Kernel,
-        items: u32,
+        area: SaveArea,
     ) -> ClResult<Self> {
         let info = kernel.info();
         let text = if info.printf.is_empty() { HEADER_ALONE } else { PRINTF_BUFFER_SIZE as u64 };
-        let size = text + if items > 0 { area_bytes(info, items) } else { 0 };
+        let size = area.buffer_bytes(info, text);
         let kept = {
             let mut spare = spare.0.lock().unwrap_or_else(PoisonError::into_inner);
-            let fits = |room: &Room| (room.buffer.size(), room.text, room.items) == (size, text, items);
+            let fits = |room: &Room| (room.buffer.size(), room.text, room.area) == (size, text, area);
             spare.iter().position(fits).map(|at| spare.swap_remove(at))
         };
         let room = match kept {
             Some(room) => room,
             None => {
                 let buffer = stream.device().create_buffer(size, BufferUse::Download)?;
-                write_area(stream, &buffer, text, &vec![0; 4 * items as usize])?;
-                Room { buffer, text, items }
+                write_area(stream, &buffer, area.rows(text), &area.no_states())?;
+                Room { buffer, text, area }
             }
         };
-        let header = area_header(info, text, items);
-        match items {
+        let header = area_header(info, text, area);
+        match area.items {
             0 => drop(stream.write_buffer(&room.buffer, 0, &header)?),
             // Whoever kept it waited for its launch.
             _ => write_area(stream, &room.buffer, 0, &header)?,
@@ -72,7 +72,7 @@ impl Output {
         host_work::light(move || {
             let mut header = [0; 4 * HEADER_WORDS];
             let Room { buffer, text, .. } = &self.room;
-            match self.room.items {
+            match self.room.area.items {
                 0 => stream.begin_read(buffer, 0, header.len() as u64)?.finish(&mut header)?,
                 _ => read_area(&stream, buffer, 0, &mut header)?,
             }
@@ -97,7 +97,7 @@ impl Output {
                 commands.fail(cl::CL_OUT_OF_RESOURCES);
             }
             let mut spare = self.spare.0.lock().unwrap_or_else(PoisonError::into_inner);
-            let clean = !ended || self.room.items == 0;
+            let clean = !ended || self.room.area.items == 0;
             if clean && spare.len() < KEPT && self.room.buffer.size() <= LARGEST_KEPT {
                 spare.push(self.room);
             }

@@ -41,17 +41,17 @@ impl Launched {
     /// As a launch.
     pub(crate) fn begin(self, stream: &vk_runtime::Queue, queue: &Queue) -> ClResult<(Points, HostWork)> {
         let kernel = &self.prepared.kernel;
-        let items = stream.area_items(kernel, &self.range)?;
-        let output = Output::new(&self.prepared.spare, stream, kernel, items)?;
+        let area = stream.save_area(kernel, &self.prepared.values(&self.objects)?, &self.range)?;
+        let output = Output::new(&self.prepared.spare, stream, kernel, area)?;
         let buffer = output.buffer().clone();
-        let begun = self.with(&buffer, items, |launch| Ok(stream.begin(launch)?))?;
+        let begun = self.with(&buffer, |launch| Ok(stream.begin(launch)?))?;
         let (stream, told) = (stream.clone(), output.work(stream, queue));
         // Most launches are done then, which a look tells.
-        let (look, area) = (stream.clone(), buffer.clone());
-        let goes_on = move || !begun.1 || !look.is_done_in(&area);
+        let (look, looked_at) = (stream.clone(), buffer.clone());
+        let goes_on = move || !begun.1 || !look.is_done_in(&looked_at);
         let work = host_work::heavy_where(goes_on, move || {
             let gone_on =
-                self.with(&buffer, items, |launch| stream.go_on(launch, begun, || self.prepared.resuming()));
+                self.with(&buffer, |launch| stream.go_on(launch, begun, || self.prepared.resuming()));
             if let Err(error) = gone_on {
                 log::error!("kernel '{}' does not go on: {error:?}", self.prepared.kernel.info().name);
                 told.run()?;
@@ -66,7 +66,6 @@ impl Launched {
     fn with<T>(
         &self,
         buffer: &Buffer,
-        items: u32,
         what: impl FnOnce(&Resumable<'_>) -> Result<T, ClError>,
     ) -> ClResult<T> {
         let mut args = self.prepared.values(&self.objects)?;
@@ -79,7 +78,6 @@ impl Launched {
             range: &self.range,
             extras: &extras,
             buffer,
-            items,
         })
     }
 }

@@ -469,6 +469,31 @@ impl Loops {
         self.loops.push(LoopData { header, latches, blocks, parent, depth });
     }
 
+    /// The loops without some of them.
+    #[must_use]
+    pub fn without(&self, drops: impl Fn(&LoopData) -> bool) -> Loops {
+        let stays: Vec<bool> = self.loops.iter().map(|data| !drops(data)).collect();
+        let number = |old: usize| stays[..old].iter().filter(|stays| **stays).count();
+        // The nearest loop around that stays.
+        let nearest = |mut at: Option<usize>| {
+            while let Some(index) = at.filter(|index| !stays[*index]) {
+                at = self.loops[index].parent;
+            }
+            at.map(number)
+        };
+        let mut loops: Vec<LoopData> = Vec::new();
+        for data in self.loops.iter().zip(&stays).filter(|(_, stays)| **stays).map(|(data, _)| data) {
+            let parent = nearest(data.parent);
+            let depth = parent.map_or(1, |parent| loops[parent].depth + 1);
+            loops.push(LoopData { parent, depth, ..data.clone() });
+        }
+        let inner = |index: &u32| match *index {
+            NONE => NONE,
+            index => nearest(Some(index as usize)).map_or(NONE, |index| index as u32),
+        };
+        Loops { loops, irreducible: self.irreducible, innermost: self.innermost.iter().map(inner).collect() }
+    }
+
     /// The index of the innermost loop that a block is in.
     pub fn innermost(&self, block: Block) -> Option<usize> {
         self.innermost.get(block.index()).filter(|i| **i != NONE).map(|i| *i as usize)
@@ -516,6 +541,23 @@ mod tests {
             };
         }
         f
+    }
+
+    #[test]
+    fn some_loops() {
+        // 0 → 1 ⇄ 2 (1 → 3), 3 ⇄ 4 ⇄ 5 (3 → 6)
+        let f = graph(&[&[1], &[2, 3], &[1], &[4, 6], &[5, 3], &[4], &[]]);
+        let all = Cfg::new(&f).loops();
+        assert_eq!(all.loops.len(), 3);
+        let some = all.without(|data| data.header == Block(1));
+        assert_eq!(
+            some.loops.iter().map(|l| (l.header, l.parent, l.depth)).collect::<Vec<_>>(),
+            [(Block(3), None, 1), (Block(4), Some(0), 2)]
+        );
+        assert_eq!((some.innermost(Block(2)), some.innermost(Block(5))), (None, Some(1)));
+        let inner = all.without(|data| data.header == Block(3));
+        assert_eq!((inner.innermost(Block(3)), inner.innermost(Block(5))), (None, Some(1)));
+        assert_eq!(inner.loops[1].depth, 1);
     }
 
     #[test]

@@ -115,6 +115,8 @@ pub struct KernelData {
     /// The number of words that a work-item saves to resume in another launch after the driver ended its loops. `loop_watchdog` sets 0,
     /// `resume_loops` the number.
     pub resumes: Option<u32>,
+    /// The bytes that a work-group's local variables take in the save area, if they are saved; set by `resume_loops`.
+    pub saved_local: Option<u32>,
     /// The number of iterations of its loops, if a launch determines it; set by `loop_watchdog`.
     pub iterations: Option<Count>,
     /// Behind [`super::Root::Printf`]; set by `printf`.

@@ -45,6 +45,7 @@ pub const NO_STRING: u32 = u32::MAX;
 /// The area has `1 + n` rows with a word for each work-item, where `n` is [`KernelInfo::resumes`](crate::KernelInfo::resumes). The
 /// first row has the number of the loop where each work-item resumes, or 0 if it has ended. The other rows have its saved words.
 /// Work-items are numbered by their order in the dispatch: work-groups with the first dimension fastest, and local indices in each.
+/// The local memory of work-groups is before the area, the first work-group's last.
 pub const AREA_START: usize = 4;
 
 /// The word of the header with the number of work-items for which the save area has room.

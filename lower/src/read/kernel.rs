@@ -30,6 +30,7 @@ pub(super) fn kernel(
         local_arena: None,
         watches_loops: false,
         resumes: None,
+        saved_local: None,
         iterations: None,
         printf: Default::default(),
         emulated: std::collections::BTreeSet::new(),

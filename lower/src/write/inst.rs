@@ -128,10 +128,10 @@ impl Writer<'_> {
             InstKind::Group { op, args, .. } => self.group(body, *op, args, ty),
             InstKind::Clock(scope) => self.clock(*scope, ty),
             InstKind::LocalArgUnits(arg) => state
-                .arena_units
+                .local_units
                 .get(arg)
                 .copied()
-                .ok_or_else(|| self.bug(format_args!("argument {arg} is not in the local arena"))),
+                .ok_or_else(|| self.bug(format_args!("argument {arg} has no local memory"))),
             InstKind::BuffersCross => state
                 .crossing
                 .map(|c| c.0)

@@ -79,8 +79,8 @@ struct KernelState {
     image_views: BTreeMap<u32, Vec<ImageView>>,
     samplers: FxHashMap<SamplerSource, Id>,
     sampler_uses: Vec<SamplerUse>,
-    /// The specialization constants of the local arguments in the arena.
-    arena_units: BTreeMap<u32, Id>,
+    /// The specialization constants of the sizes of local arguments.
+    local_units: BTreeMap<u32, Id>,
     /// The specialization constant that says whether a buffer crosses a multiple of 4 GiB, and its number.
     crossing: Option<(Id, u32)>,
     /// The one that says whether a launch has several windows.
@@ -216,7 +216,7 @@ impl KernelState {
             image_views: BTreeMap::new(),
             samplers: FxHashMap::default(),
             sampler_uses: Vec::new(),
-            arena_units: BTreeMap::new(),
+            local_units: BTreeMap::new(),
             crossing: None,
             several: None,
             specialised: BTreeMap::new(),

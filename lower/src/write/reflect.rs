@@ -93,6 +93,7 @@ impl Writer<'_> {
             sees_work_groups: used.sees_work_groups || tells_groups(&block) || kernel.resumes.is_some(),
             watches_loops: kernel.watches_loops,
             resumes: kernel.resumes,
+            saved_local: kernel.saved_local,
             iterations: kernel.iterations.clone(),
             printf: kernel.printf.clone(),
             block,

@@ -200,6 +200,7 @@ impl Writer<'_> {
         let name = arg_name(kernel, arg);
         let (length, spec_id) = self.size_constant(&format!("{name}.length"));
         state.local_args.insert(arg, (spec_id, u32::from(elem.1) * elem.0.bytes()));
+        state.local_units.insert(arg, length);
         let ty = self.ty(Type::of(elem.0, elem.1))?;
         let array = self.b.push_result(Section::Globals, Op::TypeArray, None, &[ty.0, length.0]);
         let var = self.variable(StorageClass::Workgroup, array, &name, state);
@@ -246,7 +247,7 @@ impl Writer<'_> {
         for arg in &arena.args {
             let (id, spec_id) = self.size_constant(&format!("{}.units", arg_name(kernel, *arg)));
             state.local_args.insert(*arg, (spec_id, LocalArena::UNIT));
-            state.arena_units.insert(*arg, id);
+            state.local_units.insert(*arg, id);
             units.push(id);
         }
         state.local_size = state.local_size.saturating_add(small(arena.static_bytes));

@@ -134,6 +134,7 @@ fn made<const N: usize>(
         sees_work_groups: true,
         watches_loops: false,
         resumes: None,
+        saved_local: None,
         iterations: None,
         printf: Default::default(),
     };

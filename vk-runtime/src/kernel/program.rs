@@ -532,7 +532,8 @@ impl KernelInner {
             several,
             specialised: specialised.clone(),
         };
-        if local_args.is_empty() {
+        // What a dispatch saves is laid out by these sizes.
+        if local_args.is_empty() || self.info.saved_local.is_some() {
             return exact;
         }
         let mut seen = self.local_sizes.lock().unwrap_or_else(PoisonError::into_inner);

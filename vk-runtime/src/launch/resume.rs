@@ -1,10 +1,11 @@
 //! Launches of kernels that go on where the driver ended their loops ([`KernelInfo::resumes`]).
 //!
 //! Such a launch is made dispatch by dispatch: its work-items are counted in each. The launch's buffer has room for what those of one
-//! dispatch save ([`lower::printf::AREA_START`]), and says whether some did. Then the kernel that goes on is dispatched with the same work-groups, until
+//! dispatch save, and for the local memory of their work-groups ([`lower::printf::AREA_START`]), and says whether some did. Then the kernel that goes on is dispatched with the same work-groups, until
 //! none is left, and the next dispatch comes.
 
 use lower::KernelInfo;
+use lower::kernel_info::ArgKind;
 use lower::printf::{AREA_ITEMS, AREA_START, HEADER_WORDS, LOOPS_ENDED};
 
 use crate::error::RuntimeError;
@@ -20,6 +21,8 @@ use timeline::Point;
 
 /// The save area of a dispatch has no more bytes than this, unless one work-group takes more.
 const MAX_BYTES: u64 = 64 << 20;
+/// The alignment of a work-group's local memory in the save area.
+const LOCAL_ALIGN: u64 = 16;
 
 /// A launch of such a kernel.
 #[derive(Debug, Clone, Copy)]
@@ -34,26 +37,68 @@ pub struct Resumable<'a> {
     pub extras: &'a DispatchExtras<'a>,
     /// The launch's buffer.
     pub buffer: &'a Buffer,
-    /// For so many work-items it has room.
-    pub items: u32,
 }
 
-/// Returns how many bytes the save area of a kernel takes for so many work-items.
-#[must_use]
-pub fn area_bytes(info: &KernelInfo, items: u32) -> u64 {
-    4 * u64::from(items) * (1 + u64::from(info.resumes.unwrap_or(0)))
+/// The size of a launch's save area: that of its largest dispatch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SaveArea {
+    /// The number of work-items for which it has room.
+    pub items: u32,
+    /// The bytes for the local memory of their work-groups, a multiple of 16.
+    pub local: u64,
+}
+
+impl SaveArea {
+    /// The first byte of the rows in a buffer with so many bytes for text. The local memory is between them.
+    #[must_use]
+    pub fn rows(&self, text: u64) -> u64 {
+        text.next_multiple_of(LOCAL_ALIGN) + self.local
+    }
+
+    /// The bytes of a buffer with so many bytes for text.
+    #[must_use]
+    pub fn buffer_bytes(&self, info: &KernelInfo, text: u64) -> u64 {
+        match self.items {
+            0 => text,
+            _ => self.rows(text) + u64::from(self.items) * item_bytes(info),
+        }
+    }
+
+    /// The bytes to write at [`rows`](Self::rows) before a launch: no work-item has saved anything.
+    #[must_use]
+    pub fn no_states(&self) -> Vec<u8> {
+        vec![0; 4 * self.items as usize]
+    }
+}
+
+/// The bytes that a work-item saves.
+fn item_bytes(info: &KernelInfo) -> u64 {
+    4 * (1 + u64::from(info.resumes.unwrap_or(0)))
+}
+
+/// The bytes of a work-group's local memory in the save area, with these arguments.
+fn group_bytes(info: &KernelInfo, args: &[ArgValue<'_>]) -> u64 {
+    let Some(variables) = info.saved_local else { return 0 };
+    let arguments = info.args.iter().zip(args).map(|(arg, value)| match (&arg.kind, value) {
+        (ArgKind::Local { spec_id: Some(_), unit, .. }, ArgValue::Local(bytes)) => {
+            let unit = u64::from((*unit).max(1));
+            bytes.div_ceil(unit).max(1).saturating_mul(unit).next_multiple_of(LOCAL_ALIGN)
+        }
+        _ => 0,
+    });
+    u64::from(variables).next_multiple_of(LOCAL_ALIGN) + arguments.sum::<u64>()
 }
 
 /// The header of a launch's buffer of which so many bytes are for text, with a save area behind them.
 #[must_use]
-pub fn area_header(info: &KernelInfo, text: u64, items: u32) -> [u8; 4 * HEADER_WORDS] {
+pub fn area_header(info: &KernelInfo, text: u64, area: SaveArea) -> [u8; 4 * HEADER_WORDS] {
     let mut header = info.printf.header_bytes(text);
     let mut set = |word: usize, value: u64| {
         let value = u32::try_from(value).unwrap_or(0);
         header[4 * word..][..4].copy_from_slice(&value.to_le_bytes());
     };
-    set(AREA_START, text.div_ceil(4));
-    set(AREA_ITEMS, items.into());
+    set(AREA_START, area.rows(text) / 4);
+    set(AREA_ITEMS, area.items.into());
     header
 }
 
@@ -91,33 +136,49 @@ fn reached(buffer: &Buffer, at: u64, length: usize) -> Option<*mut u8> {
 /// A dispatch of a launch: the work-groups that are alike, and those of them.
 type Step = (Plan, Split);
 
-/// The dispatches, none of more work-items than these, unless one work-group has more.
-fn steps(plan: &Plan, max: [u32; 3], items: u64) -> Vec<Step> {
+/// The dispatches. None saves more bytes than these, unless one work-group does: so many for a work-item and for a work-group.
+fn steps(plan: &Plan, max: [u32; 3], most: u64, (item, group): (u64, u64)) -> Vec<Step> {
     let mut all = Vec::new();
     for plan in std::iter::once(*plan).chain(plan.remainders()) {
-        let group: u64 = plan.local.iter().map(|n| u64::from(*n)).product();
+        let bytes = items_of(&plan).saturating_mul(item).saturating_add(group);
         let mut cursor = Cursor::new(&plan, max);
-        while let Some(split) = cursor.next((items / group.max(1)).max(1)) {
+        while let Some(split) = cursor.next((most / bytes.max(1)).max(1)) {
             all.push((plan, split));
         }
     }
     all
 }
 
+/// The work-items of a work-group.
+fn items_of(plan: &Plan) -> u64 {
+    plan.local.iter().map(|n| u64::from(*n)).product()
+}
+
 impl Queue {
-    /// For how many work-items the save area of a launch needs room: those of its largest dispatch.
+    /// The save area that a launch of a kernel needs: none if the kernel does not resume.
     ///
     /// # Errors
     /// User when the NDRange is wrong.
-    pub fn area_items(&self, kernel: &Kernel, range: &NdRange) -> Result<u32, RuntimeError> {
+    pub fn save_area(
+        &self,
+        kernel: &Kernel,
+        args: &[ArgValue<'_>],
+        range: &NdRange,
+    ) -> Result<SaveArea, RuntimeError> {
+        let info = kernel.info();
+        if info.resumes.is_none() {
+            return Ok(SaveArea::default());
+        }
         let limits = &self.device().target().limits;
         let plan = Plan::new(range, kernel.inner.wishes(), limits)?;
-        let most = MAX_BYTES / area_bytes(kernel.info(), 1);
-        let items = |(plan, split): &Step| {
-            split.total().saturating_mul(plan.local.iter().map(|n| u64::from(*n)).product())
-        };
-        let steps = steps(&plan, limits.max_compute_work_group_count, most);
-        Ok(u32::try_from(steps.iter().map(items).max().unwrap_or(0)).unwrap_or(u32::MAX))
+        let (item, group) = (item_bytes(info), group_bytes(info, args));
+        let steps = steps(&plan, limits.max_compute_work_group_count, MAX_BYTES, (item, group));
+        let items = steps.iter().map(|(plan, split)| split.total().saturating_mul(items_of(plan))).max();
+        let groups = steps.iter().map(|(_, split)| split.total()).max();
+        Ok(SaveArea {
+            items: u32::try_from(items.unwrap_or(0)).unwrap_or(u32::MAX),
+            local: groups.unwrap_or(0).saturating_mul(group),
+        })
     }
 
     /// Records the first dispatch of a launch; whether it is the only one. The buffer has its header, and no work-item saved anything in it.
@@ -178,7 +239,9 @@ impl Queue {
     ) -> Result<(Point, bool), RuntimeError> {
         let mut whole = self.prepare(kernel, launch.args, launch.range, launch.extras)?;
         let max = self.device().target().limits.max_compute_work_group_count;
-        let steps = steps(&whole.plan, max, launch.items.into());
+        let info = launch.kernel.info();
+        let bytes = (item_bytes(info), group_bytes(info, launch.args));
+        let steps = steps(&whole.plan, max, MAX_BYTES, bytes);
         let Some((plan, split)) = steps.get(step).copied() else {
             return Err(RuntimeError::bug("a launch has fewer dispatches than it had"));
         };
@@ -209,9 +272,11 @@ mod tests {
             first: [0; 3],
         };
         for (items, count) in [(700, 1), (1 << 40, 1), (100, 7), (99, 14), (10, 70), (1, 70)] {
-            let steps = steps(&plan, [u32::MAX; 3], items);
+            let steps = super::steps(&plan, [u32::MAX; 3], 4 * items, (4, 0));
             assert_eq!(steps.len(), count, "{items}");
             assert_eq!(steps.iter().map(|(_, split)| split.total()).sum::<u64>(), 70);
         }
+        // Ten work-items of 4 bytes, and 60 bytes of local memory.
+        assert_eq!(super::steps(&plan, [u32::MAX; 3], 1000, (4, 60)).len(), 7);
     }
 }

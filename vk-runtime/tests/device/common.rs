@@ -210,6 +210,7 @@ pub fn info(
         sees_work_groups: true,
         watches_loops: false,
         resumes: None,
+        saved_local: None,
         iterations: None,
         printf: Default::default(),
     }

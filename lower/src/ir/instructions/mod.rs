@@ -475,7 +475,7 @@ define_instructions! {
         effects: Effects { outside: true, ..Effects::PURE };
         types: check.gives(Type::BOOL);
     }
-    /// The size of a `__local` argument in the arena, in the arena's units, as a specialization constant.
+    /// The size of a `__local` argument in its units, as a specialization constant: the arena's units, or elements.
     LocalArgUnits(arg: u32) => {
         text: "localargunits" [] (" " arg);
         effects: Effects { outside: true, ..Effects::PURE };

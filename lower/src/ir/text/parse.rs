@@ -300,6 +300,7 @@ impl Parser {
             local_arena: self.local_arena()?,
             watches_loops: false,
             resumes: None,
+            saved_local: None,
             iterations: None,
             printf: Default::default(),
             emulated: std::collections::BTreeSet::new(),
@@ -335,6 +336,7 @@ impl Parser {
         }
         kernel.watches_loops = self.accept_word("watches_loops");
         kernel.resumes = self.number_of("resumes")?;
+        kernel.saved_local = self.number_of("saved_local")?;
         if self.accept_word("iterations") {
             kernel.iterations = Some(serde_json::from_str(&self.str()?).map_err(|e| e.to_string())?);
         }

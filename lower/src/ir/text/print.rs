@@ -121,6 +121,9 @@ fn print_kernel(out: &mut fmt::Formatter<'_>, kernel: &KernelData) -> fmt::Resul
     if let Some(words) = kernel.resumes {
         writeln!(out, "  resumes={words}")?;
     }
+    if let Some(bytes) = kernel.saved_local {
+        writeln!(out, "  saved_local={bytes}")?;
+    }
     if let Some(count) = &kernel.iterations {
         let json = serde_json::to_string(count).map_err(|_| fmt::Error)?;
         writeln!(out, "  iterations {json:?}")?;

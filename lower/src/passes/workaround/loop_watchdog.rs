@@ -23,7 +23,7 @@
 //! contention.
 //!
 //! Most kernels can resume instead: their work-items continue in another dispatch ([`crate::passes::workaround::resume_loops`]). The
-//! pass only marks those.
+//! pass only marks those. Loops before or around a barrier must have few iterations, because they cannot resume.
 //!
 //! The loop costs three iterations for each work-item. Kernels with few iterations are not changed.
 
@@ -48,7 +48,7 @@ use crate::target::Target;
 use crate::transform::cleanup;
 use crate::transform::loops::{self, Unroll};
 use count::{Arguments, Counter};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// The number of iterations reserved for loops that later passes and the driver add.
@@ -86,15 +86,19 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
         };
         let callees = inline::calls(function)
             .all(|callee| count_function(module, (callee, context.target), items, &mut known, 0).is_some());
-        let count =
-            callees.then(|| count_blocks(function, context.target, (items, &arguments), &known)).flatten();
+        let count = callees
+            .then(|| count_blocks(function, context.target, (items, &arguments), &known, |_| true))
+            .flatten();
         let iterations = count.as_ref().and_then(Count::number);
         if let Some(count) = count.filter(|_| iterations.is_none()) {
             module.kernels[index].iterations = Some(count.below(budget + 1));
             continue;
         }
         if iterations.is_none_or(|iterations| iterations > budget) {
-            let resumes = context.options.long_loops && may_resume(module, func, context.target);
+            let before_barriers = count_before_barriers(function, context.target, items, &known);
+            let resumes = context.options.long_loops
+                && before_barriers.is_some_and(|iterations| iterations <= budget)
+                && may_resume(module, context.target);
             let many = context.options.iterations == Iterations::Many;
             let times = match iterations {
                 Some(iterations) => iterations.div_ceil(u64::from(most).saturating_sub(2 * MARGIN).max(1)),
@@ -129,20 +133,45 @@ fn arguments(kernel: &KernelData) -> Arguments {
         .collect()
 }
 
-/// Returns whether work-items can resume in another dispatch ([`crate::passes::workaround::resume_loops`]). They wait for no others and have no shared
-/// memory, which would end with the dispatch, and the launch's buffer has one binding.
-fn may_resume(module: &Module, func: Func, target: &Target) -> bool {
-    let function = &module.functions[func];
-    let alone = |kind: &InstKind| match kind {
-        InstKind::Barrier { .. } | InstKind::MemBarrier { .. } | InstKind::Group { .. } => false,
-        InstKind::RootAddr(Root::LocalArg(_) | Root::LocalArena) => false,
-        InstKind::RootAddr(Root::Global(var)) => module.globals[*var].space != Space::Local,
-        _ => true,
-    };
-    let mut insts = function.layout.iter().flat_map(|b| &function.blocks[*b].insts);
-    // Values are saved as words after the legalisation of these integers.
+/// Returns whether work-items can resume in another dispatch ([`crate::passes::workaround::resume_loops`]): the launch's buffer has one
+/// binding, and values are saved as words after the legalisation of these integers.
+fn may_resume(module: &Module, target: &Target) -> bool {
     let has = target.has_address_model() && target.features.shader_int64 && target.features.shader_int16;
-    module.work_item_loops.is_none() && has && insts.all(|i| alone(&function.insts[*i].kind))
+    module.work_item_loops.is_none() && has
+}
+
+/// Returns whether an instruction waits for other work-items, or orders memory for them.
+fn waits(kind: &InstKind) -> bool {
+    matches!(kind, InstKind::Barrier { .. } | InstKind::MemBarrier { .. } | InstKind::Group { .. })
+}
+
+/// The blocks from which one that waits for other work-items is reached, and these.
+pub(crate) fn before_barriers(f: &Function, cfg: &Cfg) -> FxHashSet<Block> {
+    let has = |block: &Block| f.blocks[*block].insts.iter().any(|inst| waits(&f.insts[*inst].kind));
+    let mut found: FxHashSet<Block> = FxHashSet::default();
+    let mut next: Vec<Block> = cfg.rpo().iter().copied().filter(has).collect();
+    while let Some(block) = next.pop() {
+        if found.insert(block) {
+            next.extend(cfg.preds(block).iter().copied());
+        }
+    }
+    found
+}
+
+/// The largest number of iterations of the loops after which work-items wait for others, or in which they do. `None` if it is
+/// unknown. Work-items cannot resume in these loops, because the others would not wait for them.
+fn count_before_barriers(
+    function: &Function,
+    device: &Target,
+    items: u64,
+    known: &FxHashMap<Func, Option<u64>>,
+) -> Option<u64> {
+    let waiting = before_barriers(function, &Cfg::new(function));
+    if waiting.is_empty() {
+        return Some(0);
+    }
+    count_blocks(function, device, (items, &Arguments::new()), known, |block| waiting.contains(&block))?
+        .number()
 }
 
 /// The place of the word [`LOOPS_ENDED`], before `lower_addresses`.
@@ -202,20 +231,21 @@ fn count_function(
     };
     let none = Arguments::new();
     let iterations =
-        iterations.and_then(|()| count_blocks(function, device, (items, &none), known)?.number());
+        iterations.and_then(|()| count_blocks(function, device, (items, &none), known, |_| true)?.number());
     known.insert(func, iterations);
     iterations
 }
 
-/// The same where those of all callees are known.
+/// The same where those of all callees are known. Only loops whose headers are `wanted` are counted.
 fn count_blocks(
     function: &Function,
     device: &Target,
     (items, arguments): (u64, &Arguments),
     known: &FxHashMap<Func, Option<u64>>,
+    wanted: impl Fn(Block) -> bool,
 ) -> Option<Count> {
     let cfg = Cfg::new(function);
-    let loops = cfg.loops();
+    let loops = cfg.loops().without(|data| !wanted(data.header));
     let called = |block: Block| {
         let insts = function.blocks[block].insts.iter();
         insts.fold(0u64, |sum, inst| match &function.insts[*inst].kind {
@@ -367,6 +397,24 @@ mod tests {
             let found = iterations(first, test, next).unwrap_or_else(|| panic!("{first}, {test}, {next}"));
             assert!((least..=most).contains(&found), "{first}, {test}, {next}: {found}");
         }
+    }
+
+    #[test]
+    fn sums_in_more_bits_are_steps() {
+        let wide = |a: &str| {
+            let step = format!("iadd v9, v10\n  v12: i32 = convert.trunc v11");
+            let next = format!("i64 = convert.zext {a}\n  v10: i64 = convert.zext v2\n  v11: i64 = {step}");
+            let source = format!(
+                "module read bits=64\nfunc f0 \"f\" returns ()\nb0(v0: i32):\n  v2: i32 = workitem.localsize 0\n  \
+                 v4: i32 = workitem.localid 0\n  br b1(v4)\nb1(v6: i32):\n  v7: bool = icmp.ult v6, i32:4096\n  \
+                 condbr v7, b2(), b3()\nb2():\n  v9: {next}\n  br b1(v12)\nb3():\n  return()\n"
+            );
+            let module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+            let (func, _) = module.functions.iter().next().expect("one");
+            count_function(&module, (func, &Target::minimum()), 1024, &mut FxHashMap::default(), 0)
+        };
+        assert!(wide("v6").is_some_and(|n| (4096..4110).contains(&n)));
+        assert_eq!(wide("v0"), None);
     }
 
     #[test]

@@ -256,7 +256,7 @@ mod tests {
         let passed = f.add_param(stopped, Type::I32);
         f.blocks[stopped].term = Terminator::Return(SmallVec::from_slice(&[passed]));
         let mut kept = 0;
-        let stands = redirect_all_exits(f, true, stopped, &mut |f, head| {
+        let stands = redirect_all_exits(f, (true, &FxHashSet::default()), stopped, &mut |f, head| {
             kept += usize::from(head.head == head.header);
             let ended = f.iconst(Type::I32, u64::from(u32::MAX));
             let then = BranchTarget { block: stopped, args: SmallVec::from_slice(&[ended]) };

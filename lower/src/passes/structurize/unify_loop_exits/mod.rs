@@ -92,9 +92,10 @@ pub(crate) type LoopHook<'a> = dyn FnMut(&mut Function, &Head) -> Vec<Block> + '
 ///
 /// `stopped` is the target of the callback's branches, outside of all loops. With `keep`,
 /// loops keep their form if they can. Returns false if one of these needs new exits after all, which would invalidate the result.
+/// The loops whose headers are in `fixed` are not changed.
 pub(crate) fn redirect_all_exits(
     function: &mut Function,
-    keep: bool,
+    (keep, fixed): (bool, &FxHashSet<Block>),
     stopped: Block,
     made: &mut LoopHook<'_>,
 ) -> bool {
@@ -102,10 +103,11 @@ pub(crate) fn redirect_all_exits(
     let choose = |f: &Function, cfg: &Cfg, loops: &Loops| {
         let kept =
             if keep { keep::kept(f, cfg, loops, &needing(f, cfg, loops)) } else { FxHashSet::default() };
-        heads.extend(kept.iter().map(|index| loops.loops[*index].header));
+        heads
+            .extend(kept.iter().map(|index| loops.loops[*index].header).filter(|head| !fixed.contains(head)));
         (0..loops.loops.len()).filter(|index| !kept.contains(index)).collect()
     };
-    redirect_exits_of(function, choose, Some((stopped, made)));
+    redirect_exits_of(function, choose, fixed, Some((stopped, made)));
     let cfg = Cfg::new(function);
     let loops = cfg.loops();
     let needing = needing(function, &cfg, &loops);
@@ -114,13 +116,14 @@ pub(crate) fn redirect_all_exits(
 
 /// Redirects the exits of the loops that need it. Returns false if there were none.
 fn redirect_exits(function: &mut Function) -> bool {
-    redirect_exits_of(function, needing, None)
+    redirect_exits_of(function, needing, &FxHashSet::default(), None)
 }
 
 /// The same for the loops that are chosen.
 fn redirect_exits_of(
     function: &mut Function,
     choose: impl FnOnce(&Function, &Cfg, &Loops) -> FxHashSet<usize>,
+    fixed: &FxHashSet<Block>,
     mut hook: Option<(Block, &mut LoopHook<'_>)>,
 ) -> bool {
     cleanup::remove_unreachable(function);
@@ -138,7 +141,8 @@ fn redirect_exits_of(
     // Inner loops first: their new blocks belong to the loops around them, too.
     let mut made: FxHashMap<usize, Vec<Block>> = FxHashMap::default();
     let all = hook.is_some();
-    for index in (0..loops.loops.len()).rev().filter(|i| all || chosen.contains(i)) {
+    let changes = |i: &usize| (all || chosen.contains(i)) && !fixed.contains(&loops.loops[*i].header);
+    for index in (0..loops.loops.len()).rev().filter(changes) {
         let mut blocks = loops.loops[index].blocks.clone();
         blocks.extend(made.remove(&index).unwrap_or_default());
         let shape = &loops.loops[index];

@@ -95,10 +95,8 @@ impl<'a> Counter<'a> {
             self.counter(data, counter).filter(|_| !self.arguments.is_empty())?;
         let bits = self.function.ty(param).scalar()?.bits();
         let half = 1u64 << (bits - 1);
-        let InstKind::Binary(BinaryOp::IAdd, from, by) = self.function.def_inst(next)?.kind else {
-            return None;
-        };
-        if from != param {
+        let (op, from, by) = self.step(next)?;
+        if op != BinaryOp::IAdd || from != param {
             return None;
         }
         let most = |v: Value| self.max_formula(v, MAX_FORMULA_DEPTH);
@@ -255,7 +253,7 @@ impl<'a> Counter<'a> {
         let half = 1u64 << (bits - 1);
         let most = |v: Value| self.most(v);
         let signed = |v: Value| self.function.const_signed(v);
-        let InstKind::Binary(op, from, by) = self.function.def_inst(next)?.kind else { return None };
+        let (op, from, by) = self.step(next)?;
         if from != param {
             return None;
         }
@@ -342,6 +340,30 @@ impl<'a> Counter<'a> {
             let is_next = value == next && !params.contains(&next);
             (value == params[n] || is_next).then_some((params[n], first, next, is_next))
         })
+    }
+
+    /// The operation and the operands that give a counter's next value. A sum may be computed in more bits
+    /// (`i += get_local_size(0)`).
+    fn step(&self, next: Value) -> Option<(BinaryOp, Value, Value)> {
+        match self.function.def_inst(next)?.kind {
+            InstKind::Binary(op, from, by) => Some((op, from, by)),
+            InstKind::Convert { op: ConvertOp::Trunc, value, saturate: false, .. } => {
+                let InstKind::Binary(BinaryOp::IAdd, a, b) = self.function.def_inst(value)?.kind else {
+                    return None;
+                };
+                let narrow = |wide: Value| match self.function.def_inst(wide)?.kind {
+                    InstKind::Convert {
+                        op: ConvertOp::ZExt | ConvertOp::SExt,
+                        value,
+                        saturate: false,
+                        ..
+                    } => Some(value).filter(|value| self.function.ty(*value) == self.function.ty(next)),
+                    _ => None,
+                };
+                Some((BinaryOp::IAdd, narrow(a)?, narrow(b)?))
+            }
+            _ => None,
+        }
     }
 
     /// Returns whether the value is a size of the launch, which is not 0 in 32 bits.

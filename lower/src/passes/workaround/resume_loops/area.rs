@@ -60,6 +60,20 @@ impl Area {
         place
     }
 
+    /// The first byte of the rows, in the buffer.
+    pub(super) fn start_bytes(&self, rw: &mut Rewriter<'_>) -> Value {
+        let start = self.header(rw, AREA_START);
+        rw.binary_const(BinaryOp::Shl, start, 2)
+    }
+
+    /// The address of a byte of the buffer, in the address model.
+    pub(super) fn address_of_byte(&self, rw: &mut Rewriter<'_>, byte: Value) -> Option<Value> {
+        let (offset, place) = self.address?;
+        let base = address_of(rw, offset, place);
+        let wide = rw.convert(ConvertOp::ZExt, byte, Type::I64);
+        Some(rw.add(base, wide))
+    }
+
     fn load(&self, rw: &mut Rewriter<'_>, index: Value) -> Value {
         let place = self.place(rw, index);
         rw.load(place, Type::I32, WORD)
@@ -88,7 +102,8 @@ impl Area {
         }
     }
 
-    fn items(&self, rw: &mut Rewriter<'_>) -> Value {
+    /// The number of work-items of a work-group.
+    pub(super) fn items(&self, rw: &mut Rewriter<'_>) -> Value {
         let [x, y, z] = [0, 1, 2].map(|dim| self.size(rw, dim));
         let plane = rw.binary(BinaryOp::IMul, x, y);
         rw.binary(BinaryOp::IMul, plane, z)
@@ -108,8 +123,8 @@ impl Area {
         is_inside(f, block, place, width, lane)
     }
 
-    /// The work-item's number in the dispatch.
-    fn item(&self, rw: &mut Rewriter<'_>) -> Value {
+    /// The work-group's number in the dispatch.
+    pub(super) fn group(&self, rw: &mut Rewriter<'_>) -> Value {
         let mut group = rw.inst(InstKind::Input(BuiltinInput::WorkgroupId, 2), Type::I32);
         for dim in [1, 0] {
             let count = rw.inst(InstKind::Input(BuiltinInput::NumWorkgroups, dim), Type::I32);
@@ -117,6 +132,12 @@ impl Area {
             let rows = rw.binary(BinaryOp::IMul, group, count);
             group = rw.add(rows, own);
         }
+        group
+    }
+
+    /// The work-item's number in the dispatch.
+    fn item(&self, rw: &mut Rewriter<'_>) -> Value {
+        let group = self.group(rw);
         let items = self.items(rw);
         let first = rw.binary(BinaryOp::IMul, group, items);
         let own = rw.inst(InstKind::Input(BuiltinInput::LocalInvocationIndex, 0), Type::I32);

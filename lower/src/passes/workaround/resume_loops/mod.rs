@@ -18,12 +18,25 @@
 //! The kernel lowered with [`LowerOptions::resume`](crate::LowerOptions::resume) is built from the same graph ([`enter`]). It starts at
 //! the header of the loop whose number was saved, and saves in the same way. One pass builds both, so that numbers and rows agree.
 //!
-//! Other kernels get the watchdog, and their launch fails: those with barriers or shared memory, more private memory than
-//! [`MAX_WORDS`], calls of functions with loops, or infinite loops.
+//! A work-group's local memory would end with the dispatch ([`local`]):
+//!
+//! - Each work-group has a slab in the area. The kernel stores to local memory and to the slab; an atomic operation's result is loaded
+//!   for that.
+//! - Nothing is copied at the kernel's end: a loop there would end at once, and llvmpipe would execute its code in every launch.
+//! - The resumed kernel copies the slab to local memory, waits for the work-group, and goes on. Work-items that have ended wait too.
+//! - What work-items store between the dispatches is in the slab, so all that are left find it.
+//! - Sizes of `__local` arguments are those of the launch, so both kernels have the same layout. The host makes fewer work-groups a
+//!   dispatch where their slabs are large (`vk-runtime/src/launch/resume.rs`).
+//! - No barrier may follow a loop that is resumed, or be in it: the work-items that were not ended would wait for nobody. Loops before
+//!   the last barrier are left as they are ([`loop_watchdog::before_barriers`]). `loop_watchdog` counts them, and few iterations are not ended.
+//!
+//! Other kernels get the watchdog, and their launch fails: those with barriers behind loops of unknown trip counts, more private memory
+//! than [`MAX_WORDS`], calls of functions with loops, or infinite loops.
 
 mod area;
 mod enter;
 mod latch;
+mod local;
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -41,6 +54,7 @@ use crate::printf::LOOPS_ENDED;
 use crate::transform::cleanup;
 use crate::transform::rewriter::Rewriter;
 use area::{Again, Area};
+use local::LocalMemory;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -59,11 +73,19 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
         let (Some(_), Some(plan), func) = (kernel.resumes, &kernel.plan, kernel.func) else { continue };
         let size = kernel.reqd_work_group_size.filter(|_| !module.non_uniform);
         let Some(area) = Area::new(plan, size, module.linear_groups) else { continue };
-        let made = match calls_loops(module, func) {
-            true => None,
-            false => made_resumable(&module.functions[func], &area, context.options.resume)?,
+        let items = size.map_or(1, |size| size.iter().map(|n| u64::from(*n)).product());
+        let most = u64::from(context.target.quirks.max_iterations.unwrap_or(u32::MAX));
+        let local = LocalMemory::of(module, kernel, context.target)
+            .filter(|local| local.iterations(context.target, items) <= most / 2);
+        let made = match &local {
+            Some(local) if !calls_loops(module, func) => {
+                made_resumable(&module.functions[func], &area, local, context.options.resume)?
+            }
+            _ => None,
         };
         module.kernels[index].resumes = made.as_ref().map(|(_, words)| *words);
+        let saved = local.filter(|local| made.is_some() && !local.is_empty());
+        module.kernels[index].saved_local = saved.map(|local| local.bytes);
         module.functions[func] = match made {
             Some((function, _)) => function,
             None => {
@@ -81,10 +103,15 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
 }
 
 /// A kernel that saves and goes on, and how many words a work-item saves; `None` where it cannot.
-fn made_resumable(f: &Function, area: &Area, resume: bool) -> Result<Option<(Function, u32)>, LowerError> {
+fn made_resumable(
+    f: &Function,
+    area: &Area,
+    local: &LocalMemory,
+    resume: bool,
+) -> Result<Option<(Function, u32)>, LowerError> {
     for keep in [true, false] {
         let mut function = f.clone();
-        match resumable(&mut function, area, resume, keep)? {
+        match resumable(&mut function, (area, local), resume, keep)? {
             Outcome::Resumable(words) => return Ok(Some((function, words))),
             Outcome::Cannot => break,
             Outcome::Spoiled => {}
@@ -138,7 +165,12 @@ struct State {
 }
 
 /// Makes a kernel save and, where it is to `resume`, go on. `keep`: loops may keep their form.
-fn resumable(f: &mut Function, area: &Area, resume: bool, keep: bool) -> Result<Outcome, LowerError> {
+fn resumable(
+    f: &mut Function,
+    (area, local): (&Area, &LocalMemory),
+    resume: bool,
+    keep: bool,
+) -> Result<Outcome, LowerError> {
     unify_loop_exits::create_headers(f)?;
     unify_loop_exits::split_carried_vectors(f);
     let cfg = Cfg::new(f);
@@ -148,11 +180,16 @@ fn resumable(f: &mut Function, area: &Area, resume: bool, keep: bool) -> Result<
         let mut targets = data.blocks.iter().flat_map(|b| f.blocks[*b].term.targets());
         targets.all(|t| data.blocks.contains(&t.block))
     };
-    let count = loops.loops.len();
-    if loops.irreducible || !(1..=MAX_LOOPS).contains(&count) || returns.is_empty() {
+    if loops.irreducible || returns.is_empty() || loops.loops.iter().any(endless) {
         return Ok(Outcome::Cannot);
     }
-    if loops.loops.iter().any(endless) {
+    // `loop_watchdog` has counted the loops before the last barrier, which are not ended.
+    let waiting = loop_watchdog::before_barriers(f, &cfg);
+    let fixed = |data: &LoopData| waiting.contains(&data.header);
+    let kept_heads: FxHashSet<Block> =
+        loops.loops.iter().filter(|data| fixed(data)).map(|data| data.header).collect();
+    let loops = loops.without(|data| kept_heads.contains(&data.header));
+    if !(1..=MAX_LOOPS).contains(&loops.loops.len()) {
         return Ok(Outcome::Cannot);
     }
     let Some(private) = private_variables(f) else { return Ok(Outcome::Cannot) };
@@ -183,7 +220,7 @@ fn resumable(f: &mut Function, area: &Area, resume: bool, keep: bool) -> Result<
     let before: u32 = words_of(&private).unwrap_or(0);
     let stopped = save(f, area, &private, words - before, end);
     let mut heads = Vec::new();
-    let stands = unify_loop_exits::redirect_all_exits(f, keep, stopped, &mut |f, head| {
+    let stands = unify_loop_exits::redirect_all_exits(f, (keep, &kept_heads), stopped, &mut |f, head| {
         heads.push(head.head);
         stop(f, head, &states, stopped)
     });
@@ -192,6 +229,9 @@ fn resumable(f: &mut Function, area: &Area, resume: bool, keep: bool) -> Result<
     }
     cleanup::remove_unreachable(f);
     latch::join_iterations(f, &heads);
+    if !local.is_empty() {
+        local.keep(f, area, entry, resume);
+    }
     cleanup::order_layout(f);
     cleanup::redundant_params(f);
     cleanup::dead_code(f);
