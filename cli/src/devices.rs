@@ -80,6 +80,9 @@ fn show(index: usize, device: &PhysicalDevice, mask: Option<&Target>) -> Result<
         target.limits.max_compute_shared_memory_size >> 10,
         if list.is_empty() { "no optional features".to_owned() } else { list.join(", ") }
     ))?;
+    if !matches!(device.kind(), DeviceKind::Cpu | DeviceKind::Integrated) {
+        output::line("   memory of its own: CL_MEM_ALLOC_HOST_PTR buffers lie in it, and maps of them copy")?;
+    }
     if device.vendor_id() == NVIDIA && device.kind() == DeviceKind::Discrete {
         output::line(match host::settings::keeps_clocks() {
             true => "   clocks are kept up (PUMICE_KEEP_CLOCKS)",

@@ -31,7 +31,9 @@ kernel void mark(global uint *p, uint value) { p[get_global_id(0)] = value + (ui
 /// All of them.
 pub fn cases() -> Vec<Case> {
     let mut cases = vec![
-        Case::new("triad of 64 MiB, buffers", |s, _| triad_of_buffers(s)).moving(3 * TRIAD),
+        Case::new("triad of 64 MiB, buffers", |s, _| triad_of_buffers(s, Place::Device)).moving(3 * TRIAD),
+        Case::new("triad of 64 MiB, ALLOC_HOST_PTR", |s, _| triad_of_buffers(s, Place::Pinned))
+            .moving(3 * TRIAD),
         Case::new("triad of 64 MiB, shared", |s, _| with_svm(s, triad)).moving(3 * TRIAD),
         Case::new("following pointers through 16 MiB, shared, a step", |s, _| with_svm(s, chase)),
     ];
@@ -182,10 +184,13 @@ fn triad(s: &Session) -> Result<Prepared<'_>> {
     })
 }
 
-fn triad_of_buffers(s: &Session) -> Result<Prepared<'_>> {
+fn triad_of_buffers(s: &Session, place: Place) -> Result<Prepared<'_>> {
     let kernel = s.kernel(SOURCE, "triad", "")?;
     let bytes: Vec<u8> = (0..TRIAD / 4).flat_map(|i| value(i).to_ne_bytes()).collect();
-    let buffers = [s.buffer(TRIAD, Place::Device)?, s.buffer_with(&bytes)?, s.buffer_with(&bytes)?];
+    let buffers = [s.buffer(TRIAD, place)?, s.buffer(TRIAD, place)?, s.buffer(TRIAD, place)?];
+    for buffer in &buffers {
+        buffer.with_map(cl::CL_MAP_WRITE_INVALIDATE_REGION, |memory| memory.copy_from_slice(&bytes))?;
+    }
     kernel.set(&[Arg::Buffer(&buffers[0]), Arg::Buffer(&buffers[1]), Arg::Buffer(&buffers[2])])?;
     launches(s, &kernel)?;
     let mut word = [0; 4];

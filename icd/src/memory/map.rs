@@ -1,13 +1,13 @@
 //! Mapped regions of buffers (OpenCL API §5.2.4, §5.5.2 to §5.5.4).
 //!
 //! A region is reached in one of four ways: the device's memory itself, where the host reads it at full speed; the application's
-//! memory of CL_MEM_USE_HOST_PTR, copied from and to the device's; a piece of pinned memory, likewise; or the host's memory of shared
-//! virtual memory that lies twice.
+//! memory of CL_MEM_USE_HOST_PTR, copied from and to the device's; pinned memory, likewise; or the host's memory of shared
+//! virtual memory that lies twice. Pinned memory is lent for a map, or stays with the buffer (CL_MEM_ALLOC_HOST_PTR).
 
 use std::sync::Arc;
 
 use opencl_sys as cl;
-use vk_runtime::StagingLease;
+use vk_runtime::{Buffer, StagingLease};
 
 use crate::abi::error::{ClError, ClResult, ensure};
 use crate::abi::ffi::UserPointer;
@@ -44,9 +44,29 @@ pub(crate) enum Via {
     /// In the application's memory.
     User,
     /// In pinned memory, from this byte of it on.
-    Pinned(Arc<StagingLease>, u64),
+    Pinned(Pinned, u64),
     /// In the host's memory at the addresses of shared virtual memory.
     Shared(Arc<Allocation>),
+}
+
+/// Pinned memory that a map shows.
+#[derive(Clone)]
+pub(crate) enum Pinned {
+    /// For this map alone.
+    Leased(Arc<StagingLease>),
+    /// For every map of the buffer: what an earlier one wrote may still be on its way to the device.
+    Mirror(Buffer),
+}
+
+impl Pinned {
+    /// # Errors
+    /// None but a bug's.
+    pub(crate) fn buffer(&self) -> ClResult<&Buffer> {
+        match self {
+            Pinned::Leased(piece) => Ok(piece.buffer()?),
+            Pinned::Mirror(mirror) => Ok(mirror),
+        }
+    }
 }
 
 impl Map {
@@ -128,13 +148,24 @@ fn reach(store: &Store, device: usize, start: u64, size: u64) -> ClResult<(*mut 
         return Ok((allocation.host_pointer(base + start), Via::Shared(allocation.clone())));
     }
     let buffer = store.buffer(device)?;
-    let pinned_wanted = matches!(store.place, Place::Pinned | Place::Host | Place::Svm(..));
+    let runtime = store.context.runtimes().get(device).ok_or(FAILURE)?;
+    let is_shared = match store.place {
+        Place::Svm(..) | Place::Host => true,
+        Place::Pinned => !runtime.device.has_own_memory(),
+        Place::Device | Place::User(_) => false,
+    };
     if let Some(base) = buffer.host_ptr()
-        && (pinned_wanted || buffer.is_cached())
+        && (is_shared || buffer.is_cached())
     {
         return Ok((place(base, store.base() + start)?, Via::Direct));
     }
-    let runtime = store.context.runtimes().get(device).ok_or(FAILURE)?;
+    let base_of = |pinned: &Buffer| pinned.host_ptr().ok_or(FAILURE);
+    if matches!(store.place, Place::Pinned) {
+        let mirror = store.mirror(device, ALIGN).map_err(|_| FAILURE)?;
+        let base = base_of(mirror)?;
+        let offset = to_alignment(base) + start;
+        return Ok((place(base, offset)?, Via::Pinned(Pinned::Mirror(mirror.clone()), offset)));
+    }
     let skew = start % ALIGN;
     let lend = |more: u64| -> ClResult<(StagingLease, *mut u8)> {
         let wanted = size.checked_add(more).ok_or(FAILURE)?;
@@ -142,7 +173,7 @@ fn reach(store: &Store, device: usize, start: u64, size: u64) -> ClResult<(*mut 
             log::error!("no memory to map a buffer to: {e}");
             FAILURE
         })?;
-        let base = piece.buffer()?.host_ptr().ok_or(FAILURE)?;
+        let base = base_of(piece.buffer()?)?;
         Ok((piece, base))
     };
     let (mut piece, mut base) = lend(skew)?;
@@ -150,6 +181,11 @@ fn reach(store: &Store, device: usize, start: u64, size: u64) -> ClResult<(*mut 
         // Vulkan promises less (minMemoryMapAlignment).
         (piece, base) = lend(skew + ALIGN)?;
     }
-    let offset = (base.addr() as u64).next_multiple_of(ALIGN) - base.addr() as u64 + skew;
-    Ok((place(base, offset)?, Via::Pinned(Arc::new(piece), offset)))
+    let offset = to_alignment(base) + skew;
+    Ok((place(base, offset)?, Via::Pinned(Pinned::Leased(Arc::new(piece)), offset)))
+}
+
+/// Returns the bytes from an address to the next multiple of [`ALIGN`].
+fn to_alignment(base: *mut u8) -> u64 {
+    (base.addr() as u64).next_multiple_of(ALIGN) - base.addr() as u64
 }

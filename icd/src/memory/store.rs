@@ -35,7 +35,7 @@ const PIECE: u64 = 16 << 20;
 pub(crate) enum Place {
     /// The device's own.
     Device,
-    /// Host memory that the device reaches (CL_MEM_ALLOC_HOST_PTR).
+    /// The device's own, with pinned host memory that maps show (CL_MEM_ALLOC_HOST_PTR); one memory where both share it.
     Pinned,
     /// Host memory, whatever the device prefers (CL_MEM_FORCE_HOST_MEMORY_INTEL).
     Host,
@@ -87,6 +87,14 @@ struct Copy {
     memory: Stuff,
     /// The application's memory itself.
     imported: bool,
+    /// The host's memory that maps show, made when it is first mapped.
+    mirror: OnceLock<Buffer>,
+}
+
+impl Copy {
+    fn new(memory: Stuff) -> Self {
+        Copy { memory, imported: false, mirror: OnceLock::new() }
+    }
 }
 
 /// The runtime's objects.
@@ -127,9 +135,6 @@ impl Place {
         })
     }
 }
-
-/// The flags that ask for host memory which the device reaches.
-const PINNED: cl::cl_mem_flags = cl::CL_MEM_ALLOC_HOST_PTR | cl::CL_MEM_FORCE_HOST_MEMORY_INTEL;
 
 /// Checks the application's memory for a buffer that is to lie in host memory (cl_intel_mem_force_host_memory): whole cache lines, and no
 /// shared memory, which lies where its allocation has it.
@@ -173,7 +178,10 @@ impl Store {
         Store {
             context: context.clone(),
             size,
-            usage: if flags::has(flags, PINNED) { BufferUse::HostPinned } else { BufferUse::Device },
+            usage: match flags::has(flags, cl::CL_MEM_FORCE_HOST_MEMORY_INTEL) {
+                true => BufferUse::HostPinned,
+                false => BufferUse::Device,
+            },
             place,
             form,
             copies: (0..count).map(|_| OnceLock::new()).collect(),
@@ -283,6 +291,21 @@ impl Store {
         self.copies.get(index).and_then(OnceLock::get).is_some_and(|c| c.imported)
     }
 
+    /// The pinned host memory that maps of a device's buffer show, of the buffer's size and more, and never moved.
+    ///
+    /// # Errors
+    /// CL_MEM_OBJECT_ALLOCATION_FAILURE when there is no memory for it; CL_INVALID_MEM_OBJECT for an image.
+    pub(crate) fn mirror(&self, index: usize, more: u64) -> ClResult<&Buffer> {
+        let copy = self.copy(index)?;
+        if let Some(mirror) = copy.mirror.get() {
+            return Ok(mirror);
+        }
+        let size = copy.memory.buffer()?.size().checked_add(more);
+        let size = size.ok_or(ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE))?;
+        let made = self.runtime(index)?.device.create_buffer(size, BufferUse::Download)?;
+        Ok(copy.mirror.get_or_init(|| made))
+    }
+
     fn copy(&self, index: usize) -> ClResult<&Copy> {
         let cell = self.copies.get(index).ok_or(ClError(cl::CL_INVALID_CONTEXT))?;
         if let Some(copy) = cell.get() {
@@ -308,25 +331,37 @@ impl Store {
                 }
                 e => ClError::from(e),
             })?;
-            return Ok(Copy { memory: Stuff::Image(image), imported: false });
+            return Ok(Copy::new(Stuff::Image(image)));
         }
         if let Place::Svm(allocation, _) = &self.place
             && let Some(buffer) = allocation.on(runtime)
         {
-            return Ok(Copy { memory: Stuff::Buffer(buffer.clone()), imported: false });
+            return Ok(Copy::new(Stuff::Buffer(buffer.clone())));
         }
         if let Place::User(pointer) = &self.place
             && let Some(buffer) = self.import(runtime, *pointer)
         {
-            return Ok(Copy { memory: Stuff::Buffer(buffer), imported: true });
+            return Ok(Copy { imported: true, ..Copy::new(Stuff::Buffer(buffer)) });
         }
+        let usage = match &self.place {
+            Place::Pinned if !runtime.device.has_own_memory() => BufferUse::HostPinned,
+            _ => self.usage,
+        };
         // Where the store begins in its Vulkan buffer is the same on all devices.
         let size = self.size.checked_add(self.base()).ok_or(ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE))?;
         if size > runtime.device.max_buffer_size() {
             return Err(ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE));
         }
-        let buffer = runtime.device.create_buffer(size, self.usage)?;
-        Ok(Copy { memory: Stuff::Buffer(buffer), imported: false })
+        let made = match runtime.device.create_buffer(size, usage) {
+            // What asks for host memory may have it where the device's is full.
+            Err(e) if e.is_out_of_memory() && matches!(self.place, Place::Pinned) => {
+                log::info!("CL_MEM_ALLOC_HOST_PTR: {size} bytes in host memory, as the device's is full");
+                runtime.device.create_buffer(size, BufferUse::HostPinned)
+            }
+            made => made,
+        };
+        let buffer = made?;
+        Ok(Copy::new(Stuff::Buffer(buffer)))
     }
 
     /// The application's memory as a Vulkan buffer, where host and device share memory, for one device alone (others would have

@@ -182,7 +182,7 @@ fn parts_of_the_applications_memory() {
     unsafe { clReleaseKernel(inc) };
 }
 
-/// CL_MEM_ALLOC_HOST_PTR: the memory that the host reaches is the buffer's own, so each map shows the same place.
+/// CL_MEM_ALLOC_HOST_PTR: each map shows the same place.
 #[test]
 fn pinned_memory_is_mapped_where_it_is() {
     let Some(s) = Setup::new() else { return };
@@ -197,6 +197,48 @@ fn pinned_memory_is_mapped_where_it_is() {
     assert_eq!(s.unmap(buffer, part), 0);
     s.finish();
     release(buffer);
+}
+
+/// What a map writes may be on its way to the device while the next map of the same place begins: none sees the other's bytes.
+#[test]
+fn pinned_memory_is_written_again_and_again() {
+    let Some(s) = Setup::new() else { return };
+    let (buffer, all) = (s.buffer(CL_MEM_ALLOC_HOST_PTR, SIZE), s.buffer(0, 40 * SIZE));
+    let inc = kernel(s.context, "kernel void inc(global uchar *p) { p[get_global_id(0)] += 1; }", c"inc");
+    arg(inc, 0, &buffer);
+    let sub = s.sub(buffer, 0, SIZE / 2, SIZE / 2).expect("sub-buffer");
+    for round in 0..20u8 {
+        let data = noise(SIZE, u32::from(round));
+        let p = s.map(buffer, CL_MAP_WRITE_INVALIDATE_REGION, 0, SIZE).expect("map");
+        fill(p, &data);
+        assert_eq!(s.unmap(buffer, p), 0);
+        let copy = |to: usize| {
+            // SAFETY: handles of this context, ranges within the buffers.
+            let code = unsafe {
+                clEnqueueCopyBuffer(s.queue, buffer, all, 0, to * SIZE, SIZE, 0, null(), null_mut())
+            };
+            assert_eq!(code, 0);
+        };
+        copy(2 * usize::from(round));
+        // A part is written behind a kernel that changes all of it.
+        launch(s.queue, inc, SIZE);
+        let p = s.map(sub, CL_MAP_READ | CL_MAP_WRITE, 100, 1000).expect("map");
+        assert!(bytes(p, 1000).iter().zip(&data[SIZE / 2 + 100..]).all(|(x, y)| *x == y.wrapping_add(1)));
+        fill(p, &[round; 1000]);
+        assert_eq!(s.unmap(sub, p), 0);
+        copy(2 * usize::from(round) + 1);
+    }
+    let found = s.read(all, 0, 40 * SIZE);
+    for (round, pair) in (0u8..).zip(found.chunks(2 * SIZE)) {
+        let mut right = noise(SIZE, u32::from(round));
+        assert!(pair[..SIZE] == right, "{round}");
+        right.iter_mut().for_each(|x| *x = x.wrapping_add(1));
+        right[SIZE / 2 + 100..][..1000].fill(round);
+        assert!(pair[SIZE..] == right, "{round}");
+    }
+    // SAFETY: a handle.
+    unsafe { clReleaseKernel(inc) };
+    [sub, buffer, all].into_iter().for_each(release);
 }
 
 /// clEnqueueMigrateMemObjects: the contents stay, unless they are given up.

@@ -171,6 +171,13 @@ impl Device {
         self.inner.workarounds
     }
 
+    /// Returns whether it has memory of its own that the host does not share: a discrete GPU's. With
+    /// [`DeviceOptions::always_stage`](crate::DeviceOptions) every device has.
+    #[must_use]
+    pub fn has_own_memory(&self) -> bool {
+        self.inner.memory.has_own()
+    }
+
     /// The largest buffer that may be asked for.
     #[must_use]
     pub fn max_buffer_size(&self) -> u64 {

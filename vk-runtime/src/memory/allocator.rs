@@ -248,6 +248,11 @@ impl Memory {
         ty.is_some_and(|ty| ty.property_flags.contains(Flags::HOST_CACHED))
     }
 
+    /// Returns whether the device has memory of its own, or is to behave so.
+    pub(crate) fn has_own(&self) -> bool {
+        !self.unified || self.always_stage
+    }
+
     /// Returns whether host and device share memory.
     pub(crate) fn is_unified(&self) -> bool {
         self.unified

@@ -4,6 +4,7 @@
 mod chains;
 mod objects;
 mod overlap;
+mod pinned;
 mod threads;
 mod transfers;
 mod waits;
@@ -20,6 +21,7 @@ pub fn cases() -> Vec<Case> {
         overlap::cases(),
         waits::cases(),
         transfers::cases(),
+        pinned::cases(),
         threads::cases(),
     ];
     groups.into_iter().flatten().collect()

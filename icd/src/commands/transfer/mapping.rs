@@ -18,7 +18,7 @@ use crate::device::host_work;
 use crate::device::queue::Queue;
 use crate::device::svm::coarse::Region;
 use crate::memory::host::HostRange;
-use crate::memory::map::{Map, Via};
+use crate::memory::map::{Map, Pinned, Via};
 use crate::memory::{Access, Memory};
 use scheduler::Done;
 
@@ -119,6 +119,7 @@ fn map_contents(
         Via::Direct if overwrite => Ok(Done::Device(points)),
         Via::Direct => after_device(buffer, points, at, size),
         // What is to be overwritten is copied when it is unmapped: after all that uses the buffer until then.
+        Via::Pinned(Pinned::Mirror(mirror), _) if overwrite => Ok(Done::Device(stream.last_use(mirror))),
         Via::User | Via::Pinned(..) if overwrite => Ok(Done::Host),
         Via::Shared(allocation) => match allocation.coarse() {
             Some((coarse, ..)) => Ok(Done::Device(coarse.open(stream, buffer, &region(map, base))?)),
