@@ -3,7 +3,7 @@
 use pumice_bench::opencl::clock;
 use pumice_bench::opencl::compare::{self, Outcome, Row, geometric_mean};
 use pumice_bench::opencl::control::Control;
-use pumice_bench::opencl::workloads::{Scale, WORKLOADS};
+use pumice_bench::opencl::workloads::{self, Scale};
 use pumice_bench::opencl::{Library, Result, Session, big, costs, first, images, runtime, shared};
 use pumice_bench::table;
 use std::process::ExitCode;
@@ -122,8 +122,8 @@ fn run(args: &Args) -> Result<()> {
     }
     let control = args.control.as_ref().map(|name| Control::new(name)).transpose()?;
     let mut rows = Vec::new();
-    for workload in WORKLOADS.iter().filter(|w| wanted(args, w.name)) {
-        rows.push(compare::workload(&sessions, control.as_ref(), args.scale, args.rounds, workload)?);
+    for workload in workloads::all().filter(|w| wanted(args, w.name)) {
+        rows.push(compare::workload(&sessions, control.as_ref(), args.scale, args.rounds, &workload)?);
     }
     let all =
         costs::cases().into_iter().chain(runtime::cases()).chain(images::cases()).chain(shared::cases());

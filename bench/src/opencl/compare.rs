@@ -102,7 +102,7 @@ pub fn workload(
     rounds: usize,
     workload: &Workload,
 ) -> Result<Row> {
-    let mut ready: Vec<_> = sessions.iter().map(|s| (workload.prepare)(s, scale)).collect();
+    let mut ready: Vec<_> = sessions.iter().map(|s| workload.prepare(s, scale)).collect();
     for ready in &mut ready {
         if let Ok(workload) = ready
             && let Err(error) = workload.check()

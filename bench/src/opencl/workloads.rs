@@ -3,6 +3,7 @@
 mod constants;
 mod groups;
 mod numeric;
+mod plain;
 mod primitives;
 mod private;
 
@@ -42,8 +43,30 @@ pub enum Work {
 pub struct Workload {
     /// The name.
     pub name: &'static str,
-    /// Builds the kernel, makes the data, sets the arguments.
-    pub prepare: for<'s> fn(&'s Session, Scale) -> Result<Ready<'s>>,
+    prepare: Prepare,
+}
+
+/// Builds a kernel, makes its data, sets its arguments.
+enum Prepare {
+    By(PrepareFn),
+    Plain(&'static plain::Plain),
+}
+
+impl Workload {
+    const fn new(name: &'static str, prepare: PrepareFn) -> Self {
+        Self { name, prepare: Prepare::By(prepare) }
+    }
+
+    /// Makes it ready to be launched.
+    ///
+    /// # Errors
+    /// What the library fails with.
+    pub fn prepare<'s>(&self, session: &'s Session, scale: Scale) -> Result<Ready<'s>> {
+        match self.prepare {
+            Prepare::By(prepare) => prepare(session, scale),
+            Prepare::Plain(plain) => plain::prepare(session, scale, plain),
+        }
+    }
 }
 
 /// Something that is done with a workload's buffers.
@@ -153,52 +176,59 @@ impl<'s> Ready<'s> {
 }
 
 /// All of them.
-pub const WORKLOADS: &[Workload] = &[
-    Workload { name: "stream copy", prepare: stream_copy },
-    Workload { name: "stream copy, float4", prepare: stream_copy_4 },
-    Workload { name: "stream triad", prepare: stream_triad },
-    Workload { name: "reduction", prepare: reduction },
-    Workload { name: "sgemm", prepare: sgemm },
-    Workload { name: "transpose", prepare: transpose },
-    Workload { name: "n-body", prepare: nbody },
-    Workload { name: "histogram", prepare: histogram },
-    Workload { name: "black-scholes", prepare: black_scholes },
-    Workload { name: "sha-256", prepare: sha256 },
-    Workload { name: "sgemm, 8x8 tiles", prepare: private::gemm_8x8 },
-    Workload { name: "sgemm, 8x8 tiles of 128x128", prepare: private::gemm_8x8_wide },
-    Workload { name: "sgemm, 4x8 tiles", prepare: private::gemm_4x8 },
-    Workload { name: "sgemm, 8x8 tiles, no local memory", prepare: private::gemm_8x8_global },
-    Workload { name: "md5 chain, bytes", prepare: private::md5_bytes },
-    Workload { name: "md5 chain, words", prepare: private::md5_words },
-    Workload { name: "md5 chain, patterns", prepare: private::md5_patterns },
-    Workload { name: "rc4", prepare: private::rc4 },
-    Workload { name: "constants alike, argument", prepare: constants::taps_of_an_argument },
-    Workload { name: "constants alike, program", prepare: constants::taps_of_the_program },
-    Workload { name: "constants apart, argument", prepare: constants::table_of_an_argument },
-    Workload { name: "constants apart, program", prepare: constants::table_of_the_program },
-    Workload { name: "scan, intervals", prepare: primitives::scan_intervals },
-    Workload { name: "scan, update", prepare: primitives::scan_update },
-    Workload { name: "radix sort, count", prepare: primitives::radix_count },
-    Workload { name: "radix sort, scatter", prepare: primitives::radix_scatter },
-    Workload { name: "list sort, local memory", prepare: primitives::bitonic_local },
-    Workload { name: "list sort, three steps", prepare: primitives::bitonic_eight },
-    Workload { name: "group sums", prepare: groups::sums },
-    Workload { name: "group scans", prepare: groups::scans },
-    Workload { name: "group scans of eight words, cached", prepare: groups::scans_of_eight },
-    Workload { name: "group softmax, cached", prepare: groups::softmax },
-    Workload { name: "group matrix and vector", prepare: groups::matrix_vector },
-    Workload { name: "group bytes, matrix and vector", prepare: groups::bytes_vector },
-    Workload { name: "group product of bytes", prepare: groups::bytes_product },
-    Workload { name: "Philox, normal numbers", prepare: numeric::philox_normal },
-    Workload { name: "exp sin sqrt", prepare: numeric::exp_sin_sqrt },
-    Workload { name: "sums over a stride", prepare: numeric::strided_sums },
-    Workload { name: "dot, one work-group", prepare: numeric::dot_of_one_group },
-    Workload { name: "largest, one work-group", prepare: numeric::largest_of_one_group },
-    Workload { name: "FFT of 512, radix 8", prepare: numeric::fft_512 },
-    Workload { name: "sparse matrix, rows", prepare: numeric::spmv },
-    Workload { name: "stencil of 7 points", prepare: numeric::stencil_7 },
-    Workload { name: "stencil of 25 points", prepare: numeric::stencil_25 },
-    Workload { name: "dgemm, 4x4 tiles", prepare: numeric::dgemm },
+pub fn all() -> impl Iterator<Item = Workload> {
+    let plain = plain::KERNELS.iter().map(|p| Workload { name: p.name, prepare: Prepare::Plain(p) });
+    WORKLOADS.iter().map(|(name, prepare)| Workload::new(name, *prepare)).chain(plain)
+}
+
+type PrepareFn = for<'s> fn(&'s Session, Scale) -> Result<Ready<'s>>;
+
+const WORKLOADS: &[(&str, PrepareFn)] = &[
+    ("stream copy", stream_copy),
+    ("stream copy, float4", stream_copy_4),
+    ("stream triad", stream_triad),
+    ("reduction", reduction),
+    ("sgemm", sgemm),
+    ("transpose", transpose),
+    ("n-body", nbody),
+    ("histogram", histogram),
+    ("black-scholes", black_scholes),
+    ("sha-256", sha256),
+    ("sgemm, 8x8 tiles", private::gemm_8x8),
+    ("sgemm, 8x8 tiles of 128x128", private::gemm_8x8_wide),
+    ("sgemm, 4x8 tiles", private::gemm_4x8),
+    ("sgemm, 8x8 tiles, no local memory", private::gemm_8x8_global),
+    ("md5 chain, bytes", private::md5_bytes),
+    ("md5 chain, words", private::md5_words),
+    ("md5 chain, patterns", private::md5_patterns),
+    ("rc4", private::rc4),
+    ("constants alike, argument", constants::taps_of_an_argument),
+    ("constants alike, program", constants::taps_of_the_program),
+    ("constants apart, argument", constants::table_of_an_argument),
+    ("constants apart, program", constants::table_of_the_program),
+    ("scan, intervals", primitives::scan_intervals),
+    ("scan, update", primitives::scan_update),
+    ("radix sort, count", primitives::radix_count),
+    ("radix sort, scatter", primitives::radix_scatter),
+    ("list sort, local memory", primitives::bitonic_local),
+    ("list sort, three steps", primitives::bitonic_eight),
+    ("group sums", groups::sums),
+    ("group scans", groups::scans),
+    ("group scans of eight words, cached", groups::scans_of_eight),
+    ("group softmax, cached", groups::softmax),
+    ("group matrix and vector", groups::matrix_vector),
+    ("group bytes, matrix and vector", groups::bytes_vector),
+    ("group product of bytes", groups::bytes_product),
+    ("Philox, normal numbers", numeric::philox_normal),
+    ("exp sin sqrt", numeric::exp_sin_sqrt),
+    ("sums over a stride", numeric::strided_sums),
+    ("dot, one work-group", numeric::dot_of_one_group),
+    ("largest, one work-group", numeric::largest_of_one_group),
+    ("FFT of 512, radix 8", numeric::fft_512),
+    ("sparse matrix, rows", numeric::spmv),
+    ("stencil of 7 points", numeric::stencil_7),
+    ("stencil of 25 points", numeric::stencil_25),
+    ("dgemm, 4x4 tiles", numeric::dgemm),
 ];
 
 fn bytes_of(values: &[f32]) -> Vec<u8> {
