@@ -120,6 +120,8 @@ pub struct Function {
     constants: FxHashMap<(Type, Constant), Value>,
     /// Asked not to be inlined, or to be.
     pub inline_hint: Option<bool>,
+    /// Functions of the math library that it calls compute with denormal floats. `lower_math` sets it, `inline` for callers.
+    pub needs_denormals: bool,
     /// Simplified, and nothing was put into it since.
     pub simplified: bool,
     /// The graph as it was when it was last asked for.

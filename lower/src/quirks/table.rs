@@ -283,9 +283,9 @@ quirks! {
         "Exp2 is off by at most 2 ulp where its result is a normal number, and Fma has one rounding: exponentials are built on it (docs/accuracy.md).",
         "measurement on an H200", "run/math/";
 
-    slow_float_division: bool = true, &[NVIDIA], Slow, Harmless,
-        "A quotient of floats is some 13 instructions with a branch. `native_recip` and `native_divide` avoid it.",
-        "measurement on an H200", "run/math/";
+    slow_float_division: bool = true, &[NVIDIA], Slow, Relied,
+        "In a module with RoundingModeRTE a quotient of floats is the nearest one: some 20 instructions with a branch, and a call for denormals. Kernels with quotients leave the mode out; sums, products, roots and conversions are rounded to nearest all the same.",
+        "measurement on an H200", "run/math/quotients.cl";
 
     wrong_denormal_logs: bool = true, &[LLVMPIPE, SWIFTSHADER], WrongCode, Avoid,
         "Log and Log2 take a denormal for a number next to 2^-127. The library's logarithms stand in.",

@@ -131,7 +131,7 @@ impl Writer<'_> {
         if used.converges {
             self.reconvergence(function);
         }
-        self.float_controls(function, used.floats);
+        self.float_controls(function, used);
         Ok(())
     }
 
@@ -154,7 +154,8 @@ impl Writer<'_> {
 
     /// The float properties that OpenCL requires (OpenCL C "Numerical Compliance") and Vulkan leaves open, if the device has them:
     /// signed zeros, infinities and NaNs; denormals; rounding to nearest even.
-    fn float_controls(&mut self, function: Id, used: [bool; 3]) {
+    fn float_controls(&mut self, function: Id, usage: &KernelUse) {
+        let used = usage.floats;
         if used == [false; 3] {
             return;
         }
@@ -164,6 +165,9 @@ impl Writer<'_> {
         let dependent = |supported: [bool; 3], independent: bool| {
             if independent { each(supported) } else { [supported == [true; 3]; 3] }
         };
+        let mut nearest = dependent(f.shader_rounding_mode_rte, f.rounding_mode_independence_all);
+        let fast = self.target.quirks.slow_float_division && f.rounding_mode_independence_all;
+        nearest[1] &= !fast || !usage.float_quotients || usage.needs_denormals;
         let modes = [
             (
                 each(f.shader_signed_zero_inf_nan_preserve),
@@ -175,11 +179,7 @@ impl Writer<'_> {
                 ExecutionMode::DenormPreserve,
                 Capability::DenormPreserve,
             ),
-            (
-                dependent(f.shader_rounding_mode_rte, f.rounding_mode_independence_all),
-                ExecutionMode::RoundingModeRTE,
-                Capability::RoundingModeRTE,
-            ),
+            (nearest, ExecutionMode::RoundingModeRTE, Capability::RoundingModeRTE),
         ];
         for (widths, mode, capability) in modes {
             for (on, width) in widths.into_iter().zip([16, 32, 64]) {

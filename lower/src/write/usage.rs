@@ -2,8 +2,8 @@
 //! is written, because variables come before functions.
 
 use crate::ir::{
-    AtomicOp, BuiltinInput, Func, Function, ImageOp, ImageRef, InstKind, Module, Place, Root, Scalar, Scope,
-    Semantics, Slot, Space, Type,
+    AtomicOp, BinaryOp, BuiltinInput, Func, Function, ImageOp, ImageRef, InstKind, Module, Place, Root,
+    Scalar, Scope, Semantics, Slot, Space, Type,
 };
 use crate::kernel_info::{SamplerSource, TexelClass};
 use rustc_hash::FxHashSet;
@@ -78,6 +78,10 @@ pub(crate) struct KernelUse {
     pub sees_work_groups: bool,
     /// Float widths 16, 32, 64 that its values have.
     pub floats: [bool; 3],
+    /// It has quotients of 32-bit floats.
+    pub float_quotients: bool,
+    /// Its functions compute with denormal floats.
+    pub needs_denormals: bool,
 }
 
 /// Scans a kernel's function and what it calls.
@@ -88,6 +92,7 @@ pub(crate) fn scan(module: &Module, kernel: Func) -> KernelUse {
     while let Some(func) = work.pop() {
         let Some(function) = module.functions.get(func).filter(|_| seen.insert(func)) else { continue };
         found.funcs.push(func);
+        found.needs_denormals |= function.needs_denormals;
         scan_function(&mut found, module, function, func, &mut work);
     }
     found
@@ -117,6 +122,9 @@ fn scan_function(
             }
             found.sees_work_groups |= shows_work_groups(module, &data.kind);
             match &data.kind {
+                InstKind::Binary(BinaryOp::FDiv, a, _) => {
+                    found.float_quotients |= function.ty(*a).scalar() == Some(Scalar::F32);
+                }
                 InstKind::Load { place, .. } => {
                     let ty = data.results.first().map(|v| function.ty(*v));
                     note_place(found, func, place, ty, (true, false));

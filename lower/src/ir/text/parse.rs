@@ -386,6 +386,7 @@ impl Parser {
             self.punct('=')?;
             f.inline_hint = Some(self.number()?);
         }
+        f.needs_denormals = self.accept_word("needs_denormals");
         self.reserve(&mut f);
         while self.accept_word("slot") {
             let slot: Slot = self.handle("s")?;

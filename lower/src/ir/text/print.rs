@@ -148,6 +148,9 @@ fn print_function(out: &mut fmt::Formatter<'_>, func: Func, f: &Function) -> fmt
     if let Some(hint) = f.inline_hint {
         write!(out, " inline={hint}")?;
     }
+    if f.needs_denormals {
+        write!(out, " needs_denormals")?;
+    }
     writeln!(out)?;
     for (slot, data) in f.slots.iter() {
         write!(out, "  slot {slot}")?;

@@ -1,4 +1,4 @@
-//! Integer division lowering: 64-bit divisions become 32-bit operations, multiplications by reciprocals, or a refined float estimate.
+//! Division lowering: 64-bit divisions become 32-bit operations, multiplications by reciprocals, or a refined float estimate.
 //!
 //! The pass runs on GPUs, and on every device without 64-bit integers.
 //! No GPU divides 64-bit integers in hardware, and drivers call routines of their own.
@@ -20,6 +20,7 @@
 //!
 //! A division by zero gives some value and traps nowhere, as OpenCL C permits (§6.3).
 
+use super::lower_float_division::rewrite_quotients;
 use crate::analysis::ranges::possible_bits;
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -34,12 +35,16 @@ use smallvec::SmallVec;
 const I64: Type = Type::Scalar(Scalar::I64);
 const F32: Type = Type::Scalar(Scalar::F32);
 
-/// Runs the pass, for devices that are no CPUs or have no 64-bit integers.
+/// Runs the pass. Integers are divided on devices that are no CPUs or have no 64-bit integers, floats where quotients are slow.
 ///
 /// # Errors
 /// None. All passes have this signature.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
     let features = &context.target.features;
+    // Before the divisions of integers, whose own quotients have small divisors.
+    if context.target.quirks.slow_float_division {
+        module.functions.values_mut().filter(|f| !f.needs_denormals).for_each(rewrite_quotients);
+    }
     if !(features.is_cpu && features.shader_int64) {
         module.functions.values_mut().filter(|f| !f.layout.is_empty()).for_each(rewrite_divisions);
     }

@@ -3,5 +3,6 @@
 pub mod legalize_types;
 pub mod lower_division;
 pub mod lower_float_atomics;
+mod lower_float_division;
 pub mod split_int64;
 pub mod work_item_loops;

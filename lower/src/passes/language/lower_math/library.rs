@@ -42,6 +42,9 @@ pub(crate) struct Library {
     pub doubles: bool,
 }
 
+/// The functions of floats whose error exceeds its bound where denormals are flushed.
+const NEED_DENORMALS: [&str; 7] = ["pow", "powr", "pown", "rootn", "log1p", "sinh", "cosh"];
+
 /// The files of the library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Kind {
@@ -133,6 +136,7 @@ impl Library {
         let (kind, suffix) = if double { (Kind::Double, "_d") } else { (Kind::Float, "") };
         let place = kind.file().packed.find(&format!("pumice_{name}{suffix}"))?;
         let func = self.import(kind, place)?;
+        rw.f.needs_denormals |= !double && NEED_DENORMALS.contains(&name);
         let lanes: SmallVec<[Value; 16]> = (0..ty.lanes())
             .map(|lane| {
                 let args = args.iter().map(|a| rw.extract(*a, lane)).collect();

@@ -45,6 +45,11 @@ const MAX_INSTS: usize = 1 << 20;
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     own_kernel_functions(module);
     let order = callees_first(module)?;
+    for func in &order {
+        let function = &module.functions[*func];
+        let needs_denormals = calls(function).any(|callee| module.functions[callee].needs_denormals);
+        module.functions[*func].needs_denormals |= needs_denormals;
+    }
     let counts = stay::count(module, &order);
     let limit = cx.options.inline_limit.map_or(plan::LARGE, u64::from);
     match plan::estimate(module, &order, &counts, limit) {
