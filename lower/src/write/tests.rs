@@ -346,6 +346,24 @@ fn what_nobody_else_sees_is_private() {
     assert_eq!(modes(&words, ExecutionMode::MaximallyReconvergesKHR), 0, "no work-item meets another");
 }
 
+/// Kernels with quotients of floats leave RoundingModeRTE out where it makes them slow, if nothing in them needs denormals.
+#[test]
+fn quotients_leave_the_rounding_mode_out() {
+    let mut target = rich((1, 3));
+    target.features.rounding_mode_independence_all = true;
+    let products = sums("\\\"push_constants\\\"").replace("\\\\", "\\");
+    let quotients = products.replacen(": f32 = fmul ", ": f32 = fdiv ", 1);
+    let denormals = quotients.replace(" returns ()\n", " returns () needs_denormals\n");
+    let with_mode = |text: &str, target: &Target| {
+        let (words, _) = check("quotients", text, target).expect("written");
+        modes(&words, ExecutionMode::RoundingModeRTE) == 1
+    };
+    assert!(products != quotients && quotients != denormals);
+    assert!(with_mode(&quotients, &target));
+    target.quirks.slow_float_division = true;
+    assert_eq!([&products, &quotients, &denormals].map(|text| with_mode(text, &target)), [true, false, true]);
+}
+
 fn modes(words: &[u32], mode: ExecutionMode) -> usize {
     let (_, reader) = Reader::new(words).expect("a module");
     let is = |i: &spirv_io::Instruction<'_>| {

@@ -15,11 +15,12 @@ pub(super) struct Plain {
     reference: Reference,
 }
 
-/// Work-items and the loop's bound, small and large; how many elements the input has.
+/// Work-items and the bound, small and large; of these, how many elements the input has and how many steps a launch takes.
 struct Size {
     items: [usize; 2],
     bound: [usize; 2],
     input: fn(usize, usize) -> usize,
+    steps: fn(usize, usize) -> usize,
 }
 
 /// What work-item `i` of `m` has to give, for an input and a bound.
@@ -33,11 +34,14 @@ enum Reference {
 }
 
 /// One element for each work-item, and some behind.
-const LOOP: Size = Size { items: [1 << 10, 1 << 20], bound: [100, 1000], input: |m, n| m + n };
+const LOOP: Size =
+    Size { items: [1 << 10, 1 << 20], bound: [100, 1000], input: |m, n| m + n, steps: |m, n| m * n };
 /// The same for slow steps.
-const SLOW: Size = Size { items: [1 << 10, 1 << 18], bound: [60, 300], input: |m, n| m + n };
+const SLOW: Size =
+    Size { items: [1 << 10, 1 << 18], bound: [60, 300], input: |m, n| m + n, steps: |m, n| m * n };
 /// A matrix of a row or column for each work-item.
-const MATRIX: Size = Size { items: [1 << 8, 1 << 12], bound: [256, 4096], input: |m, n| m * n };
+const MATRIX: Size =
+    Size { items: [1 << 8, 1 << 12], bound: [256, 4096], input: |m, n| m * n, steps: |m, n| m * n };
 
 const fn of_floats(
     name: &'static str,
@@ -132,7 +136,7 @@ pub(super) const KERNELS: [Plain; 45] = [
     of_floats(
         "plain, nested sums",
         "nested_sums",
-        Size { items: [1 << 9, 1 << 18], bound: [16, 64], input: |m, n| m + n },
+        Size { items: [1 << 9, 1 << 18], bound: [16, 64], input: |m, n| m + n, steps: |m, n| m * n * n },
         1e-3,
         |i, _, x, n| (0..n).map(|j| (0..n).map(|k| at(x, j) * at(x, k + i % 7)).sum::<f64>()).sum(),
     ),
@@ -209,7 +213,7 @@ pub(super) const KERNELS: [Plain; 45] = [
     of_floats(
         "plain, dot product",
         "dot_strided",
-        Size { items: [1 << 8, 1 << 16], bound: [1 << 14, 1 << 24], input: |_, n| n },
+        Size { items: [1 << 8, 1 << 16], bound: [1 << 14, 1 << 24], input: |_, n| n, steps: |_, n| n },
         1e-3,
         |i, m, x, n| (i..n).step_by(m).map(|k| at(x, k) * at(x, n - 1 - k)).sum(),
     ),
@@ -231,7 +235,12 @@ pub(super) const KERNELS: [Plain; 45] = [
     Plain {
         name: "plain, binary search",
         kernel: "binary_search",
-        size: Size { items: [1 << 10, 1 << 20], bound: [1 << 10, 1 << 20], input: usize::max },
+        size: Size {
+            items: [1 << 10, 1 << 20],
+            bound: [1 << 10, 1 << 20],
+            input: usize::max,
+            steps: |m, n| m * n.ilog2() as usize,
+        },
         reference: Reference::Counts(
             |i, _, x, n| {
                 let (mut low, mut high) = (0, n);
@@ -315,6 +324,6 @@ pub(super) fn prepare<'s>(s: &'s Session, scale: Scale, plain: &'static Plain) -
         }
         Ok(())
     };
-    let work = Work::Items((items * bound) as f64, "steps");
+    let work = Work::Items((plain.size.steps)(items, bound) as f64, "steps");
     Ok(Ready { local: None, ..Ready::new(kernel, buffers, &[items], &[1], work, Box::new(check)) })
 }
