@@ -129,7 +129,13 @@ fn check_kernel(kernel: &KernelInfo, module: &Interface, data: &ProgramData) -> 
     )?;
     ensure(kernel.crossing_id.is_none_or(spec), "there is no such specialization constant")?;
     let words = kernel.specialised.iter().all(|word| {
-        spec(word.id) && matches!(word.source, BlockSource::ImageFormat(_) | BlockSource::Sampler(_))
+        let known = |source: BlockSource| {
+            matches!(
+                source,
+                BlockSource::ImageFormat(_) | BlockSource::Sampler(_) | BlockSource::DispatchSize(_)
+            )
+        };
+        spec(word.id) && known(word.source)
     });
     ensure(words, "there is no such specialization constant")?;
     let packed = kernel.binding_model == BindingModel::Packed;
@@ -237,7 +243,8 @@ fn check_block(kernel: &KernelInfo, data: &ProgramData) -> Result<(), String> {
             | BlockSource::GlobalSizeHigh(d)
             | BlockSource::NumGroups(d)
             | BlockSource::GroupBase(d)
-            | BlockSource::EnqueuedLocalSize(d) => dim(d),
+            | BlockSource::EnqueuedLocalSize(d)
+            | BlockSource::DispatchSize(d) => dim(d),
             BlockSource::WorkDim => member.size == 4,
             BlockSource::SharedBase => member.size == 8,
             BlockSource::SequenceAddress => member.size == address,

@@ -51,6 +51,7 @@ pub fn command(args: &DemoArgs, mut options: Options) -> Result<(), CliError> {
         global_size: [width.into(), height.into(), 1],
         local_size: None,
         non_uniform: false,
+        chosen: false,
     };
 
     let bar = ProgressBar::new(args.samples.into());

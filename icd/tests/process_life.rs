@@ -102,6 +102,29 @@ fn ways_to_end() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// Pipelines that are made in the background, for launches that have others, keep no process from ending: it waits for the one that is
+/// under way alone.
+#[test]
+#[cfg(target_os = "linux")]
+fn pipelines_in_the_background_are_not_waited_for() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let Some(program) = program("cc", "life.c", &["-ldl"], dir.path()) else { return };
+    if !has_device() {
+        return;
+    }
+    // The thread rests for ten seconds before each: all of them would take it longer than the program lets itself live.
+    let modes = Path::new("tune.often=1,tune.rest=10000000");
+    let (output, _) = run(&program, &["pipelines in the background"], &[("PUMICE_TEST_MODES", modes)]);
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(0) && err.is_empty(), "{}, {err}", output.status);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "end of main\n");
+    // While they are being made.
+    let modes = Path::new("tune.often=1");
+    let (output, _) = run(&program, &["pipelines in the background"], &[("PUMICE_TEST_MODES", modes)]);
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(0) && err.is_empty(), "{}, {err}", output.status);
+}
+
 /// Where a driver's exit handlers would crash in a child, the child ends before them, with its own exit code.
 #[test]
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -257,7 +257,8 @@ pub struct KernelInfo {
 pub struct SpecialisedWord {
     /// The specialization constant.
     pub id: u32,
-    /// The word: an image's format, a sampler, or the start of ids. A start can only be specialised as 0.
+    /// The word: an image's format, a sampler, or the start of ids. A start, or the size of a dispatch with a
+    /// remainder, can only be specialised as 0.
     pub source: BlockSource,
 }
 
@@ -267,6 +268,13 @@ impl SpecialisedWord {
 }
 
 impl KernelInfo {
+    /// The dimensions in which it cuts off the work-items beyond a dispatch's end ([`BlockSource::DispatchSize`]).
+    #[must_use]
+    pub fn guarded(&self) -> [bool; 3] {
+        let has = |d| self.block.members.iter().any(|m| m.source == BlockSource::DispatchSize(d));
+        [has(0), has(1), has(2)]
+    }
+
     /// A launch takes a buffer besides its arguments; see [`crate::printf`].
     #[must_use]
     pub fn takes_buffer(&self) -> bool {
@@ -541,6 +549,10 @@ pub enum BlockSource {
     GroupBase(u32),
     /// The size of the work-groups that are not cut off at the NDRange's end, in a dimension, 32 bits.
     EnqueuedLocalSize(u32),
+    /// The number of work-items of this dispatch in a dimension if its last work-groups reach beyond the NDRange there, else 0; 32 bits. The
+    /// others return at once. Only kernels that cannot notice it have this member: launches may give them any work-group size that
+    /// is 1 in the dimensions without it.
+    DispatchSize(u32),
     /// The number of dimensions, 32 bits.
     WorkDim,
     /// The 64-bit device address of the program's constants block.
@@ -586,6 +598,12 @@ impl BlockSource {
                 | BlockSource::GlobalOffsetHigh(_)
                 | BlockSource::GroupBase(_)
         )
+    }
+
+    /// It can be specialised only as 0: a start of ids, or the size of a dispatch with a remainder.
+    #[must_use]
+    pub fn is_usually_zero(self) -> bool {
+        self.is_start() || matches!(self, BlockSource::DispatchSize(_))
     }
 }
 

@@ -276,8 +276,8 @@ fn put(
         | BlockSource::GlobalOffsetHigh(_)
         | BlockSource::GlobalSizeHigh(_) => Some(0),
         BlockSource::NumGroups(d) => at(groups, d),
-        // Pointers that kernels keep are addresses.
-        BlockSource::GroupBase(_) | BlockSource::SharedBase => Some(0),
+        // Pointers that kernels keep are addresses. Work-groups do not reach beyond the NDRange here.
+        BlockSource::GroupBase(_) | BlockSource::SharedBase | BlockSource::DispatchSize(_) => Some(0),
         BlockSource::EnqueuedLocalSize(d) => at(launch.local, d),
         BlockSource::WorkDim => Some(launch.dimensions.into()),
         BlockSource::ConstantsAddress => there(addresses.constants),

@@ -97,7 +97,9 @@ impl Kernel {
             }
             return Ok(None);
         };
-        range.local_size = Some(prepared.work_group(queue, &range)?);
+        let local = prepared.work_group(queue, &range)?;
+        range.chosen = range.local_size.is_none();
+        range.local_size = Some(local);
         Ok(Some(Launch { prepared, memories, bound, queue: queue.clone(), range }))
     }
 }
@@ -118,7 +120,7 @@ impl Launch {
         if queue.context.runtimes().len() != 1 {
             return Ok(None);
         }
-        let repeat = self.prepared.repeat(&self.memories, queue, &self.range)?;
+        let repeat = self.prepared.repeat(&self.memories, queue, &self.range, true)?;
         // What lies twice each launch has to note that writes it.
         let notes = |p: &Pointer| p.written && p.memory.upgrade().is_none_or(|a| a.coarse().is_some());
         Ok(repeat.filter(|(_, pointed)| !pointed.iter().any(notes)).map(|(repeat, _)| repeat))
@@ -224,7 +226,7 @@ impl Launch {
             false => None,
         };
         let mut values = prepared.values(&objects)?;
-        let extras = DispatchExtras { touches: &touches(&touched), anything, dropped_launches: None };
+        let extras = DispatchExtras { touches: &touches(&touched), anything, ..Default::default() };
         values.extend(watched.as_ref().or(printf.as_ref().map(printf::Output::buffer)).map(ArgValue::Printf));
         let mut points = stream.dispatch_with(&prepared.kernel, &values, &self.range, &extras)?.into();
         drop(values);

@@ -131,6 +131,7 @@ impl Dimensions {
             global_size: std::array::from_fn(fill),
             local_size: self.local,
             non_uniform,
+            chosen: false,
         })
     }
 
@@ -161,6 +162,7 @@ impl Dimensions {
             global_size,
             local_size: self.local,
             non_uniform,
+            chosen: false,
         })
     }
 }

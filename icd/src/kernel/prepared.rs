@@ -128,7 +128,7 @@ impl Kernel {
         current
     }
 
-    /// clGetKernelSuggestedLocalWorkSize: what a launch would choose.
+    /// clGetKernelSuggestedLocalWorkSize: what a launch would choose, or could, if the kernel cannot notice it.
     ///
     /// # Errors
     /// Those of §5.9.4.
@@ -138,7 +138,7 @@ impl Kernel {
             memory.check_alignment(&queue.device)?;
         }
         let range = dims.range(prepared.non_uniform).ok_or(ClError(cl::CL_INVALID_GLOBAL_WORK_SIZE))?;
-        prepared.work_group(queue, &range)
+        Ok(queue.runtime.stream.suggested_work_group_size(&prepared.kernel, &range)?.map(u64::from))
     }
 
     /// The arguments, and the allocations that they bind. What lies at a pointer may have become another one since they were prepared.
@@ -295,7 +295,7 @@ impl Prepared {
         buffers.collect()
     }
 
-    /// Returns what a launch would record, where that is the same each time.
+    /// Returns what a launch would record, where that is the same each time. `lasting`: it is recorded once for all times.
     ///
     /// # Errors
     /// As the launch.
@@ -304,6 +304,7 @@ impl Prepared {
         memories: &[Arc<Memory>],
         queue: &Queue,
         range: &NdRange,
+        lasting: bool,
     ) -> ClResult<Option<(vk_runtime::Repeat, Pointed)>> {
         let runtime = &queue.runtime;
         // Each launch has to note what it writes, or copy.
@@ -353,7 +354,8 @@ impl Prepared {
         let mut values = self.values(&objects)?;
         values.extend(watched.as_ref().map(ArgValue::Printf));
         let dropped_launches = Some(&queue.commands.dropped_launches);
-        let extras = DispatchExtras { touches: &touches(&touched), anything: false, dropped_launches };
+        let touches = touches(&touched);
+        let extras = DispatchExtras { touches: &touches, anything: false, dropped_launches, lasting };
         let repeat = runtime.stream.repeat(&self.kernel, &values, range, &extras)?;
         Ok(repeat.map(|repeat| (repeat, pointed)))
     }

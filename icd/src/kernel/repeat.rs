@@ -96,7 +96,7 @@ impl Repeated {
         if queue.context.runtimes().len() != 1 {
             return Ok(None);
         }
-        let launch = prepared.repeat(memories, queue, range)?;
+        let launch = prepared.repeat(memories, queue, range, false)?;
         Ok(launch.map(|(launch, pointed)| Repeated {
             queue: queue.mark(),
             dims: *dims,

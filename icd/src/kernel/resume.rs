@@ -71,7 +71,7 @@ impl Launched {
         let mut args = self.prepared.values(&self.objects)?;
         args.push(ArgValue::Printf(buffer));
         let touches = touches(&self.touched);
-        let extras = DispatchExtras { touches: &touches, anything: self.anything, dropped_launches: None };
+        let extras = DispatchExtras { touches: &touches, anything: self.anything, ..Default::default() };
         what(&Resumable {
             kernel: &self.prepared.kernel,
             args: &args,

@@ -65,7 +65,7 @@ impl Drop for PipelinePrebuild {
 /// something.
 fn launch_size(kernel: &KernelInfo) -> Option<[u32; 3]> {
     let sized = |kind: &ArgKind| matches!(kind, ArgKind::Local { spec_id: Some(_), .. });
-    let unusual = kernel.specialised.iter().any(|word| !word.source.is_start());
+    let unusual = kernel.specialised.iter().any(|word| !word.source.is_usually_zero());
     if kernel.args.iter().any(|arg| sized(&arg.kind)) || unusual {
         return None;
     }

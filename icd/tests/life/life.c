@@ -227,6 +227,16 @@ static void CL_CALLBACK exits(cl_event event, cl_int status, void *user) {
     exit(7);
 }
 
+/* Launches of many work-group sizes. One pipeline serves them all, and each has its own made in the background (tune.often=1). */
+static void wish_for_pipelines(void) {
+    size_t size = 1009;
+    CHECK(p_clEnqueueNDRangeKernel(queue, twice, 1, NULL, &size, NULL, 0, NULL, NULL));
+    for (size_t local = 65; local <= 320; local++) {
+        size = 1024 / local * local;
+        CHECK(p_clEnqueueNDRangeKernel(queue, twice, 1, NULL, &size, &local, 0, NULL, NULL));
+    }
+}
+
 static void *exits_with_work(void *unused) {
     (void)unused;
     enqueue_large();
@@ -331,6 +341,8 @@ int main(int argc, char **argv) {
         pthread_t thread;
         for (int i = 0; i < 3; i++) pthread_create(&thread, NULL, build_forever, NULL);
         usleep(150000);
+    } else if (MODE("pipelines in the background")) {
+        load(), make(), wish_for_pipelines();
     } else if (MODE("include")) {
         /* argv[2] is the file; the exit code says whether it was read. */
         char text[1024];

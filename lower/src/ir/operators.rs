@@ -174,6 +174,9 @@ enumerations! {
         GlobalStartHigh,
         GlobalSizeHigh,
         GlobalOffsetHigh,
+        /// The number of work-items of this dispatch in a dimension if its last work-groups reach beyond the NDRange there, else 0
+        /// (`guard_remainders`).
+        DispatchSize,
     }
     /// A Vulkan input, after the work-item functions have been expanded; each gives an i32.
     BuiltinInput {

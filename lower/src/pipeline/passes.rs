@@ -64,6 +64,7 @@ pub const PASSES: &[Pass] = &[
     pass("lower_printf", Language, Read, Nothing, language::lower_printf::run),
     pass("loop_watchdog", Workaround, Read, Nothing, workaround::loop_watchdog::run)
         .gated(Gate::Workaround("max_iterations", |q| q.max_iterations.is_some())),
+    pass("guard_remainders", Language, Read, Nothing, language::guard_remainders::run),
     pass("fences_by_atomics", Workaround, Read, ControlFlow, workaround::fences_by_atomics::run)
         .gated(Gate::Workaround("atomics_order_themselves", |q| q.atomics_order_themselves)),
     pass("lower_float_atomics", Legalize, Read, Nothing, legalize::lower_float_atomics::run),

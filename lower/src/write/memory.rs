@@ -72,6 +72,7 @@ impl Writer<'_> {
         let source = plan.block.members.iter().find(|m| m.offset == offset).map(|m| m.source);
         let is_specialised = |source: &BlockSource| match source {
             BlockSource::ImageFormat(_) | BlockSource::Sampler(_) => true,
+            BlockSource::DispatchSize(_) => true,
             source => source.is_start() && self.target.quirks.bounded_ids,
         };
         let Some(source) = source.filter(is_specialised) else { return Ok(loaded) };

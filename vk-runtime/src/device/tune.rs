@@ -70,6 +70,11 @@ pub struct Tune {
     pub(crate) watch: Duration,
     /// `probe`, in microseconds: from so long without progress on, it is looked whether the device executes anything ([`probe`](crate::stream::fault_probe)).
     pub(crate) probe: Duration,
+    /// `often`: a pipeline that is better than the one that serves a kernel's launches is made in the background when so many of them have
+    /// wished for it; 0: never.
+    pub(crate) often: u32,
+    /// `rest`, in microseconds: the thread that makes them rests so long before each.
+    pub(crate) rest: Duration,
     /// `update`, in bytes: writes up to this go into the command buffer.
     pub(crate) update: u64,
 }
@@ -100,6 +105,8 @@ impl Default for Tune {
             block_most: 1 << 30,
             watch: Duration::from_millis(100),
             probe: Duration::from_secs(1),
+            often: 64,
+            rest: Duration::ZERO,
             update: UPDATE,
         }
     }
@@ -134,6 +141,8 @@ impl Tune {
             "block" => self.block = u64::from(value).clamp(256, 256 << 20) / 256 * 256,
             "watch" => self.watch = micros,
             "probe" => self.probe = micros,
+            "often" => self.often = value,
+            "rest" => self.rest = micros,
             "update" => self.update = u64::from(value).min(UPDATE),
             _ => return None,
         }

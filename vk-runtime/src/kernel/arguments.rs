@@ -372,14 +372,15 @@ impl BoundArgs<'_> {
         out
     }
 
-    /// The words for which a pipeline can be specialised, of a launch or a part of it whose ids begin at 0 or not.
+    /// The words for which a pipeline can be specialised, of a launch or a part of it whose ids begin at 0 and which is not cut off, or
+    /// another.
     pub(crate) fn specialised(
         &self,
         info: &KernelInfo,
-        begins_at_zero: bool,
+        usual: bool,
     ) -> Result<SmallVec<[u32; 2]>, RuntimeError> {
         let word = |word: &SpecialisedWord| match word.source {
-            source if source.is_start() => Ok(if begins_at_zero { 0 } else { SpecialisedWord::UNSET }),
+            source if source.is_usually_zero() => Ok(if usual { 0 } else { SpecialisedWord::UNSET }),
             BlockSource::ImageFormat(index) => match self.args.get(index as usize) {
                 Some(Bound::Image(image)) => Ok(image.look.word),
                 _ => Err(RuntimeError::bug("a word of an image argument that is none")),
@@ -474,6 +475,8 @@ pub(crate) fn assemble(
             BlockSource::NumGroups(d) => by_dim(&plan.all_groups(), d)?,
             BlockSource::GroupBase(d) => by_dim(&split.base, d)? + by_dim(&plan.first, d)?,
             BlockSource::EnqueuedLocalSize(d) => by_dim(&plan.enqueued, d)?,
+            BlockSource::DispatchSize(d @ 0..3) => plan.dispatch_size(split, d as usize),
+            BlockSource::DispatchSize(_) => return Err(bug("a dimension above 2")),
             BlockSource::WorkDim => u64::from(plan.work_dim),
             BlockSource::ConstantsAddress => data_address(bound.blocks.constants.as_ref())?,
             BlockSource::GlobalsAddress => data_address(bound.blocks.globals.as_ref())?,

@@ -46,7 +46,7 @@ impl<'a> Shader<'a> {
         }
         constants.extend(kernel.specialised.iter().map(|word| match word.source {
             BlockSource::ImageFormat(_) => (word.id, 0x10d2_10b5),
-            source if source.is_start() => (word.id, 0),
+            source if source.is_usually_zero() => (word.id, 0),
             _ => (word.id, 0x12),
         }));
         Shader { spirv, entry: &kernel.name, descriptors: descriptors.collect(), push_constants, constants }

@@ -6,6 +6,7 @@ use lower::target::TargetLimits;
 use smallvec::SmallVec;
 
 use crate::error::{RuntimeError, UserError};
+use crate::kernel::work_group_sizes;
 use lower::iterations::LaunchFacts;
 
 /// The index space of one launch. Unused dimensions have size 1 and offset 0.
@@ -21,6 +22,8 @@ pub struct NdRange {
     pub local_size: Option<[u64; 3]>,
     /// The work-group's size need not divide the global size: what is left over in a dimension makes smaller work-groups.
     pub non_uniform: bool,
+    /// The work-group's size is the runtime's choice ([`Queue::work_group_size`](crate::Queue::work_group_size)) for a launch without one.
+    pub chosen: bool,
 }
 
 impl NdRange {
@@ -33,6 +36,7 @@ impl NdRange {
             global_size: [x, 1, 1],
             local_size: None,
             non_uniform: false,
+            chosen: false,
         }
     }
 
@@ -58,6 +62,7 @@ impl NdRange {
             global_size: pad(global, 1),
             local_size: local.map(|l| pad(l, 1)),
             non_uniform: false,
+            chosen: false,
         })
     }
 
@@ -113,6 +118,8 @@ pub(crate) struct Plan {
     pub(crate) groups: [u32; 3],
     /// The first of them.
     pub(crate) first: [u32; 3],
+    /// The last work-groups may reach beyond the NDRange: the kernel cuts off what is there.
+    pub(crate) cut: bool,
 }
 
 /// One vkCmdDispatch of a plan.
@@ -194,6 +201,8 @@ pub(crate) struct Wishes {
     pub(crate) work_item_loops: bool,
     /// The module has the required size as a constant: it takes no smaller work-groups.
     pub(crate) fixed: bool,
+    /// The dimensions in which it cuts off work-items beyond the NDRange ([`lower::KernelInfo::guarded`]).
+    pub(crate) guarded: [bool; 3],
 }
 
 impl Plan {
@@ -226,17 +235,24 @@ impl Plan {
             (global[d], offset[d]) = (size, start);
         }
         let uniform = !range.non_uniform || wishes.fixed;
+        let guarded = wishes.guarded;
         let local = match (range.local_size, wishes.required) {
-            (Some(local), required) => given_local(local, required, dims, (&global, uniform), limits)?,
+            (Some(local), required) => {
+                let divides = [0, 1, 2].map(|d| uniform && !(range.chosen && guarded[d]));
+                given_local(local, required, dims, (&global, divides), limits)?
+            }
             (None, Some(required)) => {
-                given_local(required.map(u64::from), None, dims, (&global, uniform), limits)?
+                given_local(required.map(u64::from), None, dims, (&global, [uniform; 3]), limits)?
             }
             (None, None) => match wishes.sub_groups {
                 Some(count) => {
                     let items = u64::from(count) * u64::from(limits.subgroup_size.max(1));
-                    given_local([items, 1, 1], None, dims, (&global, uniform), limits)?
+                    given_local([items, 1, 1], None, dims, (&global, [uniform; 3]), limits)?
                 }
-                None => automatic_local(&global, wishes.hint, uniform, natural),
+                None if guarded != [false; 3] => {
+                    work_group_sizes::few(&global, wishes.hint, guarded, natural)
+                }
+                None => work_group_sizes::dividing(&global, wishes.hint, uniform, natural),
             },
         };
         if let Some(count) = wishes.sub_groups {
@@ -254,15 +270,23 @@ impl Plan {
                 return Err(user(UserError::InvalidGlobalWorkSize, text));
             }
         }
-        let whole =
-            Plan { work_dim: dims, offset, global, enqueued: local, local, groups: [0; 3], first: [0; 3] };
+        let whole = Plan {
+            work_dim: dims,
+            offset,
+            global,
+            enqueued: local,
+            local,
+            groups: [0; 3],
+            first: [0; 3],
+            cut: is_cut(&global, &local, guarded),
+        };
         let first = whole.parts().into_iter().next();
         first.ok_or_else(|| RuntimeError::bug("an NDRange without work-groups"))
     }
 
-    /// Returns whether all work-groups are alike.
+    /// Returns whether all work-groups are alike to the device.
     pub(crate) fn is_uniform(&self) -> bool {
-        (0..3).all(|d| self.global[d].is_multiple_of(u64::from(self.enqueued[d].max(1))))
+        self.cut || (0..3).all(|d| self.global[d].is_multiple_of(u64::from(self.enqueued[d].max(1))))
     }
 
     /// Work-groups of the whole NDRange in a dimension.
@@ -285,6 +309,9 @@ impl Plan {
     /// The parts of the NDRange whose work-groups are alike: the full ones, and those that are cut off in some dimensions.
     fn parts(&self) -> SmallVec<[Plan; 1]> {
         let size = |d: usize| u64::from(self.enqueued[d].max(1));
+        if self.cut {
+            return smallvec::smallvec![Plan { groups: self.all_groups(), ..*self }];
+        }
         let full: [u32; 3] = std::array::from_fn(|d| (self.global[d] / size(d)) as u32);
         let rest: [u32; 3] = std::array::from_fn(|d| (self.global[d] % size(d)) as u32);
         let mut parts = SmallVec::new();
@@ -311,11 +338,32 @@ impl Plan {
         self.parts().into_iter().filter(|part| part != self).collect()
     }
 
-    /// The same work-items in work-groups of another size along x, which divides them.
-    pub(crate) fn regroup(&mut self, size: u32) {
-        self.local[0] = size.max(1);
-        self.enqueued[0] = self.local[0];
-        self.groups[0] = (self.global[0] / u64::from(self.local[0])) as u32;
+    /// The same work-items in work-groups of another size, where it divides the global size or the kernel is guarded.
+    pub(crate) fn regrouped(&self, size: [u32; 3], guarded: [bool; 3]) -> Option<Plan> {
+        let divides = |d: usize| self.global[d].is_multiple_of(u64::from(size[d].max(1)));
+        let serves = |d: usize| {
+            size[d] > 0
+                && (guarded[d] || divides(d))
+                && self.global[d].div_ceil(u64::from(size[d])) <= u64::from(u32::MAX)
+        };
+        if !self.is_uniform() || !(0..3).all(serves) {
+            return None;
+        }
+        let cut = is_cut(&self.global, &size, guarded);
+        let plan = Plan { local: size, enqueued: size, first: [0; 3], cut, ..*self };
+        Some(Plan { groups: plan.all_groups(), ..plan })
+    }
+
+    /// The number of invocations.
+    pub(crate) fn invocations(&self) -> u128 {
+        (0..3).map(|d| u128::from(self.groups[d]) * u128::from(self.local[d])).product()
+    }
+
+    /// The number of work-items of a dispatch in a dimension if its last work-groups reach beyond the NDRange, else 0.
+    pub(crate) fn dispatch_size(&self, split: &Split, d: usize) -> u64 {
+        let size = u64::from(self.local[d]);
+        let left = self.global[d].saturating_sub(u64::from(split.base[d]) * size);
+        if self.cut && left < u64::from(split.count[d]) * size { left } else { 0 }
     }
 
     /// Returns how many work-groups one dispatch may have, of what the device takes: Vulkan counts its work-items in 32 bits.
@@ -340,12 +388,18 @@ impl Plan {
     }
 }
 
-/// Checks a work-group size that the caller or the kernel gives.
+/// Returns whether the last work-groups reach beyond the NDRange, and the kernel cuts off all that is there.
+fn is_cut(global: &[u64; 3], local: &[u32; 3], guarded: [bool; 3]) -> bool {
+    let uneven = |d: usize| !global[d].is_multiple_of(u64::from(local[d].max(1)));
+    (0..3).any(uneven) && (0..3).all(|d| guarded[d] || !uneven(d))
+}
+
+/// Checks a work-group size that the caller or the kernel gives; `uniform`: it divides the global size in these dimensions.
 fn given_local(
     local: [u64; 3],
     required: Option<[u32; 3]>,
     dims: u32,
-    (global, uniform): (&[u64; 3], bool),
+    (global, uniform): (&[u64; 3], [bool; 3]),
     limits: &TargetLimits,
 ) -> Result<[u32; 3], RuntimeError> {
     let mut out = [1u32; 3];
@@ -380,7 +434,7 @@ fn given_local(
         return Err(user(UserError::InvalidWorkGroupSize, text));
     }
     for d in 0..3 {
-        if uniform && !global[d].is_multiple_of(u64::from(out[d])) {
+        if uniform[d] && !global[d].is_multiple_of(u64::from(out[d])) {
             let text = format!(
                 "the work-group size {} does not divide the global size {} in dimension {d}; \
                  the kernel takes no work-groups of other sizes (OpenCL C 2.0 and later without \
@@ -402,69 +456,6 @@ fn larger(limits: &TargetLimits) -> TargetLimits {
         max_compute_work_group_size: sizes,
         ..limits.clone()
     }
-}
-
-/// The divisors of `n` up to `max`, ascending.
-fn divisors(n: u64, max: u32) -> Vec<u32> {
-    let most = u32::try_from(n).unwrap_or(u32::MAX).min(max).min(2048);
-    (1..=most).filter(|d| n.is_multiple_of(u64::from(*d))).collect()
-}
-
-/// Chooses a work-group size that divides the global size: full sub-groups first, then about 256 work-items
-/// (64 when there is little work, so that it spreads), then rows along x as wide as a sub-group or 32.
-///
-/// Where it need not divide, and no such size has a sub-group's worth of work-items, it is the whole range or `target` of them.
-fn automatic_local(
-    global: &[u64; 3],
-    hint: Option<[u32; 3]>,
-    uniform: bool,
-    limits: &TargetLimits,
-) -> [u32; 3] {
-    let max = limits.max_compute_work_group_size;
-    let max_total = limits.max_compute_work_group_invocations.max(1);
-    if let Some(hint) = hint {
-        let fits =
-            (0..3).all(|d| hint[d] > 0 && hint[d] <= max[d] && global[d].is_multiple_of(u64::from(hint[d])));
-        if fits && hint.iter().map(|&h| u64::from(h)).product::<u64>() <= u64::from(max_total) {
-            return hint;
-        }
-    }
-    let work = global.iter().fold(1u64, |work, g| work.saturating_mul(*g));
-    let target = if work >= 1 << 16 { 256 } else { 64 }.min(max_total);
-    let subgroup = limits.subgroup_size.max(1);
-    let flat = global[1] == 1 && global[2] == 1;
-    let row = if flat { target } else { subgroup.max(32).min(target) };
-    let lists: [Vec<u32>; 3] = std::array::from_fn(|d| divisors(global[d], max[d]));
-    let mut best = ([1; 3], (0, i64::MIN, i64::MIN, i64::MIN));
-    for &z in &lists[2] {
-        for &y in lists[1].iter().take_while(|&&y| y.saturating_mul(z) <= max_total) {
-            for &x in lists[0].iter().take_while(|&&x| x.saturating_mul(y * z) <= max_total) {
-                let total = x * y * z;
-                // Lanes that work, in percent of whole sub-groups, for groups of up to 64 work-items.
-                let filled = 100 * total / total.next_multiple_of(subgroup) * total.min(64);
-                let key = (filled, -distance(total, target), -distance(x, row), -i64::from(z));
-                if key > best.1 {
-                    best = ([x, y, z], key);
-                }
-            }
-        }
-    }
-    let total: u32 = best.0.iter().product();
-    if uniform || total >= subgroup.max(16).min(target) || work <= u64::from(total) {
-        return best.0;
-    }
-    let mut left = target;
-    std::array::from_fn(|d| {
-        let size = u32::try_from(global[d]).unwrap_or(u32::MAX).min(left).min(max[d]).max(1);
-        left /= size;
-        size
-    })
-}
-
-/// Returns how far apart two sizes are, as factors (in 1/16 of a doubling).
-fn distance(a: u32, b: u32) -> i64 {
-    let log = |v: u32| (f64::from(v.max(1)).log2() * 16.0).round() as i64;
-    (log(a) - log(b)).abs()
 }
 
 fn user(what: UserError, message: String) -> RuntimeError {
@@ -491,6 +482,7 @@ mod tests {
             global_size: global,
             local_size: None,
             non_uniform: false,
+            chosen: false,
         };
         let plan = Plan::new(&range, Wishes::default(), &limits()).expect("plan");
         for d in 0..3 {
@@ -587,6 +579,33 @@ mod tests {
     }
 
     #[test]
+    fn guarded_kernels_are_cut_off() {
+        let wishes = Wishes { guarded: [true, false, false], ..Wishes::default() };
+        let plan = Plan::new(&NdRange::new_1d(1009), wishes, &limits()).expect("plan");
+        assert_eq!((plan.local, plan.groups, plan.cut), ([64, 1, 1], [16, 1, 1], true));
+        assert!(plan.is_uniform() && plan.remainders().is_empty());
+        let sizes = |max| plan.splits([max; 3]).iter().map(|s| plan.dispatch_size(s, 0)).collect::<Vec<_>>();
+        assert_eq!(sizes(u32::MAX), [1009]);
+        assert_eq!(sizes(10), [0, 1009 - 640], "only the last dispatch has a remainder");
+        // The size that was chosen, given back.
+        let again = NdRange { local_size: Some([64, 1, 1]), chosen: true, ..NdRange::new_1d(1009) };
+        assert_eq!(Plan::new(&again, wishes, &limits()).expect("plan"), plan);
+        let given = NdRange { chosen: false, ..again };
+        assert_eq!(what(given, wishes), UserError::InvalidWorkGroupSize, "a given size divides");
+        let ends = Plan::new(&given.with_remainders(true), wishes, &limits()).expect("plan");
+        assert_eq!((ends.groups, ends.cut), ([16, 1, 1], true), "no work-groups of another size");
+        let parts = Plan::new(&given.with_remainders(true), Wishes::default(), &limits()).expect("plan");
+        assert_eq!((parts.groups, parts.remainders().len()), ([15, 1, 1], 1));
+        // Other sizes.
+        let even = Plan::new(&NdRange::new_1d(1024), wishes, &limits()).expect("plan");
+        assert!(!even.cut && even.dispatch_size(&even.splits([u32::MAX; 3])[0], 0) == 0);
+        let other = even.regrouped([100, 1, 1], wishes.guarded).expect("cut off");
+        assert_eq!((other.groups, other.cut, other.invocations()), ([11, 1, 1], true, 1100));
+        assert!(even.regrouped([100, 1, 1], [false; 3]).is_none());
+        assert!(even.regrouped([64, 2, 1], wishes.guarded).is_none());
+    }
+
+    #[test]
     fn splits_cover_every_group_once() {
         let range = NdRange {
             work_dim: 3,
@@ -594,6 +613,7 @@ mod tests {
             global_size: [10, 7, 3],
             local_size: Some([1, 1, 1]),
             non_uniform: false,
+            chosen: false,
         };
         let plan = Plan::new(&range, Wishes::default(), &limits()).expect("plan");
         let splits = plan.splits([4, 3, 3]);
@@ -617,6 +637,7 @@ mod tests {
                         local: [1; 3],
                         groups,
                         first: [0; 3],
+                        cut: false,
                     };
                     let mut cursor = Cursor::new(&plan, max);
                     let mut seen = std::collections::BTreeSet::new();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::ffi::CString;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 use timeline::sync::Mutex;
@@ -78,14 +78,16 @@ pub(crate) struct KernelInner {
     pub(crate) entry: CString,
     pub(crate) set_layout: vk::DescriptorSetLayout,
     pub(crate) layout: vk::PipelineLayout,
-    pipelines: Mutex<HashMap<PipelineKey, Arc<PipelineSlot>, FxBuildHasher>>,
+    pub(crate) pipelines: Mutex<HashMap<PipelineKey, Arc<PipelineSlot>, FxBuildHasher>>,
     /// Whether it uses the program's constants and globals blocks.
     pub(crate) program_data_used: (bool, bool),
     /// True if it increments the device's word for sequential consistency.
     pub(crate) sequenced: bool,
     kept_by: PerStream,
     /// True if a pipeline of it took the driver long.
-    costly: AtomicBool,
+    pub(crate) costly: AtomicBool,
+    /// [`KernelInfo::guarded`].
+    pub(crate) guarded: [bool; 3],
     pub(crate) speed: Speed,
     /// Sizes of the local arguments that were asked for, up to EXACT_SIZES.
     local_sizes: Mutex<Vec<SmallVec<[u32; 2]>>>,
@@ -123,9 +125,23 @@ pub(crate) struct Pipeline {
 
 /// A pipeline's place: its lock is held while it is made, so that others can be used and made meanwhile.
 #[derive(Default)]
-struct PipelineSlot {
+pub(crate) struct PipelineSlot {
     pipeline: OnceLock<Arc<Pipeline>>,
     making: Mutex<()>,
+    /// So many launches used another pipeline in place of it.
+    pub(crate) wished: AtomicU32,
+}
+
+impl PipelineSlot {
+    /// Returns whether the pipeline was made.
+    pub(crate) fn is_made(&self) -> bool {
+        self.pipeline.get().is_some()
+    }
+
+    /// The pipeline, if it was made.
+    pub(crate) fn made(&self) -> Option<Arc<Pipeline>> {
+        self.pipeline.get().cloned()
+    }
 }
 
 impl Retained for KernelInner {
@@ -398,7 +414,15 @@ impl Kernel {
     /// Returns how many pipelines it has.
     #[must_use]
     pub fn pipelines(&self) -> usize {
-        self.inner.pipelines.lock().unwrap_or_else(PoisonError::into_inner).len()
+        let pipelines = self.inner.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
+        pipelines.values().filter(|slot| slot.made().is_some()).count()
+    }
+
+    /// Returns how many launches used another pipeline than the one they wished for.
+    #[must_use]
+    pub fn wishes(&self) -> u64 {
+        let pipelines = self.inner.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
+        pipelines.values().map(|slot| u64::from(slot.wished.load(Ordering::Relaxed))).sum()
     }
 
     /// Makes the pipeline for a work-group size (the required one wins) and sizes of the `__local` arguments in bytes, in
@@ -421,8 +445,8 @@ impl Kernel {
             .collect();
         let local_size = info.reqd_work_group_size.unwrap_or(local_size);
         let crosses = self.inner.crosses();
-        // Starts of ids are specialised for the usual launch.
-        let usual = info.specialised.iter().all(|word| word.source.is_start());
+        // Starts of ids, and sizes of dispatches, are specialised for the usual launch.
+        let usual = info.specialised.iter().all(|word| word.source.is_usually_zero());
         let specialised = if usual { info.specialised.iter().map(|_| 0).collect() } else { SmallVec::new() };
         self.inner
             .pipeline(&PipelineKey { local_size, local_args, crosses, several: false, specialised })
@@ -446,6 +470,7 @@ impl KernelInner {
             sequenced: sequenced(info),
             kept_by: PerStream::default(),
             costly: AtomicBool::new(false),
+            guarded: info.guarded(),
             speed: Speed::default(),
             local_sizes: Mutex::default(),
             specialised: Mutex::default(),
@@ -497,6 +522,7 @@ impl KernelInner {
             fixed: self.info.work_group_size_ids.is_none(),
             wide: self.info.wide,
             work_item_loops: self.info.work_item_loops.is_some(),
+            guarded: self.guarded,
         }
     }
 
@@ -588,8 +614,8 @@ impl KernelInner {
         let made = pipelines.keys().filter(|k| k.local_args.is_empty() && k.local_size[1..] == [1, 1]);
         let nearest =
             made.map(|k| k.local_size[0]).filter(|s| serves(*s)).min_by_key(|s| (s.abs_diff(asked), *s));
-        if let Some(size) = nearest {
-            plan.regroup(size);
+        if let Some(regrouped) = nearest.and_then(|size| plan.regrouped([size, 1, 1], [false; 3])) {
+            *plan = regrouped;
         }
     }
 
@@ -619,15 +645,18 @@ impl KernelInner {
         Some(out)
     }
 
+    /// The place of the pipeline for these sizes.
+    pub(crate) fn slot(&self, key: &PipelineKey) -> Arc<PipelineSlot> {
+        let mut pipelines = self.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
+        match pipelines.get(key) {
+            Some(slot) => slot.clone(),
+            None => pipelines.entry(key.clone()).or_default().clone(),
+        }
+    }
+
     /// The pipeline for these sizes, made when it is first needed.
     pub(crate) fn pipeline(&self, key: &PipelineKey) -> Result<Arc<Pipeline>, RuntimeError> {
-        let slot = {
-            let mut pipelines = self.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
-            match pipelines.get(key) {
-                Some(slot) => slot.clone(),
-                None => pipelines.entry(key.clone()).or_default().clone(),
-            }
-        };
+        let slot = self.slot(key);
         if let Some(pipeline) = slot.pipeline.get() {
             return Ok(pipeline.clone());
         }

@@ -9,7 +9,7 @@ use crate::device::device_time::DeviceTime;
 use crate::error::{RuntimeError, UserError};
 use crate::image::resource_use::Touch;
 use crate::kernel::arguments::{ArgValue, bind};
-use crate::kernel::ndrange::{NdRange, Plan};
+use crate::kernel::ndrange::{NdRange, Plan, Wishes};
 use crate::kernel::packed_bindings::TooMany;
 use crate::kernel::program::Kernel;
 use crate::launch::recording::{self, Launch};
@@ -26,6 +26,8 @@ pub struct DispatchExtras<'a> {
     pub anything: bool,
     /// Where it is told if the launch, repeated, could not be recorded after its enqueue. Else the device counts as lost then.
     pub dropped_launches: Option<&'a DroppedLaunches>,
+    /// It will be launched again and again as it is recorded now: it has the best pipeline from the start.
+    pub lasting: bool,
 }
 
 /// A launch that was checked, or one whose buffers lie in more memory than the kernel sees.
@@ -103,6 +105,21 @@ impl Queue {
         Plan::new(range, kernel.inner.wishes(), &self.inner.device.target().limits).map(|p| p.enqueued)
     }
 
+    /// A work-group size that a dispatch without one may be given as well: it divides the global size where the kernel asks for that.
+    ///
+    /// A kernel that cuts off remainders may be launched in other work-groups. It cannot notice them.
+    ///
+    /// # Errors
+    /// User when the NDRange is wrong.
+    pub fn suggested_work_group_size(
+        &self,
+        kernel: &Kernel,
+        range: &NdRange,
+    ) -> Result<[u32; 3], RuntimeError> {
+        let wishes = Wishes { guarded: [false; 3], ..kernel.inner.wishes() };
+        Plan::new(range, wishes, &self.inner.device.target().limits).map(|p| p.enqueued)
+    }
+
     /// As [`check`](Self::check), for a launch that sees all that it is launched with.
     pub(crate) fn prepare<'a>(
         &self,
@@ -136,7 +153,11 @@ impl Queue {
             )));
         }
         let mut plan = Plan::new(range, inner.wishes(), &self.inner.device.target().limits)?;
-        if range.local_size.is_some() && plan.is_uniform() {
+        // What a kernel cannot notice need not be as it was asked for.
+        let asked = range.local_size.is_some() && !range.chosen;
+        let any_size =
+            inner.guarded != [false; 3] && plan.is_uniform() && !(asked && inner.info.sees_work_groups);
+        if asked && !any_size && plan.is_uniform() {
             inner.take_made_size(&mut plan);
         }
         let mut bound = bind(inner, args)?;
@@ -145,13 +166,18 @@ impl Queue {
         }
         let in_parts = self.device_inner().modes.max_dispatch_ms.is_some();
         let max = self.device_inner().target.limits.max_compute_work_group_count;
-        let pipeline = |part: &Plan| {
-            let specialised = bound.specialised(&inner.info, !in_parts && part.begins_at_zero(max))?;
-            inner.pipeline(&inner.key(part.local, &bound.local_args, bound.windows.len() > 1, &specialised))
+        let key = |part: &Plan| {
+            let usual = !in_parts && part.begins_at_zero(max) && !part.cut;
+            let specialised = bound.specialised(&inner.info, usual)?;
+            Ok(inner.key(part.local, &bound.local_args, bound.windows.len() > 1, &specialised))
         };
-        let (whole, mut remainders) = (pipeline(&plan)?, SmallVec::new());
-        for part in plan.remainders() {
-            let pipeline = pipeline(&part)?;
+        let (whole, wish) = match extras.lasting {
+            true => (inner.pipeline(&key(&plan)?)?, None),
+            false => inner.choose(&mut plan, any_size, &key)?,
+        };
+        let mut remainders = SmallVec::new();
+        for mut part in plan.remainders() {
+            let (pipeline, _) = inner.choose(&mut part, false, &key)?;
             remainders.push((part, pipeline));
         }
         let follows = inner.info.windows.is_some_and(|w| w.follows_pointers);
@@ -159,6 +185,7 @@ impl Queue {
         Ok(Ok(Launch {
             kernel: inner,
             pipeline: whole,
+            wish,
             bound,
             plan,
             remainders,

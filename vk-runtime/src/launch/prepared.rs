@@ -20,6 +20,7 @@ use crate::kernel::image_bindings::{self, Bindable};
 use crate::kernel::ndrange::NdRange;
 use crate::kernel::noalias::Extent;
 use crate::kernel::packed_bindings;
+use crate::kernel::pipeline_choice::Wish;
 use crate::kernel::program::{Kernel, KernelInner, Pipeline};
 use crate::launch::dispatch::DispatchExtras;
 use crate::memory::buffer::{Buffer, BufferInner, Marks};
@@ -40,6 +41,8 @@ pub struct Repeat {
     version: u64,
     pub(crate) kernel: Arc<KernelInner>,
     pub(crate) pipeline: Arc<Pipeline>,
+    /// The pipeline that it would rather have.
+    wish: Option<Wish>,
     pub(crate) push: SmallVec<[u8; 128]>,
     pub(crate) bound: SmallVec<[Bindable; 4]>,
     pub(crate) touches: SmallVec<[Touch; 4]>,
@@ -138,6 +141,7 @@ impl Queue {
             dropped_launches: extras.dropped_launches.cloned(),
             shares: false,
             pipeline: launch.pipeline,
+            wish: launch.wish,
         }))
     }
 
@@ -328,10 +332,11 @@ impl Repeat {
         Ok(Some(None))
     }
 
-    /// Returns whether it can be launched as it is: all that it uses is alive.
+    /// Returns whether it can be launched as it is: all that it uses is alive, and its pipeline is the best there is.
     #[inline]
     pub(crate) fn is_whole(&self) -> bool {
         !self.shares
+            && !self.wish.as_ref().is_some_and(|wish| wish.note(&self.kernel))
             && self.kernel.serves(&self.pipeline)
             && !self.touches.iter().any(|touch| touch.owner.is_gone())
     }

@@ -15,6 +15,7 @@ use crate::kernel::arguments::{Bound, BoundArgs, assemble};
 use crate::kernel::image_bindings::{self, Bindable};
 use crate::kernel::ndrange::{Plan, Split};
 use crate::kernel::packed_bindings;
+use crate::kernel::pipeline_choice::Wish;
 use crate::kernel::program::{KernelInner, Pipeline};
 use crate::memory::buffer::{Buffer, BufferInner};
 use crate::stream::batch::{Batch, Recycler};
@@ -25,6 +26,8 @@ use crate::stream::state::State;
 pub(crate) struct Launch<'a> {
     pub(crate) kernel: &'a Arc<KernelInner>,
     pub(crate) pipeline: Arc<Pipeline>,
+    /// The pipeline that it would rather have.
+    pub(crate) wish: Option<Wish>,
     pub(crate) bound: BoundArgs<'a>,
     /// The work-groups, or the first of the parts that are alike.
     pub(crate) plan: Plan,
@@ -94,7 +97,10 @@ fn alike(
     let by_split = |m: &BlockMember| {
         matches!(
             m.source,
-            BlockSource::GroupBase(_) | BlockSource::GlobalIdBase(_) | BlockSource::GlobalIdBaseHigh(_)
+            BlockSource::GroupBase(_)
+                | BlockSource::GlobalIdBase(_)
+                | BlockSource::GlobalIdBaseHigh(_)
+                | BlockSource::DispatchSize(_)
         )
     };
     let depends_on_split = splits.len() > 1 && kernel.info.block.members.iter().any(by_split);

@@ -270,6 +270,7 @@ mod tests {
             local: [10, 1, 1],
             groups: [10, 7, 1],
             first: [0; 3],
+            cut: false,
         };
         for (items, count) in [(700, 1), (1 << 40, 1), (100, 7), (99, 14), (10, 70), (1, 70)] {
             let steps = super::steps(&plan, [u32::MAX; 3], 4 * items, (4, 0));

@@ -9,6 +9,7 @@
 //! | [`crash_guard`] | a driver's compiler that crashes ends a thread, not the process |
 //! | [`event_listener`] | events of the runtime (pipelines made, waits, submissions) for a listener |
 //! | [`files`] | folders and files that only the user can have written |
+//! | [`idle_worker`] | a thread of low priority that does work for which nobody waits |
 //! | [`library`] | shared libraries that are opened on demand |
 //! | [`life`] | threads, children by fork, and the end of the process |
 //! | [`nvml`] | NVIDIA's management library |
@@ -20,6 +21,7 @@ pub(crate) mod clock;
 pub(crate) mod crash_guard;
 pub mod event_listener;
 pub mod files;
+pub(crate) mod idle_worker;
 #[cfg(unix)]
 pub mod library;
 pub mod life;

@@ -282,6 +282,7 @@ impl Queue {
         let launch = Launch {
             kernel: &kernel.inner,
             pipeline,
+            wish: None,
             bound,
             plan,
             remainders,

@@ -81,6 +81,7 @@ impl Queue {
             global_size: [width.next_multiple_of(group[0]), height.next_multiple_of(group[1]), 1],
             local_size: Some([group[0], group[1], 1]),
             non_uniform: false,
+            chosen: false,
         };
         self.transfer(|state| self.run_helper_over(state, &kernel, objects, &values, &range)).map(Some)
     }

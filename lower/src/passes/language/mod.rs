@@ -3,6 +3,7 @@
 //! The results are arithmetic, memory accesses and calls of the math library.
 
 pub mod dead_functions;
+pub mod guard_remainders;
 pub mod lower_images;
 pub mod lower_kernel_args;
 pub mod lower_math;

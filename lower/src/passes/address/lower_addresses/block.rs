@@ -76,6 +76,12 @@ pub(super) fn plan(
     if pushed.size <= target.limits.max_push_constants_size {
         return BlockPlan { block: pushed };
     }
+    // A remainder guard is not worth a block in a buffer. Without the word it is folded.
+    sources.retain(|source| !matches!(source, BlockSource::DispatchSize(_)));
+    let unguarded = lay_out(kernel, &sources, windows(false), model);
+    if unguarded.size <= target.limits.max_push_constants_size {
+        return BlockPlan { block: unguarded };
+    }
     let place = match model {
         BindingModel::Address => BlockLocation::BufferAddress,
         _ => BlockLocation::StorageBuffer { binding: kernel.args.len() as u32 },
@@ -224,6 +230,7 @@ fn sources_of(item: WorkItem, dim: u32) -> Vec<BlockSource> {
         WorkItem::NumEnqueuedSubgroups => (0..3).map(BlockSource::EnqueuedLocalSize).collect(),
         WorkItem::GlobalOffset => vec![BlockSource::GlobalOffset(dim)],
         WorkItem::WorkDim => vec![BlockSource::WorkDim],
+        WorkItem::DispatchSize => vec![BlockSource::DispatchSize(dim)],
         WorkItem::GlobalLinearId => (0..3)
             .flat_map(|d| {
                 [BlockSource::GlobalIdBase(d), BlockSource::GlobalOffset(d), BlockSource::GlobalSize(d)]
@@ -296,6 +303,7 @@ pub(super) fn work_item(rw: &mut Rewriter<'_>, item: WorkItem, dim: u8, cx: &Con
         WorkItem::NumGroups => member(rw, BlockSource::NumGroups(d), cx),
         WorkItem::GlobalOffset => member(rw, BlockSource::GlobalOffset(d), cx),
         WorkItem::WorkDim => member(rw, BlockSource::WorkDim, cx),
+        WorkItem::DispatchSize => member(rw, BlockSource::DispatchSize(d), cx),
         WorkItem::GlobalLinearId => global_linear_id(rw, cx),
         WorkItem::LocalLinearId => input(rw, BuiltinInput::LocalInvocationIndex, 0),
         WorkItem::SubgroupSize => subgroup_size(rw, cx),
@@ -330,7 +338,7 @@ fn input(rw: &mut Rewriter<'_>, builtin: BuiltinInput, dim: u8) -> Value {
 fn member(rw: &mut Rewriter<'_>, source: BlockSource, cx: &Context<'_>) -> Value {
     match cx.block.offset(source) {
         Some(offset) => word(rw, offset, cx),
-        // Functions that are not inlined contain no work-item functions (see `inline`).
+        // Functions that are not inlined contain no work-item functions (see `inline`). A remainder guard may have no word.
         None => rw.iconst(Type::I32, 0),
     }
 }
