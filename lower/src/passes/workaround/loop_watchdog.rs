@@ -402,7 +402,7 @@ mod tests {
     #[test]
     fn sums_in_more_bits_are_steps() {
         let wide = |a: &str| {
-            let step = format!("iadd v9, v10\n  v12: i32 = convert.trunc v11");
+            let step = "iadd v9, v10\n  v12: i32 = convert.trunc v11";
             let next = format!("i64 = convert.zext {a}\n  v10: i64 = convert.zext v2\n  v11: i64 = {step}");
             let source = format!(
                 "module read bits=64\nfunc f0 \"f\" returns ()\nb0(v0: i32):\n  v2: i32 = workitem.localsize 0\n  \
