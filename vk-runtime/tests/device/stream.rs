@@ -91,10 +91,16 @@ fn what_is_handed_over_reaches_the_device() {
     for modes in ["", "tune.ahead_of_it=1", "tune.ahead_of_it=0"] {
         let Some(f) = Fixture::options(|_| {}, |o| o.set_test_modes(modes).expect("modes")) else { return };
         let job = Saxpy::new(&f, BindingModel::Descriptor, 1 << 12);
+        let long = Saxpy::new(&f, BindingModel::Descriptor, 1 << 22);
         f.queue.finish().expect("finish");
         f.queue.hand_over().expect("nothing");
         let mut batches = std::collections::BTreeSet::new();
         for count in [1, 2, 100, 1, 3] {
+            if count == 100 {
+                // The device is at work, however slow the host is.
+                (0..20).for_each(|_| drop(long.run(&f.queue).expect("dispatch")));
+                f.queue.hand_over().expect("hand over");
+            }
             for _ in 0..count {
                 batches.insert(job.run(&f.queue).expect("dispatch").value);
                 f.queue.hand_over().expect("hand over");
