@@ -353,7 +353,14 @@ fn formats_and_samplers_are_specialised() {
     let mut sources: Vec<_> =
         specialised.kernels[0].specialised.iter().map(|t| format!("{:?}", t.source)).collect();
     sources.sort();
-    let of = [BlockSource::ImageFormat(1), BlockSource::ImageFormat(2), BlockSource::Sampler(0)];
+    // The sizes of a dispatch are for the guard, which goes where nothing is cut off.
+    let of = [
+        BlockSource::DispatchSize(0),
+        BlockSource::DispatchSize(1),
+        BlockSource::ImageFormat(1),
+        BlockSource::ImageFormat(2),
+        BlockSource::Sampler(0),
+    ];
     assert_eq!(sources, of.map(|source| format!("{source:?}")));
     assert_eq!(members(&specialised.kernels[0]), members(&lowered(text, &target).kernels[0]));
     assert!(specialised.kernels[1].specialised.is_empty());
