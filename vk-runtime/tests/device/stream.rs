@@ -98,7 +98,9 @@ fn what_is_handed_over_reaches_the_device() {
         for count in [1, 2, 100, 1, 3] {
             if count == 100 {
                 // The device is at work, however slow the host is.
-                (0..20).for_each(|_| drop(long.run(&f.queue).expect("dispatch")));
+                for _ in 0..20 {
+                    long.run(&f.queue).expect("dispatch");
+                }
                 f.queue.hand_over().expect("hand over");
             }
             for _ in 0..count {
