@@ -1,8 +1,8 @@
 //! The rewriter: builds a function's new instructions one by one, for passes that replace instructions.
 
 use crate::ir::{
-    BinaryOp, Block, BranchTarget, ConvertOp, Function, Inst, InstKind, IntCC, MemFlags, Place, Scalar,
-    SourceLine, Terminator, Type, UnaryOp, Value, fold,
+    BinaryOp, Block, BranchTarget, Constant, ConvertOp, Function, Inst, InstKind, IntCC, MemFlags, Place,
+    Scalar, SourceLine, Terminator, Type, UnaryOp, Value, fold,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -144,6 +144,16 @@ impl<'f> Rewriter<'f> {
     /// An integer constant.
     pub fn iconst(&mut self, ty: Type, bits: u64) -> Value {
         self.f.iconst(ty, bits)
+    }
+
+    /// A float constant, in every lane.
+    pub fn fconst(&mut self, ty: Type, value: f64) -> Value {
+        let bits = match ty.scalar() {
+            Some(Scalar::F64) => value.to_bits(),
+            Some(Scalar::F16) => half::f16::from_f64(value).to_bits().into(),
+            _ => u64::from((value as f32).to_bits()),
+        };
+        self.f.constant(ty, Constant::Bits(bits))
     }
 
     /// The bits of both operands if both are constants of at most 64 bits.

@@ -465,15 +465,7 @@ fn user(what: UserError, message: String) -> RuntimeError {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn limits() -> TargetLimits {
-        TargetLimits {
-            max_compute_work_group_invocations: 1024,
-            max_compute_work_group_size: [1024, 1024, 64],
-            subgroup_size: 32,
-            ..TargetLimits::default()
-        }
-    }
+    use crate::kernel::work_group_sizes::tests::limits;
 
     fn auto(global: [u64; 3]) -> [u32; 3] {
         let range = NdRange {

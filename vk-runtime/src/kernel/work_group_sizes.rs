@@ -131,11 +131,12 @@ fn distance(a: u32, b: u32) -> i64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    fn limits() -> TargetLimits {
+    /// The limits of a usual GPU.
+    pub(crate) fn limits() -> TargetLimits {
         TargetLimits {
             max_compute_work_group_invocations: 1024,
             max_compute_work_group_size: [1024, 1024, 64],

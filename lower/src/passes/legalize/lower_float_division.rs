@@ -11,8 +11,8 @@
 //! Both products are exact, but for dividends so small that the quotient is a denormal. Constant divisors, and those that were
 //! integers, are known to be small.
 
-use crate::ir::{BinaryOp, Constant, ConvertOp, FloatCC, Function, Inst, InstKind, Scalar, UnaryOp, Value};
-use crate::transform::rewriter::{Rewriter, replace_each};
+use crate::ir::{BinaryOp, ConvertOp, FloatCC, Function, Inst, InstKind, Scalar, UnaryOp, Value};
+use crate::transform::rewriter::replace_each;
 
 /// The largest divisor whose reciprocal is a normal number.
 const LARGEST: f32 = f32::from_bits(0x7e80_0000);
@@ -22,7 +22,7 @@ pub fn rewrite_quotients(function: &mut Function) {
     replace_each(function, large_quotient, |rw, _, (a, b)| {
         let ty = rw.f.ty(a);
         let magnitude = rw.inst(InstKind::Unary(UnaryOp::FAbs, b), ty);
-        let [limit, quarter, one] = [LARGEST, 0.25, 1.0].map(|value| float(rw, b, value));
+        let [limit, quarter, one] = [f64::from(LARGEST), 0.25, 1.0].map(|value| rw.fconst(ty, value));
         let is_large = InstKind::FCmp(FloatCC::OGt, magnitude, limit);
         let is_large = rw.inst(is_large, ty.with_scalar(Scalar::Bool));
         let scale = rw.inst(InstKind::Select(is_large, quarter, one), ty);
@@ -39,10 +39,4 @@ fn large_quotient(f: &Function, inst: Inst) -> Option<(Value, Value)> {
         None => f.const_bits(b).is_some_and(|bits| f32::from_bits(bits as u32).abs() <= LARGEST),
     };
     (f.ty(a).scalar() == Some(Scalar::F32) && !small).then_some((a, b))
-}
-
-/// A float constant in every lane of another value's type.
-fn float(rw: &mut Rewriter<'_>, like: Value, value: f32) -> Value {
-    let ty = rw.f.ty(like);
-    rw.f.constant(ty, Constant::Bits(u64::from(value.to_bits())))
 }

@@ -2,7 +2,7 @@
 
 use super::Call;
 use crate::error::LowerError;
-use crate::ir::{BinaryOp, Constant, ConvertOp, FloatCC, InstKind, IntCC, Scalar, Type, UnaryOp, Value};
+use crate::ir::{BinaryOp, ConvertOp, FloatCC, InstKind, IntCC, Scalar, Type, UnaryOp, Value};
 use crate::transform::rewriter::Rewriter;
 use smallvec::SmallVec;
 use spirv::OpenclStd100Op as CLOp;
@@ -302,15 +302,5 @@ impl Rewriter<'_> {
     /// A GLSL.std.450 instruction.
     pub(super) fn glsl(&mut self, number: u32, args: &[Value], ty: Type) -> Value {
         self.inst(InstKind::Glsl { number, args: SmallVec::from_slice(args) }, ty)
-    }
-
-    /// A float constant, in every lane.
-    pub(super) fn fconst(&mut self, ty: Type, value: f64) -> Value {
-        let bits = match ty.scalar() {
-            Some(Scalar::F64) => value.to_bits(),
-            Some(Scalar::F16) => half::f16::from_f64(value).to_bits().into(),
-            _ => u64::from((value as f32).to_bits()),
-        };
-        self.f.constant(ty, Constant::Bits(bits))
     }
 }
