@@ -13,7 +13,7 @@ inline int products(char4 a, char4 b) { return a.x * b.x + a.y * b.y + a.z * b.z
 #define DOT(a, b) products(as_char4(a), as_char4(b))
 #endif
 
-// The forms are those that were fastest of several on an H200 (docs/performance.md), by Pumice with sub-groups and by NVIDIA's OpenCL without. Both read
+// The forms are those that were fastest of several on an H200 (docs/results/performance.md), by Pumice with sub-groups and by NVIDIA's OpenCL without. Both read
 // the same.
 
 // The sum of each 256 words, of which each work-item has one, as where it has computed it.

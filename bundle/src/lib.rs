@@ -1,5 +1,5 @@
 //! Kernels compiled ahead of time, for devices that are not here: a **bundle** is a file with the Vulkan SPIR-V of one program for
-//! several [`Target`]s, each with what a host must know to launch its kernels. docs/aot.md describes the format.
+//! several [`Target`]s, each with what a host must know to launch its kernels. docs/how-to/aot.md describes the format.
 //!
 //! | module | what it is |
 //! |---|---|

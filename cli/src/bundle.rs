@@ -1,4 +1,4 @@
-//! Bundles: `pumice compile -o kernels.pum`, and `pumice run kernels.pum` (docs/aot.md).
+//! Bundles: `pumice compile -o kernels.pum`, and `pumice run kernels.pum` (docs/how-to/aot.md).
 
 use crate::cli::{RunArgs, SourceArgs};
 use crate::compile::Form;

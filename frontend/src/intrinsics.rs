@@ -469,7 +469,7 @@ fn math(name: &str) -> Option<Intrinsic> {
     None
 }
 
-/// The names that there are, without `__builtin_`: a base and the endings that give its types, for docs/dialect.md.
+/// The names that there are, without `__builtin_`: a base and the endings that give its types, for docs/reference/dialect.md.
 #[cfg(test)]
 fn list() -> String {
     let mut lines = Vec::new();
@@ -530,11 +530,11 @@ mod tests {
         assert!(MATH.windows(2).all(|w| w[0].0 < w[1].0));
     }
 
-    /// docs/dialect.md lists what there is; `PUMICE_TEST_BLESS=1` writes the list anew.
+    /// docs/reference/dialect.md lists what there is; `PUMICE_TEST_BLESS=1` writes the list anew.
     #[test]
     fn the_document_lists_the_names() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/dialect.md");
-        let text = std::fs::read_to_string(path).expect("docs/dialect.md");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/dialect.md");
+        let text = std::fs::read_to_string(path).expect("docs/reference/dialect.md");
         let (start, end) = ("<!-- builtins -->\n", "\n<!-- end -->");
         let (before, rest) = text.split_once(start).expect("the start of the list");
         let (found, after) = rest.split_once(end).expect("the end of the list");

@@ -1,4 +1,4 @@
-//! The settings that Pumice reads: one table behind `pumice settings` and docs/settings.md.
+//! The settings that Pumice reads: one table behind `pumice settings` and docs/reference/settings.md.
 //!
 //! Each is read here or in `vk-runtime` (`PUMICE_VALIDATE`), and nowhere else. The environment comes first, then the files that
 //! name programs ([`crate::programs`]).
@@ -122,7 +122,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "PUMICE_WORKAROUNDS",
         values: "-NAME,+NAME…",
-        meaning: "Driver workarounds that are left out (-) or put in (+), by their names in docs/workarounds.md: to try a newer driver without each. \
+        meaning: "Driver workarounds that are left out (-) or put in (+), by their names in docs/reference/workarounds.md: to try a newer driver without each. \
                   Results may be wrong.",
     },
     Setting {
@@ -216,7 +216,7 @@ pub fn problems() -> Vec<String> {
     }
     if let Err(unknown) = lower::Quirks::default().change(&instance_options().workarounds) {
         problems.push(format!(
-            "PUMICE_WORKAROUNDS: no workarounds are called so: {unknown}; docs/workarounds.md lists them"
+            "PUMICE_WORKAROUNDS: no workarounds are called so: {unknown}; docs/reference/workarounds.md lists them"
         ));
     }
     if let (Some(text), None) = (get("PUMICE_INLINE_LIMIT"), inline_limit()) {
@@ -321,7 +321,7 @@ mod tests {
     #[test]
     fn the_document_lists_every_setting() {
         // Words of code are marked there, and there are links.
-        let parts = include_str!("../../docs/settings.md").split(" ([").enumerate();
+        let parts = include_str!("../../docs/reference/settings.md").split(" ([").enumerate();
         let text =
             parts.map(|(n, part)| if n == 0 { part } else { part.split_once("))").map_or("", |p| p.1) });
         let document = text.collect::<String>().replace('`', "");
@@ -329,7 +329,7 @@ mod tests {
             let row = document.lines().find(|line| line.starts_with(&format!("| {name} |")));
             assert!(
                 row.is_some_and(|row| row.ends_with(&format!("| {} |", meaning.replace('`', "")))),
-                "{name} in docs/settings.md: {row:?}"
+                "{name} in docs/reference/settings.md: {row:?}"
             );
         }
     }

@@ -62,7 +62,7 @@ pub fn apply(target: &Target, options: &mut Options) {
     );
     // Generic pointers, and pointers in program-scope variables, may be read back from any memory: by address, or by place.
     on |= Features::GENERIC_ADDRESS_SPACE | Features::PROGRAM_SCOPE_GLOBALS;
-    // What seq_cst is made of: docs/memory-model.md.
+    // What seq_cst is made of: docs/explanation/memory-model.md.
     let orders = Features::ATOMIC_ORDER_ACQ_REL | Features::ATOMIC_ORDER_SEQ_CST;
     let scopes = Features::ATOMIC_SCOPE_DEVICE | Features::ATOMIC_SCOPE_ALL_DEVICES;
     on.set(orders | scopes, target.orders_memory());

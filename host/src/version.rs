@@ -1,5 +1,5 @@
 //! The OpenCL version that a device is: 3.1 where it has all that this demands (OpenCL API 3.1, §4.2 "Required Extensions"; OpenCL
-//! C 3.1; the SPIR-V Environment specification, "Required Capabilities"), else 3.0. docs/opencl-3.1.md has the list with the
+//! C 3.1; the SPIR-V Environment specification, "Required Capabilities"), else 3.0. docs/reference/opencl-3.1.md has the list with the
 //! check of each line.
 
 use frontend::options::Features;

@@ -308,7 +308,7 @@ impl Target {
     }
 
     /// Atomics and fences order memory as OpenCL's model says, including sequentially consistent ones. The driver has Vulkan's memory model
-    /// or orders everything (docs/memory-model.md).
+    /// or orders everything (docs/explanation/memory-model.md).
     pub fn orders_memory(&self) -> bool {
         self.features.vulkan_memory_model || self.quirks.atomics_order_themselves
     }

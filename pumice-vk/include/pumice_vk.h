@@ -1,5 +1,5 @@
 /* Kernels of OpenCL C, compiled ahead of time by `pumice compile -o kernels.pum`, for applications that talk Vulkan themselves.
- * docs/aot.md is the manual. Include <vulkan/vulkan.h> before this file. No function makes Vulkan objects, all may be called by
+ * docs/how-to/aot.md is the manual. Include <vulkan/vulkan.h> before this file. No function makes Vulkan objects, all may be called by
  * several threads at once; but for pumice_vk_open and pumice_vk_close none changes a program.
  *
  * Functions that fail give NULL or -1, and write why into the message, if there is one. Functions that list things copy as many
@@ -48,7 +48,7 @@ typedef struct {
     uint32_t arguments, descriptors;
     uint32_t pushConstantBytes; /* of VkPushConstantRange, from offset 0; 0: none */
     uint32_t blockPlace, blockBytes, blockBinding;
-    uint32_t takesPrintfBuffer; /* see docs/aot.md */
+    uint32_t takesPrintfBuffer; /* see docs/how-to/aot.md */
     uint32_t localBytes;        /* of __local variables, without __local arguments */
     uint32_t requiredSize[3];   /* of work-groups; 0 where any will do */
 } PumiceVkLayout;
@@ -64,7 +64,7 @@ enum {
     PUMICE_VK_PRINTF = 4,
     PUMICE_VK_IMAGE = 5,  /* a view of the image of argument `index` */
     PUMICE_VK_SAMPLER = 6, /* sampler `index` of the kernel */
-    PUMICE_VK_WINDOW = 8   /* a buffer with many arguments in it: docs/aot.md */
+    PUMICE_VK_WINDOW = 8   /* a buffer with many arguments in it: docs/how-to/aot.md */
 };
 
 /* One descriptor of set 0, with one element, for the compute stage. */

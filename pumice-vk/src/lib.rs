@@ -26,7 +26,7 @@
 //! # Ok(()) }
 //! ```
 //!
-//! `examples/bare_vulkan.rs` is a whole program, docs/aot.md the manual. The same as C functions: [`c`] and `include/pumice_vk.h`.
+//! `examples/bare_vulkan.rs` is a whole program, docs/how-to/aot.md the manual. The same as C functions: [`c`] and `include/pumice_vk.h`.
 #![deny(clippy::undocumented_unsafe_blocks)]
 
 pub mod c;

@@ -1,4 +1,4 @@
-//! What was found, as lines of a file, and as the tables of docs/accuracy.md.
+//! What was found, as lines of a file, and as the tables of docs/results/accuracy.md.
 
 use std::fmt::Write as _;
 
@@ -90,7 +90,7 @@ Made by `accuracy`, a program of `bench` (`cargo build --release -p pumice-icd -
 
     target/release/accuracy run --label lavapipe > lavapipe.tsv          # --stride 1 takes every float; --relaxed: -cl-fast-relaxed-math
     target/release/accuracy run --library /path/of/another.so --label other > other.tsv
-    target/release/accuracy table lavapipe.tsv other.tsv > docs/accuracy.md
+    target/release/accuracy table lavapipe.tsv other.tsv > docs/results/accuracy.md
     target/release/accuracy reference                                    # the reference for floats against MPFR
 
 Functions of one float get every n-th float (the line says how many), functions of one half every half; others get numbers at which

@@ -23,7 +23,7 @@ means, the worst 20 rows or with --all each. --texts writes what the driver show
 With --together ours are in the form for launches whose arguments share memory.
 
 --here asks the Vulkan device that the environment chooses (VK_DRIVER_FILES, PUMICE_DEVICE) in place of RADV's:
-Turnip, PanVK and ANV show their code, too (docs/performance.md).
+Turnip, PanVK and ANV show their code, too (docs/results/performance.md).
 ";
 const ICD: &str = "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json";
 /// Columns, and how RADV's names begin, or Turnip's and ANV's.

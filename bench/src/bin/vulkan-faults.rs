@@ -1,4 +1,4 @@
-//! Faults in bare Vulkan: which calls of a driver tell of them, and when. The reproducer of the workarounds `timelines_hide_loss` and `hides_faults` (docs/faults.md).
+//! Faults in bare Vulkan: which calls of a driver tell of them, and when. The reproducer of the workarounds `timelines_hide_loss` and `hides_faults` (docs/explanation/faults.md).
 
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};

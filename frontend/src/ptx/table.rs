@@ -1,4 +1,4 @@
-//! The instructions: one row each. docs/ptx.md is made of them.
+//! The instructions: one row each. docs/reference/ptx.md is made of them.
 
 use super::context::{Row, Translate};
 use super::types::Type;
@@ -201,7 +201,7 @@ pub(super) fn find(name: &str) -> Option<&'static Row> {
     ROWS.iter().find(|row| row.name == name)
 }
 
-/// The table of docs/ptx.md.
+/// The table of docs/reference/ptx.md.
 #[cfg(test)]
 pub(super) fn markdown() -> String {
     let mut text =

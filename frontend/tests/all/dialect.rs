@@ -1,4 +1,4 @@
-//! docs/dialect.md is true: every block of source in it compiles, or is refused with the error that it names.
+//! docs/reference/dialect.md is true: every block of source in it compiles, or is refused with the error that it names.
 
 use pumice_frontend::compile;
 use pumice_frontend::diag::Severity;
@@ -6,8 +6,8 @@ use pumice_frontend::options::{Features, LangVersion, Options};
 
 #[test]
 fn the_document_is_true() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/dialect.md");
-    let text = std::fs::read_to_string(path).expect("docs/dialect.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/dialect.md");
+    let text = std::fs::read_to_string(path).expect("docs/reference/dialect.md");
     let features = Features::INT64 | Features::FP64 | Features::GENERIC_ADDRESS_SPACE;
     let options = Options { std: LangVersion::Cl3_0, features, ..Options::default() };
     let (mut taken, mut refused) = (0, 0);

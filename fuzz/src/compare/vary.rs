@@ -52,7 +52,7 @@ const CHANGES: &[(&str, Change)] = &[
     ("no-scalar-layout", Change::Target(|t| t.features.scalar_block_layout = false)),
     ("basic-sub-groups", Change::Target(|t| t.features.subgroup_operations &= 1)),
     ("vulkan-1.1", Change::Target(|t| t.api_version = (1, 1))),
-    // The driver ends loops soon: for a driver that was made to (docs/fuzzing.md).
+    // The driver ends loops soon: for a driver that was made to (docs/maintainers/fuzzing.md).
     ("loops-ended", Change::Target(|t| t.quirks.max_iterations = Some(1))),
     (
         "no-small-arithmetic",

@@ -1,5 +1,5 @@
 //! The extensions: name, version, condition and functions of each. CL_PLATFORM_EXTENSIONS, CL_DEVICE_EXTENSIONS and the queries with versions,
-//! clGetExtensionFunctionAddress and docs/extensions.md come from this list. It is plain data, which the tests of the library read too.
+//! clGetExtensionFunctionAddress and docs/reference/extensions.md come from this list. It is plain data, which the tests of the library read too.
 
 use frontend::options::Features;
 
@@ -243,7 +243,7 @@ mod documentation {
 
     #[test]
     fn the_page_of_extensions() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/extensions.md");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/extensions.md");
         let wanted = page();
         if std::env::var_os("PUMICE_TEST_BLESS").is_some() {
             std::fs::write(path, &wanted).expect("written");

@@ -1,5 +1,5 @@
 //! A context of CUDA, which is a part of NVIDIA's driver: nothing is done in it. A process that has one keeps the GPU's clocks; one that has the GPU by Vulkan alone loses
-//! them whenever the GPU has nothing to do for a moment (docs/performance.md, "Real programs against NVIDIA's OpenCL").
+//! them whenever the GPU has nothing to do for a moment (docs/results/performance.md, "Real programs against NVIDIA's OpenCL").
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::sync::{Arc, PoisonError};

@@ -18,7 +18,7 @@ pub(crate) struct Module {
     pub(crate) ready: Option<Arc<Ready>>,
 }
 
-/// The part of a bundle for a device (docs/aot.md).
+/// The part of a bundle for a device (docs/how-to/aot.md).
 #[derive(Debug, PartialEq)]
 pub(crate) struct Ready {
     pub(crate) lowered: Lowered,

@@ -101,7 +101,7 @@ fn platform_and_devices_answer() {
     );
 }
 
-/// What a device of OpenCL 3.1 must have (docs/opencl-3.1.md).
+/// What a device of OpenCL 3.1 must have (docs/reference/opencl-3.1.md).
 #[test]
 fn what_3_1_demands() {
     let Some(platform) = platform() else { return };

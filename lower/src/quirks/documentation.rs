@@ -1,4 +1,4 @@
-//! The documentation page docs/workarounds.md, generated from the table. `PUMICE_TEST_BLESS=1 cargo test -p pumice-lower --lib quirks::documentation` writes it.
+//! The documentation page docs/reference/workarounds.md, generated from the table. `PUMICE_TEST_BLESS=1 cargo test -p pumice-lower --lib quirks::documentation` writes it.
 
 use super::{Affected, Elsewhere, Kind, Quirk, TABLE};
 use std::fmt::Write;
@@ -50,7 +50,7 @@ fn every_row_has_a_case_that_exists() {
 
 #[test]
 fn the_table_is_in_the_documentation() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/workarounds.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference/workarounds.md");
     let mut wanted = HEAD.to_owned();
     wanted.push_str(
         "| name | drivers | kind | what the driver does | met by | case |\n|---|---|---|---|---|---|\n",
@@ -68,8 +68,8 @@ fn the_table_is_in_the_documentation() {
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
     if found != wanted && std::env::var_os("PUMICE_TEST_BLESS").is_some() {
-        std::fs::write(&path, wanted).expect("docs/workarounds.md");
+        std::fs::write(&path, wanted).expect("docs/reference/workarounds.md");
         return;
     }
-    assert_eq!(found, wanted, "PUMICE_TEST_BLESS=1 writes docs/workarounds.md");
+    assert_eq!(found, wanted, "PUMICE_TEST_BLESS=1 writes docs/reference/workarounds.md");
 }

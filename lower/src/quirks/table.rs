@@ -1,4 +1,4 @@
-//! The table of driver workarounds. The struct [`Quirks`], the versions, `pumice settings`, docs/workarounds.md, `PUMICE_WORKAROUNDS` and the
+//! The table of driver workarounds. The struct [`Quirks`], the versions, `pumice settings`, docs/reference/workarounds.md, `PUMICE_WORKAROUNDS` and the
 //! variants of the fuzzer are generated from it.
 
 use super::{Driver, Version};
@@ -217,15 +217,15 @@ quirks! {
 
     coarse_linear_filters: bool = true, &[LLVMPIPE], WrongCode, Avoid,
         "Linear filters of 8-bit channels use weights and results of 8 bits: off by up to 1/255 (OpenCL C, \"Image Addressing and Filtering\").",
-        "the table of image formats (docs/images.md)", "run/images/linear.cl";
+        "the table of image formats (docs/explanation/images.md)", "run/images/linear.cl";
 
     coarse_signed_filters: bool = true, &[NVIDIA], WrongCode, Avoid,
         "Linear filters take -128 of signed bytes as -128/127, which OpenCL C has as -1, with weights of 8 bits: off by more than 1/127.",
-        "the table of image formats (docs/images.md)", "run/images/linear.cl";
+        "the table of image formats (docs/explanation/images.md)", "run/images/linear.cl";
 
     truncated_half_texels: bool = true, &[LLVMPIPE], WrongCode, Harmless,
         "Writes of half images cut off bits, which OpenCL allows; other drivers round. Texels that a kernel packs are made alike.",
-        "the table of image formats (docs/images.md)", "run/images/read_write.cl";
+        "the table of image formats (docs/explanation/images.md)", "run/images/read_write.cl";
 
     widened_short_channels: bool = true, &[NVIDIA], MissingFeature, Harmless,
         "Samplers widen channels of 5 and 6 bits to 8 by repeating their highest bits. Images of such texels are not offered.",
@@ -276,11 +276,11 @@ quirks! {
         "OpenCL-CTS, doubles", "run/math/";
 
     denormal_floats: bool = true, &[LLVMPIPE], MissingFeature, Harmless,
-        "llvmpipe computes with denormal floats and does not say so in shaderDenormPreserveFloat32 (docs/accuracy.md).",
-        "docs/accuracy.md", "run/math/";
+        "llvmpipe computes with denormal floats and does not say so in shaderDenormPreserveFloat32 (docs/results/accuracy.md).",
+        "docs/results/accuracy.md", "run/math/";
 
     precise_exp2: bool = true, &[NVIDIA], Slow, Relied,
-        "Exp2 is off by at most 2 ulp where its result is a normal number, and Fma has one rounding: exponentials are built on it (docs/accuracy.md).",
+        "Exp2 is off by at most 2 ulp where its result is a normal number, and Fma has one rounding: exponentials are built on it (docs/results/accuracy.md).",
         "measurement on an H200", "run/math/";
 
     slow_float_division: bool = true, &[NVIDIA], Slow, Relied,
@@ -317,15 +317,15 @@ quirks! {
 
     slow_addresses_without_float16: bool = true, &[RADV], Slow, Harmless,
         "AMD's GPUs before GFX9, which RADV shows by the absence of shaderFloat16, take addresses from vector registers alone. Kernels that can use either binding model use descriptors.",
-        "RADV's null device (docs/performance.md)", "";
+        "RADV's null device (docs/results/performance.md)", "";
 
     split_address_arithmetic: bool = true, &[TURNIP, PANVK, ANV], Slow, Harmless,
         "Each address is computed in two halves, of three to seven instructions. With descriptors kernels have 0.6 to 0.8 of the instructions.",
-        "the drivers' compilers (docs/performance.md)", "";
+        "the drivers' compilers (docs/results/performance.md)", "";
 
     slow_denormals_without_float16: bool = true, &[RADV], Slow, Harmless,
         "AMD's GPUs before GFX9 have a fused multiply-add only where denormal floats are flushed. OpenCL does not require denormal floats (CL_DEVICE_SINGLE_FP_CONFIG), and they are not asked for.",
-        "RADV's null device (docs/performance.md)", "";
+        "RADV's null device (docs/results/performance.md)", "";
 
     fast_addresses: bool = true, &[LLVMPIPE_FROM_25], Slow, Harmless,
         "An access by address is one gather or scatter for all lanes from Mesa 25 on. Addresses take 0.6 to 0.7 of the time of descriptors there, and 2.3 times as long in 22.3.",

@@ -1,4 +1,4 @@
-//! `tests/cases/foreign/*.clcpp`, C++ for OpenCL, through `pumice run` and an installed clang (docs/foreign.md).
+//! `tests/cases/foreign/*.clcpp`, C++ for OpenCL, through `pumice run` and an installed clang (docs/how-to/foreign.md).
 
 use std::process::Command;
 

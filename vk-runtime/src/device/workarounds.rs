@@ -18,20 +18,20 @@ pub struct Workarounds {
     /// driver 580): a child ends before it.
     pub exits_badly_in_children: bool,
     /// NVIDIA's driver does not tell of a lost device by timelines: vkGetSemaphoreCounterValue succeeds and vkWaitSemaphores times out, vkQueueSubmit succeeds.
-    /// vkWaitForFences fails with VK_ERROR_DEVICE_LOST, a second after the fault (H200, driver 580; docs/faults.md, `vulkan-faults` in bench): fences are asked, too
+    /// vkWaitForFences fails with VK_ERROR_DEVICE_LOST, a second after the fault (H200, driver 580; docs/explanation/faults.md, `vulkan-faults` in bench): fences are asked, too
     /// ([`loss_watch`](crate::stream::loss_watch)). Vulkan wants it of vkWaitSemaphores ("Lost Device").
     pub timelines_hide_loss: bool,
     /// A kernel that reads where no memory is, at an odd address or outside of shared memory, never ends on NVIDIA's driver, and no call tells of it, until
-    /// another process waits for the GPU (H200, driver 580; docs/faults.md, `vulkan-faults` in bench): a device that gets no further is
+    /// another process waits for the GPU (H200, driver 580; docs/explanation/faults.md, `vulkan-faults` in bench): a device that gets no further is
     /// [probed](crate::stream::fault_probe). Who waits long for a kernel is told so.
     pub hides_faults: bool,
-    /// The exit handler of NVIDIA's driver waits for the device's work without an end (H200, driver 580; docs/faults.md): a process that has given up on a
+    /// The exit handler of NVIDIA's driver waits for the device's work without an end (H200, driver 580; docs/explanation/faults.md): a process that has given up on a
     /// device ends before it.
     pub waits_for_work_at_exit: bool,
     /// llvmpipe's vkGetQueryPoolResults waits for everything that the device has to do, whatever its flags (seen: Mesa 22.3; newer sources read alike).
     /// The device copies timestamps to host memory there, at the end of each batch.
     pub results_wait_for_all: bool,
-    /// NVIDIA's compiler dies of one random program in some thousands (580, docs/fuzzing.md): it is called on threads that may
+    /// NVIDIA's compiler dies of one random program in some thousands (580, docs/maintainers/fuzzing.md): it is called on threads that may
     /// (`process/crash_guard.rs`).
     pub compiler_may_crash: bool,
 }

@@ -2,7 +2,7 @@
 //! ([`hides_faults`](crate::Workarounds::hides_faults)).
 //!
 //! A probe is a dispatch of many small work-groups that count themselves, some for each multiprocessor, in a VkQueue that nothing else uses. On NVIDIA's driver (580,
-//! H200; docs/faults.md) three things may become of it:
+//! H200; docs/explanation/faults.md) three things may become of it:
 //!
 //! - All work-groups run, within a millisecond: the device works, and what it does not end runs long. This is so while any multiprocessor has room.
 //! - Some run and the others never do. A multiprocessor whose kernel has faulted keeps its place and takes work-groups, but executes nothing.

@@ -11,7 +11,7 @@
 //! | [`usm`] | cl_intel_unified_shared_memory |
 //!
 //! Such memory is one place for host and device, or looks so ([`coarse`]). A context finds the allocation of a pointer in logarithmic time, so that what uses it
-//! is ordered and waited for like what uses a buffer. docs/svm.md tells the whole.
+//! is ordered and waited for like what uses a buffer. docs/explanation/svm.md tells the whole.
 
 pub(crate) mod coarse;
 mod heap;

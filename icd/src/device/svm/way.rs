@@ -94,7 +94,7 @@ fn seen(way: SharedWay, seen: ClResult<Seen>) -> Shared {
 }
 
 /// Returns whether host and kernels may be one another's in atomics at all scopes and orders: where kernels are x86-64's own instructions, stores are seen in
-/// their order, every read-modify-write is locked, and what makes seq_cst of kernels' accesses (docs/memory-model.md) is such a one between
+/// their order, every read-modify-write is locked, and what makes seq_cst of kernels' accesses (docs/explanation/memory-model.md) is such a one between
 /// a store and the load behind it, as the host's is. Of other devices' atomics in the host's memory nothing is known.
 fn may_count(device: &Device, runtime: &Runtime) -> bool {
     cfg!(target_arch = "x86_64")

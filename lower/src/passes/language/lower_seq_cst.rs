@@ -1,6 +1,6 @@
 //! Sequential consistency lowering: each seq_cst operation first increments one hidden word of the device, because Vulkan has no such order.
 //!
-//! docs/memory-model.md has the argument, from the texts of the two specifications.
+//! docs/explanation/memory-model.md has the argument, from the texts of the two specifications.
 //!
 //! The pass changes modules with a sequentially consistent atomic or fence. It puts an atomic increment before each of these:
 //! - every sequentially consistent atomic and fence;

@@ -1,5 +1,5 @@
 // Sequentially consistent operations of every kind, with releases and a barrier among them: each is preceded by an increment of a
-// hidden word (docs/memory-model.md), which changes no result, in both memories.
+// hidden word (docs/explanation/memory-model.md), which changes no result, in both memories.
 // options: -cl-std=CL2.0
 // run: --kernel k --global 64 --local 16 --arg int[8] --arg int[64] --print g --print o
 // prints: g: 64 64 0 5 192 2 0 0
