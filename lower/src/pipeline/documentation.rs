@@ -1,4 +1,4 @@
-//! The tables of passes and rewrite rules in ARCHITECTURE.md, generated from [`super::PASSES`], [`RULES`] and the first paragraph of each
+//! The tables of passes and rewrite rules in docs/maintainers/passes.md, generated from [`super::PASSES`], [`RULES`] and the first paragraph of each
 //! file. `PUMICE_TEST_BLESS=1 cargo test -p pumice-lower --lib pipeline::documentation` writes them.
 
 use super::{Gate, PASSES, Pass};
@@ -77,22 +77,22 @@ fn rule_row(rule: &Rule) -> String {
     format!("| `{}` | {} | {} | {text} |\n", rule.name, rule.gate.condition(), walks.join(", "))
 }
 
-/// Compares a table in ARCHITECTURE.md, between two marks, or writes it.
+/// Compares a table in docs/maintainers/passes.md, between two marks, or writes it.
 fn table_is((begin, end): (&str, &str), head: &str, rows: impl Iterator<Item = String>) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ARCHITECTURE.md");
-    let text = std::fs::read_to_string(&path).expect("ARCHITECTURE.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/maintainers/passes.md");
+    let text = std::fs::read_to_string(&path).expect("passes.md");
     let (before, rest) = text.split_once(begin).expect("the table's beginning");
     let (found, after) = rest.split_once(end).expect("the table's end");
     let wanted = head.to_owned() + &rows.collect::<String>();
     if found != wanted && std::env::var_os("PUMICE_TEST_BLESS").is_some() {
-        std::fs::write(&path, format!("{before}{begin}{wanted}{end}{after}")).expect("ARCHITECTURE.md");
+        std::fs::write(&path, format!("{before}{begin}{wanted}{end}{after}")).expect("passes.md");
         return;
     }
     assert_eq!(found, wanted, "PUMICE_TEST_BLESS=1 writes the table");
 }
 
 #[test]
-fn the_tables_of_passes_and_rules_are_in_architecture_md() {
+fn the_tables_of_passes_and_rules_are_in_the_book() {
     let head = "| pass | phase | gate | requires | preserves | what it does |\n|---|---|---|---|---|---|\n";
     table_is((BEGIN, END), head, PASSES.iter().map(pass_row));
     let head = "| rule | gate | walk | what it does |\n|---|---|---|---|\n";

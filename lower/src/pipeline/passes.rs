@@ -39,7 +39,7 @@ impl Pass {
     }
 }
 
-/// All passes in the order in which they run. The table in ARCHITECTURE.md is generated from this list (`pipeline/documentation.rs`).
+/// All passes in the order in which they run. The table in docs/maintainers/passes.md is generated from this list (`pipeline/documentation.rs`).
 pub const PASSES: &[Pass] = &[
     pass("lower_seq_cst", Language, Read, ControlFlow, language::lower_seq_cst::run),
     pass("dead_functions", Language, Read, Nothing, language::dead_functions::run),

@@ -7,7 +7,7 @@ use std::path::Path;
 const HEAD: &str = "# Driver workarounds
 
 This page is made of the table in `lower/src/quirks/table.rs` by its test. `PUMICE_WORKAROUNDS=-NAME,+NAME` leaves single workarounds out
-or puts them in, so that a newer driver can be tried without each. ARCHITECTURE.md has the passes and the rewrite rules that they gate. The runtime's
+or puts them in, so that a newer driver can be tried without each. [The lowering](../maintainers/passes.md) has the passes and the rewrite rules that they gate. The runtime's
 own workarounds are in `vk-runtime/src/device/workarounds.rs`.
 
 ";
