@@ -21,11 +21,7 @@ pub fn command(what: CacheCommand) -> Result<(), CliError> {
         CacheCommand::Show => {
             output::line(directory.display().to_string())?;
             for part in parts(&directory).map_err(failed)? {
-                let (mib, limit) = (part.bytes as f64 / f64::from(1 << 20), part.limit >> 20);
-                output::line(format!(
-                    "{:<10} {:>6} files {mib:>8.1} MiB of {limit} MiB",
-                    part.name, part.files
-                ))?;
+                output::line(part.to_string())?;
             }
             Ok(())
         }

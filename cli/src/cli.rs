@@ -26,6 +26,8 @@ Exit codes: 0 success, 1 the work failed, 2 wrong usage.";
 pub enum Command {
     /// List the Vulkan devices and what they can do
     Devices,
+    /// Look at loaders, drivers, devices, caches and settings; exit 1 when something is wrong
+    Doctor(DoctorArgs),
     /// Compile an OpenCL C file
     Compile(CompileArgs),
     /// Run a kernel
@@ -50,6 +52,14 @@ pub enum Command {
     /// Tell the OpenCL ICD loader of libpumice.so, so that OpenCL programs find it
     #[command(subcommand)]
     Icd(IcdCommand),
+}
+
+/// `pumice doctor`
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// What the program starts itself with: open a library, and print its path
+    #[arg(long, value_name = "LIBRARY", hide = true)]
+    pub open: Option<String>,
 }
 
 /// `pumice cache`

@@ -3,7 +3,7 @@
 use crate::array::{Array, ElementType};
 use crate::cli::DemoArgs;
 use crate::error::CliError;
-use crate::{compile, files, output, printf};
+use crate::{compile, files, output, printf, target};
 use frontend::options::Options;
 use indicatif::{ProgressBar, ProgressStyle};
 use lower::{BindingChoice, LowerOptions};
@@ -19,7 +19,7 @@ const SOURCE: &str = include_str!("../../examples/pathtracer.cl");
 pub fn command(args: &DemoArgs, mut options: Options) -> Result<(), CliError> {
     let (width, height) = (args.width, args.height);
     let instance = Instance::new(&host::settings::instance_options())?;
-    let physical = instance.select(args.device.as_deref())?;
+    let physical = target::device(&instance, args.device.as_deref())?;
     output::line(format!("device:   {} ({})", physical.name(), physical.driver()))?;
     let device = Device::new(&physical, host::target::mask()?.as_ref())?;
 

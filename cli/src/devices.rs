@@ -20,26 +20,28 @@ pub fn list() -> Result<(), CliError> {
     }
     let mask = host::target::mask()?;
     for (index, device) in devices.iter().enumerate() {
-        show(index, device, mask.as_ref())?;
+        for line in describe(index, device, mask.as_ref()) {
+            output::line(line)?;
+        }
     }
     presented()
 }
 
-/// One device.
-fn show(index: usize, device: &PhysicalDevice, mask: Option<&Target>) -> Result<(), CliError> {
+/// One device: its lines.
+#[must_use]
+pub fn describe(index: usize, device: &PhysicalDevice, mask: Option<&Target>) -> Vec<String> {
     let (major, minor, patch) = device.api_version();
-    output::line(format!("{index}: {}", device.name()))?;
-    output::line(format!(
-        "   {:?}, Vulkan {major}.{minor}.{patch}, driver {}",
-        device.kind(),
-        device.driver()
-    ))?;
+    let mut lines = vec![
+        format!("{index}: {}", device.name()),
+        format!("   {:?}, Vulkan {major}.{minor}.{patch}, driver {}", device.kind(), device.driver()),
+    ];
     if let Some(why) = device.below_floor() {
-        return output::line(format!("   not usable: {why}"));
+        lines.push(format!("   not usable: {why}"));
+        return lines;
     }
     let target = match mask {
         Some(mask) => {
-            output::line("   masked by PUMICE_TARGET; as it is then:")?;
+            lines.push("   masked by PUMICE_TARGET; as it is then:".to_owned());
             device.target().intersect(mask)
         }
         None => device.target().clone(),
@@ -47,18 +49,18 @@ fn show(index: usize, device: &PhysicalDevice, mask: Option<&Target>) -> Result<
     let mut options = frontend::options::Options::default();
     host::target::apply(&target, &mut options);
     let lacking = host::version::lacks_for_3_1(options.features);
-    output::line(match lacking.is_empty() {
+    lines.push(match lacking.is_empty() {
         true => "   OpenCL 3.1".to_owned(),
         false => format!("   OpenCL 3.0; 3.1 needs {}", lacking.join(", ")),
-    })?;
+    });
     let lacking = profile::lacks_for_full_profile(device, &target);
-    output::line(match lacking.is_empty() {
+    lines.push(match lacking.is_empty() {
         true => "   FULL_PROFILE".to_owned(),
         false => format!(
             "   EMBEDDED_PROFILE; the full one needs {}; PUMICE_PRESENT_PROFILE=full says that it is one",
             lacking.join(", ")
         ),
-    })?;
+    });
     let features = &target.features;
     let list: Vec<&str> = [
         (features.shader_int64, "int64"),
@@ -73,23 +75,27 @@ fn show(index: usize, device: &PhysicalDevice, mask: Option<&Target>) -> Result<
     .filter(|(has, _)| *has)
     .map(|(_, name)| *name)
     .collect();
-    output::line(format!(
+    lines.push(format!(
         "   {} MiB, work-group ≤ {}, local memory {} KiB, {}",
         device.memory_size() >> 20,
         target.limits.max_compute_work_group_invocations,
         target.limits.max_compute_shared_memory_size >> 10,
         if list.is_empty() { "no optional features".to_owned() } else { list.join(", ") }
-    ))?;
+    ));
     if !matches!(device.kind(), DeviceKind::Cpu | DeviceKind::Integrated) {
-        output::line("   memory of its own: CL_MEM_ALLOC_HOST_PTR buffers lie in it, and maps of them copy")?;
+        lines.push(
+            "   memory of its own: CL_MEM_ALLOC_HOST_PTR buffers lie in it, and maps of them copy".to_owned(),
+        );
     }
     if device.vendor_id() == NVIDIA && device.kind() == DeviceKind::Discrete {
-        output::line(match host::settings::keeps_clocks() {
-            true => "   clocks are kept up (PUMICE_KEEP_CLOCKS)",
-            false => "   clocks fall while it has little to do; PUMICE_KEEP_CLOCKS=1 keeps them up",
-        })?;
+        lines.push(match host::settings::keeps_clocks() {
+            true => "   clocks are kept up (PUMICE_KEEP_CLOCKS)".to_owned(),
+            false => {
+                "   clocks fall while it has little to do; PUMICE_KEEP_CLOCKS=1 keeps them up".to_owned()
+            }
+        });
     }
-    Ok(())
+    lines
 }
 
 /// What libpumice.so answers in place of the truth: to all programs by the environment, and to those that files name.

@@ -11,7 +11,8 @@ use crate::cli::{IcdArgs, IcdCommand};
 use crate::error::CliError;
 use crate::output;
 
-const SYSTEM: &str = "/etc/OpenCL/vendors";
+/// The folder in which loaders look.
+pub const SYSTEM: &str = "/etc/OpenCL/vendors";
 const FILE: &str = "pumice.icd";
 const LIBRARY: &str = "libpumice.so";
 
@@ -49,7 +50,10 @@ fn user_directory() -> Result<PathBuf, CliError> {
 }
 
 /// The library that belongs to this program: beside it, or in the `lib` beside its `bin`.
-fn find_library() -> Result<PathBuf, CliError> {
+///
+/// # Errors
+/// There is none.
+pub fn find_library() -> Result<PathBuf, CliError> {
     let program = std::env::current_exe().and_then(|p| p.canonicalize());
     let program =
         program.map_err(|e| CliError::Failed(format!("cannot find this program's own file: {e}")))?;

@@ -17,6 +17,7 @@ pub mod compare;
 pub mod compile;
 pub mod demo;
 pub mod devices;
+pub mod doctor;
 pub mod error;
 pub mod files;
 pub mod icd;
@@ -38,9 +39,6 @@ use error::CliError;
 pub fn main(args: impl IntoIterator<Item = String>) -> u8 {
     let level = host::settings::get("PUMICE_LOG").unwrap_or_else(|| "error".to_owned());
     let _ = env_logger::Builder::new().parse_filters(&level).try_init();
-    for problem in host::settings::problems() {
-        eprintln!("pumice: {problem}");
-    }
     match dispatch(args) {
         Ok(()) => 0,
         Err(CliError::Shown(code)) => code,
@@ -62,8 +60,15 @@ fn dispatch(args: impl IntoIterator<Item = String>) -> Result<(), CliError> {
             return if code == 0 { Ok(()) } else { Err(CliError::Shown(code)) };
         }
     };
+    // The doctor tells them in its page.
+    if !matches!(parsed.command, cli::Command::Doctor(_)) {
+        for problem in host::settings::problems() {
+            eprintln!("pumice: {problem}");
+        }
+    }
     match parsed.command {
         cli::Command::Devices => devices::list(),
+        cli::Command::Doctor(args) => doctor::command(&args),
         cli::Command::Compile(args) => compile::command(&args, build),
         cli::Command::Run(args) => run::command(&args, build),
         cli::Command::Inspect(args) => inspect::command(&args, build),

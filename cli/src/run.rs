@@ -7,7 +7,7 @@ use crate::compare::{Tolerance, mismatches};
 use crate::compile::Form;
 use crate::error::CliError;
 use crate::image_spec::ImageKind;
-use crate::{bundle, compile, files, output, printf};
+use crate::{bundle, compile, files, output, printf, target};
 use frontend::options::{LangVersion, Options};
 use lower::kernel_info::{ArgInfo, ArgKind};
 use lower::{Iterations, KernelInfo, Lowered, Target};
@@ -31,7 +31,7 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
     let wishes = Wishes::parse(args)?;
 
     let instance = Instance::new(&host::settings::instance_options())?;
-    let physical = instance.select(args.device.as_deref())?;
+    let physical = target::device(&instance, args.device.as_deref())?;
     let device = Device::new(&physical, host::target::mask()?.as_ref())?;
     // Each argument has a buffer of its own, unless it names another's.
     let noalias = !specs.iter().any(|spec| matches!(spec.value, ArgData::Same(_)));

@@ -3,7 +3,7 @@
 use crate::cli::StatsArgs;
 use crate::compile::Form;
 use crate::error::CliError;
-use crate::{compile, output};
+use crate::{compile, output, target};
 use frontend::options::Options;
 use std::path::Path;
 use vk_runtime::Instance;
@@ -23,7 +23,7 @@ pub fn command(args: &StatsArgs, mut options: Options) -> Result<(), CliError> {
         return on_null_device(chip);
     }
     let instance = Instance::new(&host::settings::instance_options())?;
-    let physical = instance.select(args.device.as_deref())?;
+    let physical = target::device(&instance, args.device.as_deref())?;
     let target = physical.target();
     host::target::apply(target, &mut options);
     let module = compile::opencl_spirv(&args.file, &options)?;

@@ -4,7 +4,7 @@ use crate::error::CliError;
 use host::target::{mask, read_profile};
 use lower::{Driver, Quirks, Target};
 use std::path::{Path, PathBuf};
-use vk_runtime::Instance;
+use vk_runtime::{Instance, PhysicalDevice, RuntimeError};
 
 /// The Targets of several `--target` and `--driver`, which stand at their places; the device here without any.
 ///
@@ -48,9 +48,23 @@ fn of_profile(path: &Path, driver: Option<&String>) -> Result<Target, CliError> 
     Ok(target)
 }
 
+/// The device of `--device`, else the first that `PUMICE_DEVICE` names, else the first usable one.
+///
+/// # Errors
+/// There is none, or none of this name.
+pub fn device(instance: &Instance, which: Option<&str>) -> Result<PhysicalDevice, RuntimeError> {
+    if which.is_none()
+        && let Some(list) = host::settings::get("PUMICE_DEVICE")
+        && let Some(first) = instance.select_all(&list)?.into_iter().next()
+    {
+        return Ok(first);
+    }
+    instance.select(which)
+}
+
 fn here() -> Result<Target, CliError> {
     let device =
-        Instance::new(&host::settings::instance_options()).and_then(|i| i.select(None)).map_err(|e| {
+        Instance::new(&host::settings::instance_options()).and_then(|i| device(&i, None)).map_err(|e| {
             CliError::Failed(format!(
                 "{e}\n(to compile for another device, name its profile with --target PROFILE.json)"
             ))

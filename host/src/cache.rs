@@ -58,6 +58,13 @@ pub struct Part {
     pub limit: u64,
 }
 
+impl std::fmt::Display for Part {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (mib, limit) = (self.bytes as f64 / f64::from(1 << 20), self.limit >> 20);
+        write!(f, "{:<10} {:>6} files {mib:>8.1} MiB of {limit} MiB", self.name, self.files)
+    }
+}
+
 /// The parts of a cache's folder as they are; nothing is made.
 ///
 /// # Errors

@@ -56,7 +56,7 @@ const ROWS: [(&str, Take); 9] = [
 ];
 
 impl Present {
-    /// What the settings of this process say. Values that mean nothing are as if they were not there; [`problems`] names them.
+    /// What the settings of this process say. Values that mean nothing are as if they were not there; [`settings::problems`] names them.
     #[must_use]
     pub fn read() -> Self {
         let mut present = Present::default();
@@ -91,14 +91,6 @@ pub fn is_one(name: &str) -> bool {
 pub fn problem(name: &str, value: &str) -> Option<&'static str> {
     let (_, take) = ROWS.iter().find(|(row, _)| *row == name)?;
     take(&mut Present::default(), value).err()
-}
-
-/// Values of variables that mean nothing. Those in files are named, and left out, when these are read.
-#[must_use]
-pub fn problems() -> Vec<String> {
-    let set = ROWS.iter().filter_map(|(name, _)| Some((*name, settings::get(name)?)));
-    set.filter_map(|(name, value)| Some(format!("{name}={value} is ignored: {}", problem(name, &value)?)))
-        .collect()
 }
 
 fn device_type(value: &str) -> Result<DeviceType, &'static str> {

@@ -12,8 +12,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::present;
-use crate::settings::SETTINGS;
+use crate::settings::{self, SETTINGS};
 
 /// The system's file.
 const SYSTEM: &str = "/etc/pumice/programs.toml";
@@ -162,9 +161,9 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<(File, Vec<String>), String> {
         };
         let mut values = Vec::new();
         for (key, value) in content {
-            let pair = setting(&key).and_then(|setting| {
+            let pair = setting(&key).map_err(str::to_owned).and_then(|setting| {
                 let value = plain(&value)?;
-                present::problem(setting, &value).map_or(Ok((setting, value)), Err)
+                settings::problem(setting, &value).map_or(Ok((setting, value)), Err)
             });
             match pair {
                 Ok(pair) => values.push(pair),

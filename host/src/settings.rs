@@ -5,6 +5,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// One setting.
 #[derive(Debug)]
@@ -15,7 +16,15 @@ pub struct Setting {
     pub values: &'static str,
     /// What it does.
     pub meaning: &'static str,
+    /// Says what is needed in place of a value that means nothing.
+    pub check: Check,
 }
+
+/// A check of a value; the error says what is needed.
+type Check = fn(&str) -> Result<(), String>;
+
+/// Any value is good, or is looked at where it is used.
+const ANY: Check = |_| Ok(());
 
 /// A setting's value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,132 +64,156 @@ pub const SETTINGS: &[Setting] = &[
         name: "PUMICE_DEVICE",
         values: "INDEX|NAME[,INDEX|NAME…]",
         meaning: "The Vulkan devices that libpumice.so shows, in this order: their numbers in `pumice devices`, or parts of \
-                  their names.",
+                  their names. The pumice program takes the first.",
+        check: ANY,
     },
     Setting {
         name: "PUMICE_TARGET",
         values: "FILE",
         meaning: "A Vulkan Profiles JSON: the live device is masked to what both have.",
+        check: ANY,
     },
     Setting {
         name: "PUMICE_VALIDATE",
         values: "1",
         meaning: "Turns the Vulkan validation layers on, synchronization validation included; a run with any \
                   message fails.",
+        check: ANY,
     },
     Setting {
         name: "PUMICE_DUMP",
         values: "after:PASS[,after:PASS…] or all",
         meaning: "Prints the lowering's IR after these passes to standard error.",
+        check: passes,
     },
     Setting {
         name: "PUMICE_INLINE_LIMIT",
         values: "INSTRUCTIONS",
         meaning: "Kernels that would be larger with a copy of each function for each call get one copy of a function for all \
                   its calls. Default: 1048576.",
+        check: instructions,
     },
     Setting {
         name: "PUMICE_DUMP_SOURCES",
         values: "DIR",
         meaning: "libpumice.so writes each OpenCL C source that it builds into DIR, as HASH.cl with HASH.options.",
+        check: ANY,
     },
     Setting {
         name: "PUMICE_CACHE_DIR",
         values: "DIR",
         meaning: "Where compiled programs and pipelines are kept; empty turns caches off. Default: $XDG_CACHE_HOME/pumice or \
                   ~/.cache/pumice.",
+        check: ANY,
     },
     Setting {
         name: "PUMICE_INCLUDES",
         values: "0",
         meaning: "libpumice.so reads no files for #include: sources have only the headers that clCompileProgram is given.",
+        check: switch,
     },
     Setting {
         name: "PUMICE_CLANG",
         values: "PROGRAM|0",
         meaning: "The clang that compiles C++ for OpenCL, beside whose LLVM there is an llvm-spirv; 0 for none. Default: the newest clang-N with its \
                   llvm-spirv-N on the path.",
+        check: ANY,
     },
     Setting {
         name: "PUMICE_MAX_DISPATCH_MS",
         values: "MILLISECONDS",
         meaning: "libpumice.so splits launches so that no dispatch takes much longer: for machines whose watchdog ends \
                   long kernels.",
+        check: milliseconds,
     },
     Setting {
         name: "PUMICE_WATCHDOG",
         values: "SECONDS",
         meaning: "libpumice.so takes a device for lost on which nothing ends for so long: a kernel that never ends gives an error. Without it kernels \
                   run as long as they do.",
+        check: seconds,
     },
     Setting {
         name: "PUMICE_SVM",
         values: "identity|placed|arena|off",
         meaning: "How libpumice.so comes to share pointers with a device, where the device can; without it, the best way that the \
                   device has. What then does not work is not claimed.",
+        check: svm,
     },
     Setting {
         name: "PUMICE_WORKAROUNDS",
         values: "-NAME,+NAME…",
         meaning: "Driver workarounds that are left out (-) or put in (+), by their names in docs/reference/workarounds.md: to try a newer driver without each. \
                   Results may be wrong.",
+        check: workarounds,
     },
     Setting {
         name: "PUMICE_LONG_LOOPS",
         values: "0",
         meaning: "On Mesa's llvmpipe before 25 launches whose loops the driver ends fail; else those of kernels without barriers and __local memory \
                   go on in another launch.",
+        check: switch,
     },
     Setting {
         name: "PUMICE_KEEP_CLOCKS",
         values: "1",
         meaning: "On NVIDIA's driver libpumice.so makes a context of CUDA, which keeps the GPU's clocks up between kernels; it takes \
                   memory of the GPU.",
+        check: ANY,
     },
     Setting {
         name: "PUMICE_PRESENT_DEVICE_TYPE",
         values: "cpu|gpu|accelerator",
         meaning: "The type that libpumice.so says its devices have, for programs that ask for devices of one type.",
+        check: ANY,
     },
     Setting {
         name: "PUMICE_PRESENT_DEVICE_NAME",
         values: "NAME",
         meaning: "The name that libpumice.so says its devices have.",
+        check: ANY,
     },
     Setting {
         name: "PUMICE_PRESENT_DEVICE_VENDOR",
         values: "NAME",
         meaning: "The vendor that libpumice.so says its devices have.",
+        check: ANY,
     },
     Setting {
         name: "PUMICE_PRESENT_DEVICE_VENDOR_ID",
         values: "NUMBER",
         meaning: "The vendor's number that libpumice.so says its devices have, such as 0x10de.",
+        check: ANY,
     },
     Setting {
         name: "PUMICE_PRESENT_DRIVER_VERSION",
         values: "NUMBER.NUMBER[.NUMBER…]",
         meaning: "The numbers at the head of the driver's version, for programs that demand a vendor's newer ones.",
+        check: ANY,
     },
     Setting {
         name: "PUMICE_PRESENT_PROFILE",
         values: "full|embedded",
         meaning: "The profile that libpumice.so says its devices have; `pumice devices` says what keeps a device from the full one.",
+        check: ANY,
     },
     Setting {
         name: "PUMICE_PRESENT_PLATFORM_NAME",
         values: "NAME",
         meaning: "The name that libpumice.so says the platform has.",
+        check: ANY,
     },
     Setting {
         name: "PUMICE_PRESENT_PLATFORM_VENDOR",
         values: "NAME",
         meaning: "The vendor that libpumice.so says the platform has.",
+        check: ANY,
     },
     Setting {
         name: "PUMICE_PRESENT_PLATFORM_VERSION",
         values: "TEXT",
         meaning: "What follows the number in the platform's version.",
+        check: ANY,
     },
     Setting {
         name: "PUMICE_TEST_MODES",
@@ -188,47 +221,165 @@ pub const SETTINGS: &[Setting] = &[
         meaning: "Test modes of libpumice.so: data goes through staging buffers; the host reaches small buffers alone, uncached; mappings are shadow copies; commands \
                   between barriers run backwards; pipelines count as slow to make; they are made without the driver's optimizations; the driver's compiler is called on threads that are given up where it crashes; Vulkan objects are counted; command queues change their streams with each command; children by fork end before the driver's exit handlers; kernels take buffers to be smaller than 4 GiB; fences are asked whether the device is lost; a device that gets no further is probed; N streams share \
                   the queues that there are; the N-th submission or wait finds the device lost; the watchdog waits for MS milliseconds; the barriers of a class (kernel-kernel, kernel-copy, copy-kernel, device-host) are left out; programs are compiled for this binding model (address, descriptor, packed) wherever they can be; a constant of vk-runtime/src/device/tune.rs is another one.",
+        check: test_modes,
     },
     Setting {
         name: "PUMICE_LOG",
         values: "error|warn|info|debug|trace",
         meaning: "Log messages to standard error; errors without it.",
+        check: log_levels,
     },
     Setting {
         name: "PUMICE_TRACE",
         values: "FILE.json",
         meaning: "libpumice.so writes what happened when, for chrome://tracing and ui.perfetto.dev: API calls, compiles, \
                   waits, allocations, pipelines, segments of streams, work of the device. %p in the name is the process's number.",
+        check: ANY,
     },
 ];
 
-/// Values that mean nothing, of the settings that both programs read, and files that cannot be used; the others' are looked at
-/// where they are used.
+/// Settings with several values, of which the known ones count.
+const LISTS: [&str; 3] = ["PUMICE_DUMP", "PUMICE_WORKAROUNDS", "PUMICE_TEST_MODES"];
+
+/// Values that mean nothing, files that cannot be used, and variables that are no settings but nearly called so.
 pub fn problems() -> Vec<String> {
     let mut problems = crate::programs::problems().to_vec();
-    problems.extend(crate::present::problems());
-    let passes = || lower::pipeline::PASSES.iter().map(|pass| pass.name).chain(["read", "all"]);
-    for name in dump_after().iter().filter(|name| passes().all(|pass| pass != *name)) {
-        problems.push(format!(
-            "PUMICE_DUMP: no pass '{name}'; there are {}",
-            passes().collect::<Vec<_>>().join(", ")
-        ));
+    for setting in SETTINGS {
+        if let Some(value) = get(setting.name)
+            && let Some(why) = problem(setting.name, &value)
+        {
+            let part = if LISTS.contains(&setting.name) { " in part" } else { "" };
+            problems.push(format!("{}={value} is ignored{part}: {why}", setting.name));
+        }
     }
-    if let Err(unknown) = lower::Quirks::default().change(&instance_options().workarounds) {
-        problems.push(format!(
-            "PUMICE_WORKAROUNDS: no workarounds are called so: {unknown}; docs/reference/workarounds.md lists them"
-        ));
-    }
-    if let (Some(text), None) = (get("PUMICE_INLINE_LIMIT"), inline_limit()) {
-        problems.push(format!("PUMICE_INLINE_LIMIT={text} is ignored: a number of instructions is needed"));
+    for (name, near) in unknown() {
+        if let Some(near) = near {
+            problems.push(format!("{name} is no setting; there is {near}"));
+        }
     }
     problems
 }
 
+/// Says what is needed in place of a value of a setting that means nothing.
+#[must_use]
+pub fn problem(name: &str, value: &str) -> Option<String> {
+    if let Some(why) = crate::present::problem(name, value) {
+        return Some(why.to_owned());
+    }
+    let setting = SETTINGS.iter().find(|setting| setting.name == name)?;
+    (setting.check)(value).err()
+}
+
+/// The variables of this process that look like settings and are none, each with the setting that it is nearly called.
+pub fn unknown() -> Vec<(String, Option<&'static str>)> {
+    if vk_runtime::files::is_privileged() {
+        return Vec::new();
+    }
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    names
+        .filter(|name| is_unknown(name))
+        .map(|name| (near(&name), name))
+        .map(|(near, name)| (name, near))
+        .collect()
+}
+
+/// A variable looks like a setting and is none. Those of the tests have a prefix of their own.
+#[must_use]
+pub fn is_unknown(name: &str) -> bool {
+    let ours = name.starts_with("PUMICE_") && !name.starts_with("PUMICE_TEST_");
+    ours && SETTINGS.iter().all(|setting| setting.name != name)
+}
+
+/// The setting that a name is nearly: two letters may be wrong, missing, too many or swapped.
+#[must_use]
+pub fn near(name: &str) -> Option<&'static str> {
+    let distances = SETTINGS.iter().map(|s| (strsim::damerau_levenshtein(name, s.name), s.name));
+    distances.min().filter(|(distance, _)| *distance <= 2).map(|(_, name)| name)
+}
+
+fn passes(value: &str) -> Result<(), String> {
+    let known = || lower::pipeline::PASSES.iter().map(|pass| pass.name).chain(["read", "all"]);
+    let unknown: Vec<&str> = words(value).filter(|word| known().all(|pass| pass != *word)).collect();
+    match unknown.is_empty() {
+        true => Ok(()),
+        false => Err(format!(
+            "no pass '{}'; there are {}",
+            unknown.join("', '"),
+            known().collect::<Vec<_>>().join(", ")
+        )),
+    }
+}
+
+fn workarounds(value: &str) -> Result<(), String> {
+    let unknown =
+        |names| format!("no workarounds are called so: {names}; docs/reference/workarounds.md lists them");
+    lower::Quirks::default().change(value).map_err(unknown)
+}
+
+fn instructions(value: &str) -> Result<(), String> {
+    value.parse::<u32>().map(|_| ()).map_err(|_| "a number of instructions is needed".to_owned())
+}
+
+fn milliseconds(value: &str) -> Result<(), String> {
+    above_zero(value).map(|_| ()).ok_or_else(|| "a number of milliseconds is needed".to_owned())
+}
+
+fn seconds(value: &str) -> Result<(), String> {
+    above_zero(value).map(|_| ()).ok_or_else(|| "a number of seconds is needed".to_owned())
+}
+
+fn above_zero(value: &str) -> Option<u32> {
+    value.parse().ok().filter(|n| *n > 0)
+}
+
+fn switch(value: &str) -> Result<(), String> {
+    one_of(value, &["0", "1"])
+}
+
+fn svm(value: &str) -> Result<(), String> {
+    one_of(value, &["identity", "placed", "arena", "off"])
+}
+
+fn one_of(value: &str, words: &[&str]) -> Result<(), String> {
+    match words.contains(&value) {
+        true => Ok(()),
+        false => Err(format!("one of {} is needed", words.join(", "))),
+    }
+}
+
+fn test_modes(value: &str) -> Result<(), String> {
+    vk_runtime::DeviceOptions::default().set_test_modes(value).map_err(|e| e.to_string())
+}
+
+/// A level, or `MODULE=LEVEL`; several with commas.
+fn log_levels(value: &str) -> Result<(), String> {
+    // What follows a slash is a pattern of the messages.
+    let levels = value.split('/').next().unwrap_or_default();
+    let level =
+        |part: &str| part.rsplit_once('=').map_or(part, |(_, level)| level).parse::<log::LevelFilter>();
+    match levels.split(',').map(str::trim).filter(|part| !part.is_empty()).all(|part| level(part).is_ok()) {
+        true => Ok(()),
+        false => Err("error, warn, info, debug or trace is needed".to_owned()),
+    }
+}
+
+/// `PUMICE_MAX_DISPATCH_MS`, if it is a number.
+pub fn max_dispatch_ms() -> Option<u32> {
+    above_zero(&get("PUMICE_MAX_DISPATCH_MS")?)
+}
+
+/// `PUMICE_WATCHDOG`, if it is a number.
+pub fn watchdog() -> Option<Duration> {
+    above_zero(&get("PUMICE_WATCHDOG")?).map(|seconds| Duration::from_secs(seconds.into()))
+}
+
 /// The passes that `PUMICE_DUMP` names.
 pub fn dump_after() -> Vec<String> {
-    let text = get("PUMICE_DUMP").unwrap_or_default();
-    text.split(',').filter(|p| !p.is_empty()).map(|p| p.trim_start_matches("after:").to_owned()).collect()
+    words(&get("PUMICE_DUMP").unwrap_or_default()).map(str::to_owned).collect()
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',').filter(|p| !p.is_empty()).map(|p| p.trim_start_matches("after:"))
 }
 
 /// `PUMICE_INLINE_LIMIT`, if it is a number.
@@ -317,6 +468,44 @@ fn environment(name: &str) -> Option<OsString> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_that_mean_nothing_are_told() {
+        let bad = [
+            ("PUMICE_DUMP", "after:nothing", "no pass 'nothing'"),
+            ("PUMICE_INLINE_LIMIT", "many", "a number of instructions"),
+            ("PUMICE_INCLUDES", "false", "one of 0, 1"),
+            ("PUMICE_MAX_DISPATCH_MS", "0", "a number of milliseconds"),
+            ("PUMICE_WATCHDOG", "2s", "a number of seconds"),
+            ("PUMICE_SVM", "Off", "one of identity, placed, arena, off"),
+            ("PUMICE_WORKAROUNDS", "+nothing", "no workarounds are called so: +nothing"),
+            ("PUMICE_LONG_LOOPS", "no", "one of 0, 1"),
+            ("PUMICE_TEST_MODES", "nothing", "no test mode 'nothing'"),
+            ("PUMICE_LOG", "loud", "error, warn, info, debug or trace"),
+            ("PUMICE_PRESENT_PROFILE", "most", "full or embedded"),
+        ];
+        for (name, value, why) in bad {
+            let told = problem(name, value).unwrap_or_default();
+            assert!(told.contains(why), "{name}={value}: {told}");
+        }
+        let good = [
+            ("PUMICE_DUMP", "after:simplify,read"),
+            ("PUMICE_LOG", "pumice_vk_runtime=debug,info"),
+            ("PUMICE_TEST_MODES", "stage,streams=2"),
+            ("PUMICE_WATCHDOG", "5"),
+            ("PUMICE_SVM", "arena"),
+        ];
+        assert!(good.iter().all(|(name, value)| problem(name, value).is_none()));
+    }
+
+    #[test]
+    fn misspelt_names_are_told() {
+        assert_eq!(near("PUMICE_DEVCE"), Some("PUMICE_DEVICE"));
+        assert_eq!(near("PUMICE_CACHEDIR"), Some("PUMICE_CACHE_DIR"));
+        assert_eq!(near("PUMICE_HOME"), None);
+        assert!(is_unknown("PUMICE_DEVCE") && !is_unknown("PUMICE_DEVICE"));
+        assert!(!is_unknown("PUMICE_TEST_CASES") && !is_unknown("OTHER"));
+    }
 
     #[test]
     fn the_document_lists_every_setting() {

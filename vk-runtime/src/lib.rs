@@ -61,6 +61,7 @@ pub use process::{library, nvml};
 pub use timeline::sync;
 
 pub use device::device_time::{DeviceTime, Span, StartEnd};
+pub use device::driver_files::{DriverFiles, named_drivers};
 pub use device::foreign::ForeignDevice;
 pub use device::identity::{AmdCores, Identity};
 pub use device::instance::{Instance, InstanceOptions, no_device};

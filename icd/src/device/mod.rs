@@ -32,7 +32,6 @@ pub(crate) mod vendor;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, Weak};
-use std::time::Duration;
 use vk_runtime::sync::{Mutex, MutexGuard};
 
 use host::cache::Hash;
@@ -285,18 +284,8 @@ impl Device {
 /// The options of a Vulkan device: `PUMICE_MAX_DISPATCH_MS`, `PUMICE_WATCHDOG` and `PUMICE_TEST_MODES`.
 fn options(target: &Target) -> DeviceOptions<'_> {
     let mut options = DeviceOptions { mask: Some(target), ..DeviceOptions::default() };
-    if let Some(text) = host::settings::get("PUMICE_MAX_DISPATCH_MS") {
-        match text.parse() {
-            Ok(ms) if ms > 0 => options.max_dispatch_ms = Some(ms),
-            _ => log::error!("PUMICE_MAX_DISPATCH_MS={text} is ignored: a number of milliseconds is needed"),
-        }
-    }
-    if let Some(text) = host::settings::get("PUMICE_WATCHDOG") {
-        match text.parse() {
-            Ok(seconds) if seconds > 0 => options.watchdog = Some(Duration::from_secs(seconds)),
-            _ => log::error!("PUMICE_WATCHDOG={text} is ignored: a number of seconds is needed"),
-        }
-    }
+    options.max_dispatch_ms = host::settings::max_dispatch_ms();
+    options.watchdog = host::settings::watchdog();
     if let Some(text) = test_modes::modes()
         && let Err(e) = options.set_test_modes(&text)
     {

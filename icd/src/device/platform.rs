@@ -59,7 +59,7 @@ fn physical_devices() -> Result<Vec<PhysicalDevice>, RuntimeError> {
         test_modes::fail_on_messages(&instance);
     }
     let mut found = match host::settings::get("PUMICE_DEVICE") {
-        Some(list) => chosen(&list, |which| instance.select(Some(which)), PhysicalDevice::is_same)?,
+        Some(list) => instance.select_all(&list)?,
         None => instance.usable()?,
     };
     life::watch_children();
@@ -70,22 +70,6 @@ fn physical_devices() -> Result<Vec<PhysicalDevice>, RuntimeError> {
             false
         }
     });
-    Ok(found)
-}
-
-/// Returns what a list of names or numbers chooses, each once, in the list's order.
-fn chosen<T, E>(
-    list: &str,
-    select: impl Fn(&str) -> Result<T, E>,
-    same: impl Fn(&T, &T) -> bool,
-) -> Result<Vec<T>, E> {
-    let mut found: Vec<T> = Vec::new();
-    for which in list.split(',').map(str::trim).filter(|w| !w.is_empty()) {
-        let device = select(which)?;
-        if !found.iter().any(|other| same(other, &device)) {
-            found.push(device);
-        }
-    }
     Ok(found)
 }
 
@@ -152,18 +136,4 @@ impl Platform {
 pub(crate) fn check(handle: Raw) -> ClResult<&'static Arc<Platform>> {
     let platform = platform()?;
     if handle.is_null() || handle == platform.raw() { Ok(platform) } else { fail(cl::CL_INVALID_PLATFORM) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_list_of_devices() {
-        let select = |which: &str| which.parse::<u32>().map_err(|_| which.to_owned());
-        let list = |text| chosen(text, select, |a, b| a == b);
-        assert_eq!(list("2"), Ok(vec![2]));
-        assert_eq!(list("2, 0,2,"), Ok(vec![2, 0]));
-        assert_eq!(list("0,name"), Err("name".to_owned()));
-    }
 }

@@ -118,6 +118,11 @@ impl Quirks {
         quirks
     }
 
+    /// The rows of the table that are in force.
+    pub fn in_force(&self) -> impl Iterator<Item = &'static Quirk> {
+        TABLE.iter().filter(|quirk| (quirk.is_set)(self))
+    }
+
     /// The first quirk for which a module made for these quirks is wrong on a driver with others. It is a fault that the module does not
     /// avoid, or a property that it relies on. Rows that cost only time do not count.
     #[must_use]

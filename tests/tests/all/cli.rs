@@ -178,8 +178,67 @@ fn no_vulkan_device() {
     let file = kernel("saxpy.cl");
     let mut command = command(&saxpy(&SAXPY_ARGS, path(&file)));
     command.env("VK_DRIVER_FILES", "/nonexistent").env("VK_ICD_FILENAMES", "/nonexistent");
-    let message = "the Vulkan loader found no driver; VK_DRIVER_FILES=/nonexistent says where";
+    let message = "the Vulkan loader found no driver; VK_DRIVER_FILES=/nonexistent says where it looks for drivers; \
+                   there is no file '/nonexistent'";
     refused(&command.output().expect("pumice starts"), 1, message);
+}
+
+#[test]
+fn the_doctor_names_what_is_missing() {
+    let mut child = command(&["doctor"]);
+    child.env("VK_DRIVER_FILES", "/nonexistent/lvp.json").env("PUMICE_DEVCE", "0").env("HOME", "/home/none");
+    let output = child.output().expect("pumice starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    for part in [
+        "WRONG VK_DRIVER_FILES: there is no file '/nonexistent/lvp.json'",
+        "WRONG the Vulkan loader found no driver; VK_DRIVER_FILES=/nonexistent/lvp.json says where it looks for drivers; \
+         there is no file '/nonexistent/lvp.json'",
+        "WRONG PUMICE_DEVCE=0: no setting is called so; there is PUMICE_DEVICE",
+        "note  off: PUMICE_CACHE_DIR is empty",
+        "things are wrong",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}
+
+#[test]
+fn the_doctor_tells_of_devices() {
+    let output = pumice(&["doctor"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    for part in ["\nOpenCL loader\n", "\nVulkan drivers\n", "\nDevices\n  ok    0: ", "OpenCL 3."] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let wrong = text.lines().any(|line| line.starts_with("  WRONG "));
+    assert_eq!(output.status.code(), Some(i32::from(wrong)), "{text}");
+}
+
+#[test]
+fn a_variable_chooses_the_device() {
+    let file = kernel("saxpy.cl");
+    let run = |device: &str, more: &[&str]| {
+        let mut args = saxpy(&SAXPY_ARGS, path(&file));
+        args.extend(more);
+        command(&args).env("PUMICE_DEVICE", device).output().expect("pumice starts")
+    };
+    refused(&run("0,no such device", &[]), 1, "no device 'no such device' among 0: ");
+    assert!(run("0", &[]).status.success());
+    assert!(run("no such device", &["--device", "0"]).status.success(), "the option comes first");
+}
+
+#[test]
+fn misspelt_settings_are_told() {
+    let mut child = command(&["settings"]);
+    let output =
+        child.env("PUMICE_DEVCE", "0").env("PUMICE_WATCHDOG", "soon").output().expect("pumice starts");
+    let text = stderr(&output);
+    assert!(output.status.success());
+    for part in [
+        "PUMICE_DEVCE is no setting; there is PUMICE_DEVICE",
+        "PUMICE_WATCHDOG=soon is ignored: a number of seconds is needed",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
 }
 
 #[test]
@@ -390,7 +449,7 @@ fn passes_run_from_text() {
         2,
         "there are lower_seq_cst, dead_functions",
     );
-    assert!(dump("nope").contains("PUMICE_DUMP: no pass 'nope'; there are lower_seq_cst"));
+    assert!(dump("nope").contains("is ignored in part: no pass 'nope'; there are lower_seq_cst"));
     std::fs::write(&text, "nonsense").expect("written");
     refused(&pumice(&["ir", path(&text), "--pass", "simplify", "--target", path(&target)]), 1, "scan.ir");
 }

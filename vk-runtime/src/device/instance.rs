@@ -1,11 +1,13 @@
 //! The Vulkan instance, its validation messages, and the list of devices.
 
 use std::ffi::{CStr, c_char, c_void};
+use std::path::Path;
 use std::sync::{Arc, PoisonError};
 use timeline::sync::Mutex;
 
 use ash::{ext, khr, vk};
 
+use crate::device::driver_files::named_drivers;
 use crate::device::physical::PhysicalDevice;
 use crate::error::{Call, RuntimeError, UserError};
 
@@ -142,6 +144,14 @@ impl Instance {
         })
     }
 
+    /// The devices that a list of indices and names chooses ([`select`](Self::select)), each once, in the list's order.
+    ///
+    /// # Errors
+    /// As [`select`](Self::select).
+    pub fn select_all(&self, list: &str) -> Result<Vec<PhysicalDevice>, RuntimeError> {
+        chosen(list, |which| self.select(Some(which)), PhysicalDevice::is_same)
+    }
+
     /// Returns whether the validation layers are on.
     #[must_use]
     pub fn validates(&self) -> bool {
@@ -153,6 +163,22 @@ impl Instance {
     pub fn validation_messages(&self) -> Vec<String> {
         self.inner.sink.messages.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
+}
+
+/// Returns what a list of names or numbers chooses, each once, in the list's order.
+fn chosen<T, E>(
+    list: &str,
+    select: impl Fn(&str) -> Result<T, E>,
+    same: impl Fn(&T, &T) -> bool,
+) -> Result<Vec<T>, E> {
+    let mut found: Vec<T> = Vec::new();
+    for which in list.split(',').map(str::trim).filter(|w| !w.is_empty()) {
+        let device = select(which)?;
+        if !found.iter().any(|other| same(other, &device)) {
+            found.push(device);
+        }
+    }
+    Ok(found)
 }
 
 /// Devices with their numbers, and what those lack that cannot be used.
@@ -172,8 +198,15 @@ pub fn no_device() -> RuntimeError {
 
 /// Returns what keeps Vulkan from having devices, and what may mend it: where a variable says where the loader looks for drivers, that.
 fn without(what: &str) -> RuntimeError {
-    let named = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"].into_iter().find_map(|name| {
-        std::env::var(name).ok().map(|value| format!("{name}={value} says where it looks for drivers"))
+    let named = named_drivers(|name| std::env::var(name).ok()).map(|files| {
+        let missing: Vec<_> =
+            files.missing(Path::exists).iter().map(|p| format!("'{}'", p.display())).collect();
+        let not_there = match missing.as_slice() {
+            [] => String::new(),
+            [one] => format!("; there is no file {one}"),
+            several => format!("; there are no files {}", several.join(", ")),
+        };
+        format!("{}={} says where it looks for drivers{not_there}", files.variable, files.value)
     });
     let cure = "install a driver (Debian: apt install mesa-vulkan-drivers gives a CPU device)".to_owned();
     RuntimeError::unsupported(format!("{what}; {}", named.unwrap_or(cure)))
@@ -334,5 +367,19 @@ impl Drop for InstanceInner {
         }
         // SAFETY: everything made from the instance holds an Arc of this struct, so nothing is left.
         unsafe { self.raw.destroy_instance(None) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_devices() {
+        let select = |which: &str| which.parse::<u32>().map_err(|_| which.to_owned());
+        let list = |text| chosen(text, select, |a, b| a == b);
+        assert_eq!(list("2"), Ok(vec![2]));
+        assert_eq!(list("2, 0,2,"), Ok(vec![2, 0]));
+        assert_eq!(list("0,name"), Err("name".to_owned()));
     }
 }

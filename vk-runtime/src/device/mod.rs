@@ -3,6 +3,7 @@
 //! | module | content |
 //! |---|---|
 //! | [`device_time`] | moments on a device, in host time |
+//! | [`driver_files`] | files that tell Vulkan's loader of drivers, as variables name them |
 //! | [`features`] | Vulkan's feature structures and `TargetFeatures`, in both directions |
 //! | [`foreign`] | devices that an application made itself |
 //! | [`functions`] | Vulkan functions that are core in a newer version or come by an extension |
@@ -22,6 +23,7 @@
 //! | [`workarounds`] | workarounds of drivers that concern the runtime |
 
 pub(crate) mod device_time;
+pub(crate) mod driver_files;
 pub(crate) mod features;
 pub(crate) mod foreign;
 pub(crate) mod functions;

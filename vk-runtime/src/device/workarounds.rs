@@ -38,8 +38,36 @@ pub struct Workarounds {
 
 impl Workarounds {
     /// Returns what this device needs.
-    pub(crate) fn of(physical: &PhysicalDevice) -> Self {
+    #[must_use]
+    pub fn of(physical: &PhysicalDevice) -> Self {
         Self::of_driver(physical.info.driver_id)
+    }
+
+    /// Returns the names of those in force.
+    #[must_use]
+    pub fn in_force(&self) -> Vec<&'static str> {
+        // A field that is added is added here: the pattern has no rest.
+        let Workarounds {
+            allocation_limit_is_heap,
+            slow_copies,
+            exits_badly_in_children,
+            timelines_hide_loss,
+            hides_faults,
+            waits_for_work_at_exit,
+            results_wait_for_all,
+            compiler_may_crash,
+        } = *self;
+        let all = [
+            (allocation_limit_is_heap, "allocation_limit_is_heap"),
+            (slow_copies, "slow_copies"),
+            (exits_badly_in_children, "exits_badly_in_children"),
+            (timelines_hide_loss, "timelines_hide_loss"),
+            (hides_faults, "hides_faults"),
+            (waits_for_work_at_exit, "waits_for_work_at_exit"),
+            (results_wait_for_all, "results_wait_for_all"),
+            (compiler_may_crash, "compiler_may_crash"),
+        ];
+        all.into_iter().filter(|(is_set, _)| *is_set).map(|(_, name)| name).collect()
     }
 
     /// Returns what this driver needs.

@@ -19,6 +19,26 @@ impl Library {
         (!handle.is_null()).then_some(Library { handle })
     }
 
+    /// Opens any library and leaves it open; gives why that does not work, in the dynamic linker's words. What it does when it is
+    /// opened may end the process: `pumice doctor` does this in a process of its own.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub fn probe(name: &CStr) -> Result<(), String> {
+        // SAFETY: a name; the initialisers are trusted as whoever named the library does.
+        let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+        if !handle.is_null() {
+            return Ok(());
+        }
+        // SAFETY: gives a string that stays until this thread's next call, or NULL.
+        let message = unsafe { libc::dlerror() };
+        if message.is_null() {
+            return Err("it cannot be opened".to_owned());
+        }
+        // SAFETY: as above.
+        Err(unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned())
+    }
+
     /// A function by its name.
     ///
     /// # Safety

@@ -39,15 +39,12 @@ pub(crate) fn wanted(physical: &PhysicalDevice, target: &Target) -> Vec<SharedWa
         _ => ways.clone(),
     };
     let forced = match host::settings::get("PUMICE_SVM").as_deref() {
-        None => return best,
         Some("off") => return Vec::new(),
         Some("identity") => SharedWay::Identity,
         Some("placed") => SharedWay::Placed,
         Some("arena") => SharedWay::Arena,
-        Some(other) => {
-            log::error!("PUMICE_SVM={other} is ignored: identity, placed, arena and off are known");
-            return best;
-        }
+        // Another value is told with the other settings' problems.
+        _ => return best,
     };
     // Where a process has the addresses, or the device lacks the extension, the arena takes the place of placed memory.
     let may = |way: &SharedWay| *way == forced || (forced == SharedWay::Placed && *way == SharedWay::Arena);
