@@ -64,6 +64,20 @@ fn different(a: &Picture, b: &Picture, limit: u8) -> usize {
     a.2.iter().zip(&b.2).filter(apart).count()
 }
 
+#[test]
+fn pictures_of_formulas() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    assert_eq!(run_commands("examples/gallery.cl", dir.path()), 5);
+    for name in ["julia", "cells", "marble", "torus", "ripples"] {
+        let file = format!("{name}.png");
+        // Last bits of devices become large on the edge of a Julia set, and on borders and silhouettes.
+        let (ours, kept) = (png(&dir.path().join(&file)), png(&repository("docs/images").join(&file)));
+        let apart = different(&ours, &kept, 8);
+        let limit = if name == "julia" { 20 } else { 100 };
+        assert!(apart * limit <= kept.2.len(), "{file}: {apart} pixels are not as in docs/images");
+    }
+}
+
 /// The C program, linked to the stock loader's libOpenCL.so; `None` is a visible skip.
 fn c_program(dir: &Path) -> Option<PathBuf> {
     let program = dir.join("filters");

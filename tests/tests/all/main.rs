@@ -1,6 +1,7 @@
 //! All end-to-end tests, one binary.
 
 mod aot;
+mod book;
 mod cases;
 mod cli;
 mod cxx;

@@ -1,7 +1,7 @@
 // Pointers chosen at run time and carried around a loop, in global, local, constant and private memory.
 // run[address]: --kernel k --global 4 --local 4 --arg int[4]:range=10 --arg int[4]:range=20 --arg int[16]:const=0 --print out
 // prints: out: 20 22 24 3 11 24 25 3 22 42 46 4 13 44 47 4
-// Where llvmpipe's loops are watched (README, "What does not work yet") the kernel has one buffer more than this profile's four.
+// Where llvmpipe's loops are watched (docs/results/state.md) the kernel has one buffer more than this profile's four.
 // no-diagnostics
 constant int t[4] = { 1, 2, 3, 4 };
 
