@@ -1,4 +1,4 @@
-//! What was found, as lines of a file, and as the tables of docs/results/accuracy.md.
+//! What was found, as lines of a file, and as the tables of docs/results/data/accuracy.md.
 
 use std::fmt::Write as _;
 
@@ -84,22 +84,9 @@ impl Line {
 
 /// What stands before the tables.
 const HEAD: &str = "\
-# Accuracy of the math functions
+# Accuracy: the largest error of each function
 
-Made by `accuracy`, a program of `bench` (`cargo build --release -p pumice-icd -p pumice-bench`):
-
-    target/release/accuracy run --label lavapipe > lavapipe.tsv          # --stride 1 takes every float; --relaxed: -cl-fast-relaxed-math
-    target/release/accuracy run --library /path/of/another.so --label other > other.tsv
-    target/release/accuracy table lavapipe.tsv other.tsv > docs/results/accuracy.md
-    target/release/accuracy reference                                    # the reference for floats against MPFR
-
-Functions of one float get every n-th float (the line says how many), functions of one half every half; others get numbers at which
-functions have edges in all combinations, and many at random. Floats and halves are compared with C's library in double, which is off by less than
-3e-8 ulp of a float (`accuracy reference`); doubles with MPFR at 200 bits, which the system has to have. A number is the largest error in ulp as OpenCL C §7.4
-defines it; `absolute` is a part of the absolute bound there; bounds are those of the full profile. Where a device does not report
-CL_FP_DENORM, denormal arguments and results may be zeros. A function beyond its bound is bold, with the worst argument. `–`: the
-specification has no bound. The column \"fast\" is built with -cl-fast-relaxed-math and judged by the table of
--cl-unsafe-math-optimizations, without NaNs and infinities; its numbers can be large where the bound is an absolute one.
+Written by `accuracy table`; do not edit. [Accuracy of the math functions](../accuracy.md) explains the numbers.
 ";
 
 /// The document: a table for each type, a column for each device and way to build.

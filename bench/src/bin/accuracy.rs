@@ -1,4 +1,4 @@
-//! How far the math functions of OpenCL drivers are from the right results: docs/results/accuracy.md is made by it.
+//! How far the math functions of OpenCL drivers are from the right results: docs/results/data/accuracy.md is made by it.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ struct Options {
 enum Command {
     /// Measures a driver; the lines go to standard output.
     Run(Run),
-    /// Makes the tables of docs/results/accuracy.md from files of such lines.
+    /// Makes the tables of docs/results/data/accuracy.md from files of such lines.
     Table {
         /// The files.
         files: Vec<PathBuf>,

@@ -1,4 +1,4 @@
-//! The functions of OpenCL C on an OpenCL library, compared with a reference: docs/results/functions.md is made by it.
+//! The functions of OpenCL C on an OpenCL library, compared with a reference: docs/results/data/functions.md is made by it.
 
 use std::process::ExitCode;
 
@@ -17,7 +17,7 @@ struct Options {
 enum Command {
     /// Compares a library's results; the lines go to standard output, mismatches are told and exit with 1.
     Run(Run),
-    /// Makes the tables of docs/results/functions.md from files of such lines.
+    /// Makes the tables of docs/results/data/functions.md from files of such lines.
     Table {
         /// The files.
         files: Vec<std::path::PathBuf>,

@@ -1,4 +1,4 @@
-//! What was compared: a line for each function family, type and class of sizes; and the tables of docs/results/functions.md.
+//! What was compared: a line for each function family, type and class of sizes; and the tables of docs/results/data/functions.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -1,7 +1,7 @@
 //! The run-suite on SwiftShader, Google's Vulkan driver for processors, which `./test` obtains, and on lavapipe masked with each profile of
 //! `tests/profiles`. A run gives what it prints anywhere, or is refused by the name of what the device lacks; anything else fails.
 //!
-//! `PUMICE_TEST_TARGETS_TABLE=docs/results/targets.md cargo test -p pumice-tests --test all targets` writes what ran as a document; without it
+//! `PUMICE_TEST_TARGETS_TABLE=docs/results/data/targets.md cargo test -p pumice-tests --test all targets` writes what ran as a document; without it
 //! SwiftShader's part is run alone. `PUMICE_TEST_DEVICES=phone-1.1,mali` runs these alone and tells each refusal.
 
 use crate::cases::{Case, How, Run, all_cases, check_run, each, parse};
@@ -180,7 +180,7 @@ fn share(outcomes: &Outcomes) -> f64 {
 }
 
 fn document(found: &[(Device, Outcomes)]) -> String {
-    let mut text = format!("# What runs where\n\n{DEBIAN_13}\n## Devices with less\n\n");
+    let mut text = format!("# What runs where: every case\n\n{DEBIAN_13}\n## Devices with less\n\n");
     let layers =
         if pumice_tests::validate() == "1" { "validation layers silent" } else { "validation layers off" };
     let _ = write!(
@@ -191,7 +191,7 @@ fn document(found: &[(Device, Outcomes)]) -> String {
          lacks; it never gives anything else. A run that lacks several things is counted with the first. The share is that of\nthe runs that \
          need no fp64, no fp16, no 64-bit atomics, no clocks, no image formats and no local size that the device has not, nor sizes beyond\nthe \
          32 bits of its size_t, which the specification wants refused (CL_INVALID_GLOBAL_OFFSET).\n\n\
-         Written by `PUMICE_TEST_TARGETS_TABLE=docs/results/targets.md cargo test -p pumice-tests --test all targets`; `./test` checks SwiftShader, \
+         Written by `PUMICE_TEST_TARGETS_TABLE=docs/results/data/targets.md cargo test -p pumice-tests --test all targets`; `./test` checks SwiftShader, \
          under the layers.\n\n| device | runs |",
     );
     for (name, _) in LACKS {

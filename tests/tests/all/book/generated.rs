@@ -156,9 +156,19 @@ const OF_SOURCES: [Limit; 11] = [
     ("a source with its headers", "frontend/src/preprocess/mod.rs", "MAX_SOURCE_BYTES", "bytes"),
     ("headers in headers", "frontend/src/preprocess/include.rs", "MAX_DEPTH", "levels"),
     ("inclusions", "frontend/src/preprocess/include.rs", "MAX_INCLUSIONS", ""),
-    ("conditional directives in each other", "frontend/src/preprocess/mod.rs", "MAX_NESTING", "levels"),
-    ("statements and expressions in each other", "frontend/src/parse/parser.rs", "MAX_DEPTH", "levels"),
-    ("operators in a row of one expression", "frontend/src/parse/expr.rs", "MAX_HEIGHT", ""),
+    (
+        "macro arguments within macro arguments, parentheses in `#if`",
+        "frontend/src/preprocess/mod.rs",
+        "MAX_NESTING",
+        "levels",
+    ),
+    (
+        "statements, expressions and declarators in each other",
+        "frontend/src/parse/parser.rs",
+        "MAX_DEPTH",
+        "levels",
+    ),
+    ("operations of an expression that depend on each other", "frontend/src/parse/expr.rs", "MAX_HEIGHT", ""),
     ("`else if` in a row", "frontend/src/parse/stmt.rs", "MAX_ELSE_IF", ""),
     ("parameters of a function", "frontend/src/parse/declarator.rs", "MAX_PARAMETERS", ""),
     ("structures in structures", "frontend/src/parse/record.rs", "MAX_RECORD_DEPTH", "levels"),
@@ -169,7 +179,7 @@ const OF_SOURCES: [Limit; 11] = [
 /// Limits of modules and kernels.
 const OF_KERNELS: [Limit; 6] = [
     (
-        "instructions of a kernel with all calls inlined (more: `PUMICE_INLINE_LIMIT`)",
+        "instructions of a kernel with a copy of each function for each call (beyond it functions have one copy: `PUMICE_INLINE_LIMIT`)",
         "lower/src/passes/optimize/inline/mod.rs",
         "MAX_INSTS",
         "",
@@ -191,13 +201,18 @@ const AT_RUN_TIME: [Limit; 7] = [
         "bytes",
     ),
     (
-        "`CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE` of every device, at least",
+        "`CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE` of every device (larger arguments are taken)",
         "icd/src/device/caps.rs",
         "MAX_CONSTANT_BUFFER_SIZE",
         "bytes",
     ),
-    ("the cache of programs", "host/src/cache.rs", "LIMIT", "bytes"),
-    ("the cache of pipelines", "vk-runtime/src/kernel/pipeline_cache.rs", "LIMIT", "bytes"),
+    ("the cache of programs (the oldest files are removed)", "host/src/cache.rs", "LIMIT", "bytes"),
+    (
+        "the cache of pipelines (the oldest files are removed)",
+        "vk-runtime/src/kernel/pipeline_cache.rs",
+        "LIMIT",
+        "bytes",
+    ),
     ("variants of a bundle", "bundle/src/lib.rs", "MAX_VARIANTS", ""),
     ("a buffer of `pumice run`", "cli/src/arg_spec.rs", "MAX_BYTES", "bytes"),
 ];
@@ -258,7 +273,8 @@ fn limits() {
     assert_eq!(constant("lower/src/target.rs", "MAX_WORK_GROUP_SIZE"), u64::from(MAX_WORK_GROUP_SIZE));
     let mut out = String::from(
         "# Limits\n\n\
-         A program that exceeds one of these limits is refused with a message. The numbers are constants of the code, from which this page \
+         These limits keep the compiler and its results bounded. A source, module or launch beyond one is refused with a message, unless the row says \
+         otherwise. The numbers are constants of the code, from which this page \
          is made\n(`tests/tests/all/book/generated.rs`). Limits of devices are in [Devices](devices.md) and in `pumice devices`.\n",
     );
     let parts =
@@ -311,13 +327,13 @@ fn c_api() {
          extension, and\n[policies](policies.md#the-opencl-api) what stays. The C API of `libpumice_vk.so` is in \
          `pumice-vk/include/pumice_vk.h`: [AOT](../how-to/aot.md#pumice-vk).\n\n\
          A function with an error behind its name is refused with that error on every device.\n\n## Exported functions\n\n\
-         The version node of a function is that of the stock loader.\n\n| node | functions |\n|---|---|\n",
+         The version node of a function is that of the stock loader. Functions of the node PUMICE are not in that one: ICD loaders look for them.\n\n| node | functions |\n|---|---|\n",
     );
     let mut exported = BTreeSet::new();
     let mut row: Vec<String> = Vec::new();
     let mut node = "";
     for name in strings(nodes) {
-        if let Some(version) = name.strip_prefix("OPENCL_") {
+        if let Some(version) = name.strip_prefix("OPENCL_").or((name == "PUMICE").then_some(name)) {
             if !row.is_empty() {
                 let _ = writeln!(out, "| {node} | {} |", row.join(", "));
             }
