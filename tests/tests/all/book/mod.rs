@@ -135,6 +135,7 @@ fn diagrams_are_made_of_their_graphs() {
         let svg = std::fs::read_to_string(repository().join(path).with_extension("svg")).unwrap_or_default();
         let first = svg.lines().next().unwrap_or_default();
         assert!(first.contains(&fingerprint(&graph)), "{path}: scripts/book --diagrams makes its picture");
+        assert_eq!(first.matches("--").count(), 2, "{path}: XML has no '--' within a comment");
         count += 1;
     }
     assert!(count > 0);
