@@ -15,7 +15,7 @@ struct Job {
     options: String,
 }
 
-/// What its compilation cost.
+/// The cost of its compilation.
 #[derive(Debug, Clone)]
 struct Figure {
     job: Job,

@@ -1,4 +1,4 @@
-//! What is measured: source files and Targets.
+//! Inputs of measurements: source files and Targets.
 
 use frontend::options::{AddressWidth, Features, MacroOption, Options};
 use lower::Target;

@@ -57,7 +57,7 @@ pub fn compile(name: &str, text: &str, target: &Target, model: BindingModel) -> 
     Ok(Sample { stages, total: start.elapsed(), words: spirv.len() })
 }
 
-/// What many compilations of one source gave.
+/// The measurements of many compilations of one source.
 #[derive(Debug, Clone, Serialize)]
 pub struct Measurement {
     /// The source.

@@ -1,4 +1,4 @@
-//! Whether what a variant says of its kernels is consistent, and is what its module has: a bundle may come from anywhere.
+//! Checks that the description of a variant's kernels is consistent and agrees with its module: a bundle may come from anywhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use spirv_io::spirv::{Decoration, ExecutionModel, Op};
 /// No argument block is larger: what a launch copies for each kernel.
 const MAX_BLOCK_BYTES: u32 = 1 << 20;
 
-/// What a module says of itself, as far as reflection repeats it.
+/// The facts of a module that reflection repeats.
 #[derive(Default)]
 struct Interface {
     /// Entry points with the variables that they name.

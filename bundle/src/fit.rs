@@ -1,8 +1,8 @@
 //! Which variant of a bundle a device gets.
 //!
 //! A variant **fits** if its module is valid on the device and right there: the device has what the module asks for and what its
-//! kernels need of the limits, the faults of its driver are avoided, and what the Target promised beyond features holds. Of those
-//! that fit the one is chosen whose Target is most like the device; of several the first.
+//! kernels need of the limits, the faults of its driver are avoided, and what the Target promised beyond features holds. The
+//! fitting variant is chosen whose Target is most like the device; of several the first.
 
 use std::fmt::Write;
 

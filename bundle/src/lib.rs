@@ -48,11 +48,11 @@ pub struct Variant {
     pub traits: Traits,
     /// The module, its kernels and its data. Without warnings.
     pub lowered: Lowered,
-    /// What the module asks of a device; read from its words, not stored.
+    /// The needs of the module; read from its words, not stored.
     pub needs: Needs,
 }
 
-/// What the source says of a program beyond its kernels' reflection.
+/// The facts of a program's source beyond its kernels' reflection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Traits {
     /// Work-groups need not divide the NDRange (OpenCL C 2.0 and later without -cl-uniform-work-group-size).
@@ -103,7 +103,7 @@ impl Variant {
 }
 
 impl Bundle {
-    /// Whether bytes begin as a bundle does.
+    /// Returns whether bytes begin as a bundle does.
     #[must_use]
     pub fn is_bundle(bytes: &[u8]) -> bool {
         bytes.starts_with(MAGIC)

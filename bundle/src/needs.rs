@@ -1,4 +1,4 @@
-//! What a module asks of a device: its version of SPIR-V, its capabilities, execution modes and atomics (Vulkan, "Capabilities" in
+//! The needs of a module: its version of SPIR-V, its capabilities, execution modes and atomics (Vulkan, "Capabilities" in
 //! the appendix "Vulkan Environment for SPIR-V").
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,14 +41,14 @@ const FEATURES: &[Row] = &[
     Row("VK_KHR_shader_non_semantic_info", |f| &mut f.non_semantic_info),
 ];
 
-/// What a module asks of a device.
+/// The needs of a module.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Needs {
     /// The version of SPIR-V.
     pub spirv: (u8, u8),
     /// Vulkan's features, by their names.
     pub features: BTreeSet<&'static str>,
-    /// What sub-groups do: VkSubgroupFeatureFlagBits.
+    /// Operations of sub-groups: VkSubgroupFeatureFlagBits.
     pub subgroup_operations: u32,
     /// Widths of floats (16, 32, 64) whose signed zeros, infinities and NaNs are kept, whose denormals are kept, that are
     /// rounded to the nearest.
@@ -67,7 +67,7 @@ pub enum NeedsError {
 }
 
 impl Needs {
-    /// Those of a Vulkan module.
+    /// The needs of a Vulkan module.
     ///
     /// # Errors
     /// See [`NeedsError`].

@@ -90,7 +90,7 @@ fn atomics_ask_by_the_memory_that_they_are_on() {
     assert_eq!(variant.unfit(&with(false, true)).as_deref(), Some("shaderBufferInt64Atomics"));
 }
 
-/// What was made for sub-groups of one size has that size as a constant.
+/// A module for sub-groups of one size has that size as a constant.
 #[test]
 fn sub_groups_of_one_size() {
     let sizes = |sizes: [u32; 2], control: bool, size: u32| {

@@ -40,7 +40,7 @@ impl<'a> Reader<'a> {
     fn length(&mut self) -> Option<usize> {
         usize::try_from(u64::from_le_bytes(self.take(8)?.try_into().ok()?)).ok()
     }
-    /// What [`Writer::bytes`] wrote.
+    /// Reads the bytes of [`Writer::bytes`].
     pub fn bytes(&mut self) -> Option<&'a [u8]> {
         let count = self.length()?;
         self.take(count)
@@ -49,7 +49,7 @@ impl<'a> Reader<'a> {
     pub fn string(&mut self) -> Option<String> {
         String::from_utf8(self.bytes()?.to_vec()).ok()
     }
-    /// What [`Writer::words`] wrote.
+    /// Reads the words of [`Writer::words`].
     pub fn words(&mut self) -> Option<Vec<u32>> {
         let count = self.length()?;
         let bytes = self.take(count.checked_mul(4)?)?;

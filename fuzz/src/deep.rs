@@ -4,7 +4,7 @@
 /// A construct, and how a program with `n` of it is made.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
-    /// What tables call it.
+    /// Its name in tables.
     pub name: &'static str,
     make: fn(usize) -> String,
 }

@@ -76,7 +76,7 @@ struct Generator<'a> {
     buffers: Vec<Ty>,
     loops: usize,
     names: usize,
-    /// What is left to generate: every statement and expression takes a unit.
+    /// The budget of generation: every statement and expression takes a unit.
     budget: usize,
 }
 

@@ -5,7 +5,7 @@ use crate::random::Random;
 /// Longer texts are cut: most faults show in short ones, and short ones are fast.
 const LIMIT: usize = 4096;
 
-/// What OpenCL C is made of, to be put anywhere.
+/// Parts of OpenCL C, to be put anywhere.
 const TOKENS: &[&str] = &[
     "(",
     ")",

@@ -9,7 +9,7 @@ use std::time::Duration;
 /// The stack that a compilation gets, as in `icd/src/program/build.rs`.
 pub const STACK: usize = 64 << 20;
 
-/// What became of a compilation.
+/// The outcome of a compilation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// A module with so many kernels.
@@ -23,7 +23,7 @@ pub enum Outcome {
 /// A compilation by the front end.
 #[derive(Debug, Clone)]
 pub struct Compiled {
-    /// What became of it.
+    /// The outcome of it.
     pub outcome: Outcome,
     /// The module.
     pub spirv: Option<Vec<u32>>,
@@ -137,7 +137,7 @@ pub fn compile(name: &str, text: &str, options: &Options) -> Compiled {
     compiled
 }
 
-/// What became of a lowering.
+/// The outcome of a lowering.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LowerOutcome {
     /// Lowered.
@@ -175,7 +175,7 @@ fn kernels(words: &[u32]) -> usize {
     count
 }
 
-/// What a panic said.
+/// The message of a panic.
 pub(crate) fn message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "panic".to_owned())

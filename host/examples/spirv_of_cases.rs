@@ -20,7 +20,7 @@ struct Device {
     target: Target,
 }
 
-/// Where the modules go whose line contains a text.
+/// The folder for modules whose line contains a text.
 struct Kept {
     folder: PathBuf,
     part: String,

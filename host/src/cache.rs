@@ -35,7 +35,7 @@ pub fn programs() -> Option<Cache> {
     folder(PROGRAMS).map(|folder| Cache::new(folder, LIMIT))
 }
 
-/// Where pipelines are kept; `None` when caches are off or the folder is not to be believed.
+/// The folder of pipelines; `None` when caches are off or the folder is not trusted.
 pub fn pipelines() -> Option<Folder> {
     folder(PIPELINES)
 }
@@ -48,7 +48,7 @@ fn folder(name: &str) -> Option<Folder> {
 /// A part of the cache as it is: for `pumice cache`.
 #[derive(Debug)]
 pub struct Part {
-    /// What it is for.
+    /// Its purpose.
     pub name: &'static str,
     /// How many files it has, and their bytes.
     pub files: usize,
@@ -131,7 +131,7 @@ impl Cache {
         Cache { folder, limit, written: AtomicU64::new(limit) }
     }
 
-    /// What was put under a key. Anything wrong with the file is as if it were not there.
+    /// The bytes that were put under a key. Anything wrong with the file is as if it were not there.
     pub fn get(&self, key: &Hash) -> Option<Vec<u8>> {
         let name = name(key);
         let mut bytes = match self.folder.read(&name, ENTRY_LIMIT) {

@@ -29,7 +29,7 @@ pub struct Compiled {
     pub spirv: Vec<u32>,
     /// Warnings.
     pub log: String,
-    /// Whether nothing was read but the source, the embedded headers and clang's own headers.
+    /// True if nothing was read but the source, the embedded headers and clang's own headers.
     pub alone: bool,
 }
 
@@ -130,7 +130,7 @@ fn said(command: &mut Command) -> Result<String, String> {
     }
 }
 
-/// Where an embedded header goes (§5.8.4: a name as `#include` has it).
+/// The file of an embedded header (§5.8.4: a name as `#include` has it).
 ///
 /// # Errors
 /// A name that leads out of the folder.
@@ -217,7 +217,7 @@ fn extensions(options: &Options) -> String {
 }
 
 /// The module as one of OpenCL C: without the line that says it is C++, and with `printf` as C names it (its mangled name has
-/// more arguments than the translators that know it allow). Initial values of variables, whose text may be anything, stand in lines
+/// more arguments than the translators that know it allow). Initial values of variables, whose text may be anything, are in lines
 /// that begin with their names.
 fn edited(ir: &str) -> String {
     let mut out = String::with_capacity(ir.len());
@@ -231,7 +231,7 @@ fn edited(ir: &str) -> String {
     out
 }
 
-/// Whether a rule of make, as `-MD` writes it, names none but files of this folder and clang's own headers.
+/// Returns whether a rule of make, as `-MD` writes it, names none but files of this folder and clang's own headers.
 fn reads_nothing_else(rule: &str, folder: &Path) -> bool {
     let files = rule.split_once(':').map_or("", |(_, files)| files).replace("\\\n", " ");
     let own = |file: &str| {

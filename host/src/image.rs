@@ -1,4 +1,4 @@
-//! Image formats (OpenCL API §5.3.1): channel order and type, the Vulkan format with the same bytes, and how channels lie in it.
+//! Image formats (OpenCL API §5.3.1): channel order and type, the Vulkan format with the same bytes, and the places of channels in it.
 //!
 //! | module | what it is |
 //! |---|---|
@@ -75,13 +75,13 @@ pub struct ImageFormat {
     pub sampled: Format,
     /// For each channel of OpenCL's, R to A, which of Vulkan's it is in sampled views.
     pub channels: [Channel; 4],
-    /// What kernels see.
+    /// The format that kernels see.
     pub class: TexelClass,
     /// Bytes of a texel.
     pub texel: u32,
 }
 
-/// A channel order: how many channels lie in memory, where OpenCL's four come from, and which types go with it.
+/// A channel order: how many channels memory has, where OpenCL's four come from, and which types go with it.
 struct OrderRow(Order, usize, [Channel; 4], &'static [DataType]);
 
 const ANY: &[DataType] = &[
@@ -154,7 +154,7 @@ const WHOLE: [(DataType, Format, u32); 3] = [
     (UNORM_INT_101010, Format::A2R10G10B10_UNORM_PACK32, 4),
 ];
 
-/// What a device does with images of a format.
+/// The uses of a format on a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Support {
     /// Kernels read them.
@@ -192,19 +192,19 @@ impl ImageFormat {
         ORDERS.iter().flat_map(|row| row.3.iter().filter_map(|data_type| Self::of(row.0, *data_type)))
     }
 
-    /// Whether its colours are sRGB's.
+    /// Returns whether its colours are sRGB's.
     #[must_use]
     pub fn is_srgb(&self) -> bool {
         is_srgb(self.order)
     }
 
-    /// Whether an image of this format may also be looked at in another Vulkan format.
+    /// Returns whether an image of this format may also be looked at in another Vulkan format.
     #[must_use]
     pub fn has_other_looks(&self) -> bool {
         self.format == Format::R8G8B8A8_UNORM
     }
 
-    /// What the argument block tells of it: the order in the low half, the type in the high half.
+    /// The word of the argument block for it: the order in the low half, the type in the high half.
     #[must_use]
     pub fn word(&self) -> u32 {
         self.order | self.data_type << 16
@@ -224,7 +224,7 @@ impl ImageFormat {
         }
     }
 
-    /// What a device does with images of it, which may be masked to a Target. `buffer`: with one-dimensional images of buffers.
+    /// The uses of the format on a device, which may be masked to a Target. `buffer`: with one-dimensional images of buffers.
     #[must_use]
     pub fn support(&self, physical: &PhysicalDevice, target: &Target, buffer: bool) -> Support {
         if target.quirks.widened_short_channels && matches!(self.data_type, UNORM_SHORT_565 | UNORM_SHORT_555)
@@ -267,19 +267,19 @@ fn is_srgb(order: Order) -> bool {
     matches!(order, SRGB | SRGBX | SRGBA | SBGRA)
 }
 
-/// Whether a number is that of an order.
+/// Returns whether a number is that of an order.
 #[must_use]
 pub fn is_order(order: Order) -> bool {
     (R..=ABGR).contains(&order)
 }
 
-/// Whether a number is that of a type.
+/// Returns whether a number is that of a type.
 #[must_use]
 pub fn is_data_type(data_type: DataType) -> bool {
     (SNORM_INT8..=UNORM_INT_101010_2).contains(&data_type)
 }
 
-/// Whether an order and a type go together (OpenCL API §5.3.1, "Image Format Descriptor").
+/// Returns whether an order and a type go together (OpenCL API §5.3.1, "Image Format Descriptor").
 #[must_use]
 pub fn is_valid(order: Order, data_type: DataType) -> bool {
     if !is_order(order) || !is_data_type(data_type) {

@@ -1,4 +1,4 @@
-//! What libpumice.so and the `pumice` program share: settings, what a device's Target means for the front end, and C++ for
+//! The common part of libpumice.so and the `pumice` program: settings, what a device's Target means for the front end, and C++ for
 //! OpenCL by an installed clang.
 #![forbid(unsafe_code)]
 

@@ -1,11 +1,11 @@
-//! What a device and the platform are presented as to programs that look at names: the settings `PUMICE_PRESENT_*`.
+//! Presented values of a device and the platform, for programs that look at names: the settings `PUMICE_PRESENT_*`.
 //!
 //! Answers are true where none of them is set. They change what queries answer and which devices a query for a type finds;
 //! they change nothing that a device can do.
 
 use crate::settings::{self, Origin};
 
-/// What is presented in place of the truth; `None` leaves it.
+/// The value that is presented in place of the truth; `None` leaves it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Present {
     /// CL_DEVICE_TYPE.
@@ -24,7 +24,7 @@ pub struct Present {
     pub platform_name: Option<String>,
     /// CL_PLATFORM_VENDOR.
     pub platform_vendor: Option<String>,
-    /// What follows the number in CL_PLATFORM_VERSION.
+    /// The text behind the number in CL_PLATFORM_VERSION.
     pub platform_version: Option<String>,
 }
 
@@ -56,7 +56,7 @@ const ROWS: [(&str, Take); 9] = [
 ];
 
 impl Present {
-    /// What the settings of this process say. Values that mean nothing are as if they were not there; [`settings::problems`] names them.
+    /// The values that the settings of this process give. Values that mean nothing are as if they were not there; [`settings::problems`] names them.
     #[must_use]
     pub fn read() -> Self {
         let mut present = Present::default();
@@ -80,13 +80,13 @@ pub fn of_environment() -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Whether a setting is one of these.
+/// Returns whether a setting is one of these.
 #[must_use]
 pub fn is_one(name: &str) -> bool {
     ROWS.iter().any(|(row, _)| *row == name)
 }
 
-/// What is wrong with a value of one of these settings.
+/// The fault of a value of one of these settings.
 #[must_use]
 pub fn problem(name: &str, value: &str) -> Option<&'static str> {
     let (_, take) = ROWS.iter().find(|(row, _)| *row == name)?;

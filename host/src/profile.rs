@@ -22,7 +22,7 @@ pub fn max_mem_alloc_size(physical: &PhysicalDevice, target: &Target) -> u64 {
     if target.has_address_model() { size } else { size.min(target.limits.max_storage_buffer_range) }
 }
 
-/// What keeps a device from the full profile, masked as `target`; nothing where it has it.
+/// The features that keep a device from the full profile, masked as `target`; nothing where it has it.
 #[must_use]
 pub fn lacks_for_full_profile(physical: &PhysicalDevice, target: &Target) -> Vec<String> {
     lacks(target, max_mem_alloc_size(physical, target), physical.memory_size())

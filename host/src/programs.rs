@@ -24,13 +24,13 @@ const ENVIRONMENT_ALONE: [&str; 1] = ["PUMICE_VALIDATE"];
 /// A file, read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
-    /// Where it is.
+    /// Its place.
     pub path: PathBuf,
-    /// What it sets, for each name of a program.
+    /// Its settings, for each name of a program.
     pub programs: Vec<Program>,
 }
 
-/// What a file sets for a program.
+/// The settings of a file for a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
     /// The executable's file name; `*` stands for any characters.
@@ -52,13 +52,13 @@ pub fn files() -> &'static [File] {
     &read().files
 }
 
-/// What is wrong with the files.
+/// The fault of the files.
 #[must_use]
 pub fn problems() -> &'static [String] {
     &read().problems
 }
 
-/// What the files say of a setting for this process: its value, the file and the program's name in it.
+/// The entry of the files for a setting of this process: its value, the file and the program's name in it.
 pub(crate) fn find(setting: &str) -> Option<(&'static str, &'static File, &'static Program)> {
     let files = files();
     if files.is_empty() {
@@ -71,7 +71,7 @@ pub(crate) fn find(setting: &str) -> Option<(&'static str, &'static File, &'stat
 }
 
 impl File {
-    /// What the file says of a setting for an executable.
+    /// The entry of the file for a setting of an executable.
     fn value(&self, setting: &str, executable: &str) -> Option<(&Program, &str)> {
         let said = self.programs.iter().filter(|p| matches(&p.name, executable)).filter_map(|program| {
             let (_, value) = program.values.iter().find(|(name, _)| *name == setting)?;
@@ -92,7 +92,7 @@ fn own_name() -> &'static str {
     })
 }
 
-/// Whether a name with `*` is that of an executable.
+/// Returns whether a name with `*` is that of an executable.
 fn matches(pattern: &str, name: &str) -> bool {
     let Some((head, rest)) = pattern.split_once('*') else { return pattern == name };
     let Some(mut left) = name.strip_prefix(head) else { return false };

@@ -14,7 +14,7 @@ pub struct Setting {
     pub name: &'static str,
     /// Its values.
     pub values: &'static str,
-    /// What it does.
+    /// Its action.
     pub meaning: &'static str,
     /// Says what is needed in place of a value that means nothing.
     pub check: Check,
@@ -42,7 +42,7 @@ pub enum Origin {
     Environment,
     /// A file of [`crate::programs`].
     File {
-        /// Where it is.
+        /// Its place.
         path: PathBuf,
         /// The program's name in it.
         program: String,
@@ -283,7 +283,7 @@ pub fn unknown() -> Vec<(String, Option<&'static str>)> {
         .collect()
 }
 
-/// A variable looks like a setting and is none. Those of the tests have a prefix of their own.
+/// A variable looks like a setting and is none. Variables of the tests have a prefix of their own.
 #[must_use]
 pub fn is_unknown(name: &str) -> bool {
     let ours = name.starts_with("PUMICE_") && !name.starts_with("PUMICE_TEST_");
@@ -404,13 +404,13 @@ pub fn cache_dir() -> Option<PathBuf> {
     }
 }
 
-/// Whether `#include` in a program's source reads files: not with `PUMICE_INCLUDES=0`, nor where the environment is not to be
+/// Returns whether `#include` in a program's source reads files: not with `PUMICE_INCLUDES=0`, nor where the environment is not to be
 /// believed ([`find`]).
 pub fn includes() -> bool {
     !vk_runtime::files::is_privileged() && get("PUMICE_INCLUDES").as_deref() != Some("0")
 }
 
-/// Whether a context of CUDA shall keep a GPU's clocks (`PUMICE_KEEP_CLOCKS`).
+/// Returns whether a context of CUDA shall keep a GPU's clocks (`PUMICE_KEEP_CLOCKS`).
 pub fn keeps_clocks() -> bool {
     get("PUMICE_KEEP_CLOCKS").is_some_and(|v| v != "0")
 }
@@ -428,7 +428,7 @@ pub fn instance_options() -> vk_runtime::InstanceOptions {
     }
 }
 
-/// Whether kernels go on where a driver ends their loops: not with `PUMICE_LONG_LOOPS=0`.
+/// Returns whether kernels go on where a driver ends their loops: not with `PUMICE_LONG_LOOPS=0`.
 pub fn long_loops() -> bool {
     get("PUMICE_LONG_LOOPS").as_deref() != Some("0")
 }

@@ -46,7 +46,7 @@ pub fn mask() -> Result<Option<Target>, TargetError> {
     crate::settings::path("PUMICE_TARGET").map(|path| read_profile(&path)).transpose()
 }
 
-/// What the front end must know of a Target.
+/// Gives the front end the facts of a Target.
 pub fn apply(target: &Target, options: &mut Options) {
     let features = &target.features;
     options.address_width =
@@ -74,7 +74,7 @@ pub fn apply(target: &Target, options: &mut Options) {
     options.features = on;
 }
 
-/// What the work-items of a group compute together: work-group functions by `__local` memory at the least; everything of
+/// Functions of all work-items of a group: work-group functions by `__local` memory at the least; everything of
 /// sub-groups where there are any.
 fn groups(target: &Target) -> Features {
     let mut on = Features::WORK_GROUP_COLLECTIVES | Features::WORK_GROUP_ARITHMETIC;
@@ -125,7 +125,7 @@ fn float_atomics(target: &Target, language: Features) -> Features {
     on
 }
 
-/// What kernels have of images. One kernel takes images of all formats: it reads and writes them without a format, or the bits of their
+/// The features of images for kernels. One kernel takes images of all formats: it reads and writes them without a format, or the bits of their
 /// texels.
 #[must_use]
 pub fn images(target: &Target) -> Features {

@@ -4,7 +4,7 @@
 
 use frontend::options::Features;
 
-/// What OpenCL 3.1 demands that 3.0 does not and that some devices lack, by what it is called there. All else is there on every
+/// Demands of OpenCL 3.1 beyond 3.0 that some devices do not meet, by what it is called there. All else is there on every
 /// device: dot products, bit operations, SPIR-V with its queries, the suggested work-group size, the device's UUID.
 const DEMANDED: [(Features, &str); 5] = [
     (Features::SUBGROUPS, "sub-groups"),
@@ -14,7 +14,7 @@ const DEMANDED: [(Features, &str); 5] = [
     (Features::SUBGROUP_ROTATE, "sub-groups' rotations"),
 ];
 
-/// What keeps a device with these features from OpenCL 3.1; nothing where it is one.
+/// The features that keep a device with these features from OpenCL 3.1; nothing where it is one.
 #[must_use]
 pub fn lacks_for_3_1(language: Features) -> Vec<&'static str> {
     let lacking = DEMANDED.iter().filter(|(feature, _)| !language.contains(*feature));

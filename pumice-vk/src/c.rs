@@ -12,7 +12,7 @@ use vk_runtime::descriptor_type;
 use crate::launch::{Addresses, Arg, Kernel, Launch, data};
 use crate::{Device, KernelInfo};
 
-/// What `pumice_vk_open` gives.
+/// The result of `pumice_vk_open`.
 pub struct Program {
     variant: Variant,
     device: Device,
@@ -115,7 +115,7 @@ fn guard<R>(message: *mut Message, failed: R, f: impl FnOnce() -> Result<R, Stri
     }
 }
 
-/// What a pointer points at.
+/// The object behind a pointer.
 ///
 /// # Safety
 /// NULL, or a value that lives while the call does.

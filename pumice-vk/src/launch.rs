@@ -1,4 +1,4 @@
-//! What a launch hands over: specialization constants, the argument block, how many work-groups.
+//! The data of a launch: specialization constants, the argument block, how many work-groups.
 
 use bundle::Variant;
 use lower::KernelInfo;
@@ -193,7 +193,7 @@ impl<'a> Kernel<'a> {
         Ok(block)
     }
 
-    /// Whether buffers have places, and these are in the windows, where the kernel asks for such.
+    /// Returns whether buffers have places, and these are in the windows, where the kernel asks for such.
     fn check_places(&self, args: &[Arg<'_>], addresses: &Addresses) -> Result<(), LaunchError> {
         let Some(windows) = &self.info.windows else { return Ok(()) };
         let used = addresses.windows.iter().take_while(|start| **start != 0).count();
@@ -216,7 +216,7 @@ impl<'a> Kernel<'a> {
         Ok(())
     }
 
-    /// Whether the arguments are of the kernel's kinds.
+    /// Returns whether the arguments are of the kernel's kinds.
     fn check(&self, args: &[Arg<'_>]) -> Result<(), LaunchError> {
         let infos = &self.info.args;
         if args.len() != infos.len() {

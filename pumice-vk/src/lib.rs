@@ -65,7 +65,7 @@ impl Device {
         unsafe { ForeignDevice::query(instance, api_version, device) }.map(|known| Device(known, device))
     }
 
-    /// What it can do.
+    /// Its features and limits.
     #[must_use]
     pub fn target(&self) -> &Target {
         self.0.target()

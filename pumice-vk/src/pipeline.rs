@@ -15,12 +15,12 @@ pub enum ObjectError {
     /// The launch is none.
     #[error(transparent)]
     Launch(#[from] LaunchError),
-    /// What a Vulkan function said.
+    /// The error of a Vulkan function.
     #[error("Vulkan: {0}")]
     Vulkan(#[from] vk::Result),
 }
 
-/// What a descriptor is of: the application's.
+/// The resource of a descriptor: the application's.
 #[derive(Debug, Clone, Copy)]
 pub enum Resource {
     /// For storage and uniform buffers.
@@ -35,7 +35,7 @@ pub enum Resource {
 pub struct Pipeline<'a> {
     device: &'a ash::Device,
     kernel: Kernel<'a>,
-    /// What it was specialized with.
+    /// The values of its specialization constants.
     constants: Vec<(u32, u32)>,
     module: vk::ShaderModule,
     set_layout: vk::DescriptorSetLayout,
@@ -253,7 +253,7 @@ impl Bound<'_> {
         Ok(())
     }
 
-    /// The argument block. Where the kernel's is not in the push constants ([`BlockLocation`]), the application writes it into the buffer
+    /// The argument block. If the kernel's is not in the push constants ([`BlockLocation`]), the application writes it into the buffer
     /// of [`DescriptorSource::ArgumentBlock`], or the one at [`Addresses::block`].
     #[must_use]
     pub fn block(&self) -> &[u8] {

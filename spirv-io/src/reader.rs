@@ -17,7 +17,7 @@ pub enum ReadError {
     UnknownOpcode {
         /// The opcode's number.
         opcode: u16,
-        /// Where it stands.
+        /// Its position.
         at: usize,
     },
     /// An operand is missing or has a value outside its enumeration.
@@ -25,7 +25,7 @@ pub enum ReadError {
     BadOperand {
         /// The instruction.
         op: Op,
-        /// Where it stands.
+        /// Its position.
         at: usize,
         /// Which operand word, counted from 0 after the opcode word.
         index: usize,
@@ -46,11 +46,11 @@ pub struct Header {
 /// One instruction, its operands still words.
 #[derive(Debug, Clone, Copy)]
 pub struct Instruction<'a> {
-    /// What it does.
+    /// Its opcode.
     pub op: Op,
     /// The words after the opcode word: result type and result id first where the opcode has them.
     pub operands: &'a [u32],
-    /// Where the opcode word stands, for messages.
+    /// The position of the opcode word, for messages.
     pub at: usize,
 }
 
@@ -106,7 +106,7 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads the header and stands before the first instruction.
+    /// Reads the header and goes to the first instruction.
     ///
     /// # Errors
     /// [`ReadError::NotSpirv`] when the words do not start with a header in this machine's byte order.

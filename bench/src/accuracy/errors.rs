@@ -2,7 +2,7 @@
 
 use super::{Type, power};
 
-/// What a function should give: the nearest double and what that leaves, so that the error of a double can be told.
+/// The right result of a function: the nearest double and what that leaves, so that the error of a double can be told.
 pub type Real = (f64, f64);
 
 /// ulp(x) of a type (OpenCL C §7.4): the distance of the two numbers around x; of the two nearest ones where x is one.

@@ -22,7 +22,7 @@ pub enum Takes {
 /// How far results may be off.
 #[derive(Debug, Clone, Copy)]
 pub enum Bound {
-    /// So many ulp.
+    /// This many ulp.
     Ulp(f64),
     /// To the nearest number.
     Rounded,
@@ -39,13 +39,13 @@ pub enum Bound {
 pub enum Relaxed {
     /// As without.
     Same,
-    /// So many ulp.
+    /// This many ulp.
     Ulp(f64),
-    /// So many: of the arguments, the reference and its ulp; infinity outside of the domain.
+    /// This many: of the arguments, the reference and its ulp; infinity outside of the domain.
     By(fn(&Args, f64, f64) -> f64),
 }
 
-/// What doubles are compared with.
+/// The reference for doubles.
 pub enum Exact {
     /// MPFR's function of the arguments.
     Call(&'static str),
@@ -69,9 +69,9 @@ pub struct Function {
     pub bounds: [Bound; 3],
     /// For float, with -cl-fast-relaxed-math.
     pub relaxed: Relaxed,
-    /// What halves and floats are compared with.
+    /// The reference for halves and floats.
     pub real: fn(&Args) -> f64,
-    /// What doubles are compared with.
+    /// The reference for doubles.
     pub exact: Exact,
 }
 
@@ -463,7 +463,7 @@ fn common() -> Vec<Function> {
     ]
 }
 
-/// What `tame` does in the kernel: a number of magnitude 1 or below, exactly.
+/// The work of `tame` in the kernel: a number of magnitude 1 or below, exactly.
 fn tame(x: f64) -> f64 {
     if x.abs() <= 1.0 { x } else { 0.5 }
 }

@@ -14,7 +14,7 @@ use crate::opencl::{Arg, Buffer, Kernel, Place, Session};
 /// How to measure.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
-    /// Of functions of one float, every so-manieth argument.
+    /// The step between arguments of functions of one float.
     pub stride: u64,
     /// How many arguments other functions of floats and halves get.
     pub dense: usize,
@@ -22,7 +22,7 @@ pub struct Settings {
     pub doubles: usize,
     /// With -cl-fast-relaxed-math, against its bounds.
     pub relaxed: bool,
-    /// Whether denormals may be taken for zeros: for half, float, double.
+    /// True if denormals may be taken for zeros: for half, float, double.
     pub flushes: [bool; 3],
 }
 
@@ -35,13 +35,13 @@ pub struct Worst {
     pub ratio: f64,
     /// Where.
     pub args: Args,
-    /// What came out.
+    /// The result.
     pub got: f64,
-    /// What should have.
+    /// The right result.
     pub want: f64,
 }
 
-/// What was found of one function and type.
+/// The findings about one function and type.
 #[derive(Debug, Clone)]
 pub struct Found {
     /// How many arguments were tried.
@@ -76,7 +76,7 @@ impl Found {
     }
 }
 
-/// What results are compared with.
+/// The reference of results.
 struct Judge<'a> {
     function: &'a Function,
     ty: Type,
@@ -170,7 +170,7 @@ impl Judge<'_> {
     }
 }
 
-/// What MPFR has for a function of doubles.
+/// MPFR's form of a function of doubles.
 #[must_use]
 pub fn exact(mpfr: &Mpfr, function: &Function, args: &Args) -> Real {
     let number = |i: usize| mpfr.number(args.x[i]);

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Functions of one float are computed for every argument, or for every n-th; of one half for every one; others for special values
-//! in all combinations and many more at random. What the reference for floats is worth is measured with MPFR, too.
+//! in all combinations and many more at random. The precision of the reference for floats is measured with MPFR, too.
 
 pub mod arguments;
 pub mod errors;
@@ -16,7 +16,7 @@ pub mod mpfr;
 pub mod reference;
 pub mod report;
 
-/// What goes wrong, in words.
+/// The error, in words.
 pub type Result<T> = std::result::Result<T, String>;
 
 /// A float type.
@@ -81,7 +81,7 @@ impl Type {
         self.value(self.bits(value))
     }
 
-    /// Whether a number is below the normal ones, and not zero.
+    /// Returns whether a number is below the normal ones, and not zero.
     #[must_use]
     pub fn is_denormal(self, value: f64) -> bool {
         value != 0.0 && value.abs() < self.least()

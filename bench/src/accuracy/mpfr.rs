@@ -31,7 +31,7 @@ const UNARY: &[&str] = &[
     "asinh", "acosh", "atanh", "erf", "erfc", "gamma", "neg", "abs",
 ];
 
-/// Those of two.
+/// Functions of two arguments.
 const BINARY: &[&str] =
     &["add", "sub", "mul", "div", "pow", "atan2", "atan2pi", "hypot", "fmod", "remainder", "max", "min"];
 

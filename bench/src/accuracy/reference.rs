@@ -1,4 +1,4 @@
-//! What the functions should give: for halves and floats computed in double, for doubles with MPFR.
+//! The right results of the functions: for halves and floats computed in double, for doubles with MPFR.
 
 use super::Type;
 use super::mpfr::Number;
@@ -6,7 +6,7 @@ use super::mpfr::Number;
 /// The arguments of a call.
 #[derive(Debug, Clone, Copy)]
 pub struct Args {
-    /// Those of the float type.
+    /// The edges of the float type.
     pub x: [f64; 3],
     /// That of type int.
     pub n: i32,

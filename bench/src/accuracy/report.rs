@@ -1,4 +1,4 @@
-//! What was found, as lines of a file, and as the tables of docs/results/data/accuracy.md.
+//! The findings, as lines of a file, and as the tables of docs/results/data/accuracy.md.
 
 use std::fmt::Write as _;
 
@@ -23,7 +23,7 @@ pub struct Line {
     pub error: f64,
     /// The worst error by the bound.
     pub ratio: f64,
-    /// Where it was, what came out, what should have.
+    /// The argument, the result, the right result.
     pub place: String,
 }
 
@@ -82,7 +82,7 @@ impl Line {
     }
 }
 
-/// What stands before the tables.
+/// The text before the tables.
 const HEAD: &str = "\
 # Accuracy: the largest error of each function
 

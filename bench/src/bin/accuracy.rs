@@ -46,10 +46,10 @@ struct Run {
     /// Part of the device's name.
     #[arg(long)]
     device: Option<String>,
-    /// What the column is called.
+    /// The name of the column.
     #[arg(long)]
     label: Option<String>,
-    /// Of functions of one float, every n-th argument; 1 takes them all.
+    /// Every n-th argument of functions of one float; 1 takes them all.
     #[arg(long, default_value_t = 4099)]
     stride: u64,
     /// Arguments for other functions.

@@ -1,5 +1,5 @@
-//! What RADV's compiler makes of the kernels, in both binding models: registers, instructions, latency. Its null
-//! device needs no hardware, and the figures are the same every time. Other drivers' compilers are asked with --here.
+//! The code of RADV's compiler for the kernels, in both binding models: registers, instructions, latency. Its null
+//! device needs no hardware, and the figures are the same every time. Compilers of more drivers are asked with --here.
 
 use lower::kernel_info::BindingModel;
 use lower::{BindingChoice, LowerOptions};

@@ -28,7 +28,7 @@ use pumice_cli::{compile, output};
 use spirv_io::spirv::Op;
 use std::process::ExitCode;
 
-/// What a test driver knows as "skipped".
+/// The exit code that a test driver knows as "skipped".
 const SKIPPED: u8 = 77;
 
 fn main() -> ExitCode {
@@ -101,7 +101,7 @@ fn about(session: &Session) -> String {
     format!("{}: {version}, driver {driver}, {}", session.device, text(cl::CL_DEVICE_IL_VERSION))
 }
 
-/// What the kernel's arguments are. The lowering reflects them; its code is not used.
+/// The kinds of the kernel's arguments. The lowering reflects them; its code is not used.
 fn kernel_info(module: &[u32], kernel: &str) -> Result<KernelInfo, CliError> {
     let options = LowerOptions {
         kernels: Some(vec![kernel.to_owned()]),
@@ -118,7 +118,7 @@ fn kernel_info(module: &[u32], kernel: &str) -> Result<KernelInfo, CliError> {
     found.ok_or_else(|| CliError::Failed(format!("no kernel '{kernel}'")))
 }
 
-/// What the module declares and the device says it has not: a version of SPIR-V, or a capability where the device lists
+/// The declarations of the module that the device lacks: a version of SPIR-V, or a capability where the device lists
 /// them (CL_DEVICE_SPIRV_CAPABILITIES, OpenCL 3.1 or cl_khr_spirv_queries).
 fn missing(session: &Session, module: &[u32]) -> Option<String> {
     let versions = session.info(cl::CL_DEVICE_IL_VERSION).unwrap_or_default();

@@ -103,7 +103,7 @@ fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// What was heard first, or why nothing was.
+/// The first message, or why there was none.
 fn first(text: &str) -> String {
     let heard = |line: &str| {
         let rest = line.strip_prefix("heard ")?;

@@ -15,7 +15,7 @@ struct Options {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Compares a library's results; the lines go to standard output, mismatches are told and exit with 1.
+    /// Compares a library's results; the lines go to standard output, mismatches are reported and exit with 1.
     Run(Run),
     /// Makes the tables of docs/results/data/functions.md from files of such lines.
     Table {
@@ -32,7 +32,7 @@ struct Run {
     /// Part of the device's name.
     #[arg(long)]
     device: Option<String>,
-    /// What the device is called in the lines.
+    /// The device's name in the lines.
     #[arg(long)]
     label: Option<String>,
     /// Only families with this in their names; may be repeated.
@@ -44,7 +44,7 @@ struct Run {
     /// Every size for every function.
     #[arg(long)]
     all: bool,
-    /// So many programs at once; as many as there are processors if it is left out, 8 at most.
+    /// This many programs at once; as many as there are processors if it is left out, 8 at most.
     #[arg(long)]
     threads: Option<usize>,
     /// Begins no kernel after so many seconds.
@@ -78,7 +78,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether nothing was wrong.
+/// Returns whether nothing was wrong.
 fn compare(options: &Run) -> Result<bool> {
     let start = std::time::Instant::now();
     let session = Library::load("functions", &options.library)?.open(options.device.as_deref())?;

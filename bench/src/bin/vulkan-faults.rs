@@ -245,7 +245,7 @@ impl Gpu {
     }
 }
 
-/// What the shader is told.
+/// The argument of the shader.
 struct Push {
     at: u64,
     result: u64,

@@ -1,6 +1,6 @@
 //! Our modules beside another compiler's of the same files, on RADV's null device or another: weighted instructions of every kernel of both.
 //!
-//! Each chip has a process of its own, since the driver reads the chip from the environment; a module that the driver dies of is told,
+//! Each chip has a process of its own, since the driver reads the chip from the environment; a module that the driver dies of is named,
 //! and the process after it goes on behind the file.
 
 use super::foreign::Module;
@@ -33,7 +33,7 @@ const WRONG: [(&str, &str); 4] = [
 ];
 const MODELS: [BindingModel; 2] = [BindingModel::Descriptor, BindingModel::Address];
 
-/// What is compared.
+/// The modules to compare.
 #[derive(Debug, Clone)]
 pub struct Asked {
     /// The other compiler's modules: of `tests/kernels/aes.cl` there is `tests/kernels/aes.spv`.
@@ -42,7 +42,7 @@ pub struct Asked {
     pub chips: Vec<String>,
     /// The files; where there are none, all of `tests/cases/run`, `tests/kernels` and `bench/kernels`.
     pub files: Vec<PathBuf>,
-    /// Where the forms of the code go that the driver shows.
+    /// The folder for the forms of the code that the driver shows.
     pub texts: Option<PathBuf>,
     /// All rows are printed, not only the worst.
     pub all: bool,
@@ -172,7 +172,7 @@ fn of_chip(
     Ok(())
 }
 
-/// What the process of one chip does: tells each file that it begins and each row on standard output.
+/// The process of one chip: names each file that it begins and each row on standard output.
 ///
 /// # Errors
 /// The device's.
@@ -349,7 +349,7 @@ fn print_rows(rows: &Rows, chips: &[&str], all: bool) {
     table::print(&header, &lines);
 }
 
-/// Of what is over 1.15: how much has which reason; then what has none and, where all was compared, the reasons that no row needs.
+/// Rows over 1.15: how many have which reason; then what has none and, where all was compared, the reasons that no row needs.
 fn print_reasons(rows: &Rows, chips: &[&str], whole: bool) -> Result<(), String> {
     let list = reasons::list()?;
     let mut used = vec![false; list.len()];

@@ -1,4 +1,4 @@
-//! What a pipeline of a module from another compiler takes, from its SPIR-V alone.
+//! The inputs of a pipeline of a module from another compiler, from its SPIR-V alone.
 
 use ash::vk;
 use spirv_io::spirv::{BuiltIn, Decoration, Dim, ExecutionModel, Op, StorageClass};
@@ -22,7 +22,7 @@ pub struct Module {
     entries: Vec<(String, Vec<u32>)>,
     /// Variables: id, type of the pointer, storage class.
     variables: Vec<(u32, u32, u32)>,
-    /// What defines types and constants, by id: the instruction and its operands.
+    /// Definitions of types and constants, by id: the instruction and its operands.
     defined: HashMap<u32, (Op, Vec<u32>)>,
     /// Decorations of ids: id, decoration, its first operand.
     decorations: Vec<(u32, u32, u32)>,
@@ -77,7 +77,7 @@ impl Module {
         Ok(Module { words, entries, variables, defined, decorations, most_in_sub_group })
     }
 
-    /// What the pipeline of one of its kernels is made of; None when it has no such kernel. A kernel that requires no work-group size gets
+    /// The parts of the pipeline of one of its kernels; None when it has no such kernel. A kernel that requires no work-group size gets
     /// the one that is given; sub-groups have the size that is given.
     pub fn shader(&self, kernel: &str, local_size: [u32; 3], sub_group: u32) -> Option<Shader<'_>> {
         let (entry, interface) = self.entries.iter().find(|e| e.0 == kernel)?;

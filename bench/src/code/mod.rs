@@ -1,4 +1,4 @@
-//! What a GPU's compiler makes of modules, ours and another compiler's: `code-bench`.
+//! The code of a GPU's compiler for modules, ours and another compiler's: `code-bench`.
 
 pub mod against;
 pub mod foreign;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 /// The list: lines of a class, a file without its ending, its kernel or `*`, and words.
 const LIST: &str = include_str!("reasons.txt");
-/// What needs a reason.
+/// A row that needs a reason.
 pub const OVER: f64 = 1.15;
 
 /// A line of the list.
@@ -18,11 +18,11 @@ pub struct Reason {
     pub kernel: &'static str,
 }
 
-/// The classes, in the order in which they are told.
+/// The classes, in the order in which they are printed.
 pub const CLASSES: [&str; 6] = ["precision", "unrolling", "language", "addresses", "driver", "open"];
 
 impl Reason {
-    /// Whether it is one for a kernel on a chip, in the address model or the other.
+    /// Returns whether it is one for a kernel on a chip, in the address model or the other.
     #[must_use]
     pub fn holds(&self, file: &str, kernel: &str, chip: &str, by_address: bool) -> bool {
         let named = Path::new(file).with_extension("") == Path::new(self.file);

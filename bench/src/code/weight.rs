@@ -3,13 +3,13 @@
 //! RADV's own latency and throughput discount a block for each `if` around it, and so take rotated loops for cheap; here an instruction
 //! counts 8 for each loop around it, whatever else is around it.
 
-/// What one loop is taken to multiply by.
+/// The assumed number of iterations of one loop.
 const TURNS: u64 = 8;
-/// What waits, aligns or informs, and computes nothing: how many there are is the scheduler's business.
+/// Instructions that wait, align or inform, and compute nothing: how many there are is the scheduler's business.
 const NOTHING: [&str; 7] =
     ["s_nop", "s_waitcnt", "s_delay_alu", "s_clause", "s_code_end", "s_inst_prefetch", "s_set_inst_prefetch"];
 
-/// What the instructions that write to memory which others see have in their lines.
+/// Marks in the lines of instructions that write to shared memory.
 const WRITES: [&str; 9] = [
     "buffer_store",
     "global_store",
@@ -22,7 +22,7 @@ const WRITES: [&str; 9] = [
     "surface write",
 ];
 
-/// What was found in a shader's assembly.
+/// The findings in a shader's assembly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Weight {
     /// Its weighted instructions.
@@ -34,18 +34,18 @@ pub struct Weight {
 /// A line of assembly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Line<'a> {
-    /// Where the block of a name begins.
+    /// The beginning of the block of a name.
     Block(&'a str),
     /// An instruction: for how many it counts, and where it goes.
     Instruction(u64, Option<Jump<'a>>),
     Nothing,
 }
 
-/// Where a branch goes.
+/// The target of a branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Jump<'a> {
     To(&'a str),
-    /// So many instructions back from the one behind it.
+    /// This many instructions back from the one behind it.
     Back(usize),
 }
 

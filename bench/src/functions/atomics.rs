@@ -21,7 +21,7 @@ struct Op {
     returns: Returns,
 }
 
-/// What is known of the returned values, those of one counter together.
+/// The knowledge of the returned values, those of one counter together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Returns {
     /// All different, from the first value on by steps of the values, which are one.

@@ -56,7 +56,7 @@ fn conversions(from: Ty, to: Ty, width: usize) -> Vec<Expr> {
     exprs
 }
 
-/// What a conversion gives; `None` where that is not defined.
+/// The result of a conversion; `None` if it is not defined.
 fn convert(from: Ty, to: Ty, bits: u64, mode: Option<Mode>, sat: bool) -> Option<u64> {
     if to.float() {
         if !from.float() {

@@ -12,7 +12,7 @@ const SECTION: &str = "copies";
 const COUNT: usize = 30;
 
 /// A way there and back: statements with `from` and `to`, the work-group's own COUNT elements in global memory, and `l`, `m`, local memory
-/// of as many. What is copied to `l` goes to `m` with neighbours exchanged. Which element comes to which place.
+/// of as many. Data that is copied to `l` goes to `m` with neighbours exchanged. Which element comes to which place.
 struct Way {
     name: &'static str,
     needs: &'static str,

@@ -14,7 +14,7 @@ pub enum Scope {
     Work,
     /// A sub-group, every member of it.
     Sub,
-    /// Those members of a sub-group that come.
+    /// The members of a sub-group that come.
     Active,
 }
 
@@ -30,7 +30,7 @@ pub struct Group<'a> {
     pub sizes: [usize; 3],
     /// The most members that a sub-group has.
     pub max: usize,
-    /// Whether sums and products are the same in every order.
+    /// True if sums and products are the same in every order.
     exact: bool,
 }
 
@@ -38,12 +38,12 @@ const ACTIVE: u8 = 1;
 const TRUE: u8 = 2;
 
 impl Group<'_> {
-    /// Whether a member is here; where all must come, all are.
+    /// Returns whether a member is here; where all must come, all are.
     pub fn active(&self, member: usize) -> bool {
         self.members.get(member).is_some_and(|i| self.flags[*i] & ACTIVE != 0)
     }
 
-    /// Whether a member's predicate `p` holds.
+    /// Returns whether a member's predicate `p` holds.
     pub fn holds(&self, member: usize) -> bool {
         self.flags[self.members[member]] & TRUE != 0
     }
@@ -72,7 +72,7 @@ impl Group<'_> {
         (0..self.members.len()).filter(move |m| self.active(*m) && wanted(*m))
     }
 
-    /// Whether predicates hold, combined.
+    /// Returns whether predicates hold, combined.
     pub fn logical(&self, how: &str, wanted: impl Fn(usize) -> bool) -> bool {
         let mut here = self.here(wanted).map(|m| self.holds(m));
         match how {

@@ -9,7 +9,7 @@ type Of1 = fn(Ty, i128) -> i128;
 type Of2 = fn(Ty, i128, i128) -> i128;
 type Of3 = fn(Ty, i128, i128, i128) -> i128;
 
-/// Of the first two arguments and a field: offset, count.
+/// Functions of the first two arguments and a field: offset, count.
 type OfField = Box<dyn Fn(u64, u64, (u32, u32)) -> u64 + Send + Sync>;
 
 fn bits(ty: Ty, value: i128) -> u64 {

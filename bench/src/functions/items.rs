@@ -10,14 +10,14 @@ use crate::opencl::{Arg, Place, Result};
 /// How many sets of arguments there are.
 pub const DATA: usize = 1024;
 
-/// What an argument is given.
+/// The values of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gen {
     /// Edges in all combinations, and anything.
     Any,
     /// Integers of 24 bits.
     Bits24,
-    /// Where conversions have edges, too.
+    /// Edges of conversions.
     Borders,
     /// Masks of comparisons and anything.
     Masks,

@@ -1,4 +1,4 @@
-//! What was compared: a line for each function family, type and class of sizes; and the tables of docs/results/data/functions.md.
+//! The comparisons: a line for each function family, type and class of sizes; and the tables of docs/results/data/functions.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -52,7 +52,7 @@ pub struct Family {
 }
 
 impl Family {
-    /// What it is called.
+    /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -72,11 +72,11 @@ pub struct Count {
     wrong: u64,
 }
 
-/// What was found.
+/// The findings.
 #[derive(Debug, Default)]
 pub struct Report {
     counts: BTreeMap<(Family, &'static str, Class), Count>,
-    /// What the device does not claim.
+    /// Families that the device does not claim.
     absent: BTreeSet<Family>,
     /// The first mismatches of each family and type, in words.
     pub complaints: Vec<String>,

@@ -1,4 +1,4 @@
-//! What the device has, the jobs, and their running.
+//! The device's features, the jobs, and their running.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,7 +24,7 @@ pub enum Effort {
     All,
 }
 
-/// What the device says that it has.
+/// The features that the device reports.
 #[derive(Debug, Clone)]
 pub struct Claims {
     extensions: BTreeSet<String>,
@@ -93,12 +93,12 @@ impl Claims {
         }
     }
 
-    /// Of some types those that the device has.
+    /// The types of a list that the device has.
     pub fn types(&self, of: &[Ty]) -> Vec<Ty> {
         of.iter().copied().filter(|ty| self.ty(*ty)).collect()
     }
 
-    /// Whether the device computes with denormals of the type; integers have none.
+    /// Returns whether the device computes with denormals of the type; integers have none.
     pub fn denormals(&self, ty: Ty) -> bool {
         let config = match ty {
             Ty::Half => self.configs[0],
@@ -170,7 +170,7 @@ impl Bench {
 /// A kernel with its launches and comparisons.
 pub type Work = Box<dyn Fn(&Bench, usize, &mut Report) -> Result<()> + Send + Sync>;
 
-/// What is done at once.
+/// One job.
 pub struct Job {
     pub families: Vec<Family>,
     /// How large the kernel is, about.
@@ -186,7 +186,7 @@ pub struct Jobs {
 }
 
 impl Jobs {
-    /// Whether the device has what a family needs; if not that is noted.
+    /// Returns whether the device has what a family needs; if not that is noted.
     pub fn claimed(&mut self, claims: &Claims, needs: &str, family: &Family) -> bool {
         let has = claims.has(needs);
         if !has {
@@ -196,17 +196,17 @@ impl Jobs {
     }
 }
 
-/// What the command wants.
+/// The request of the command.
 pub struct Settings<'a> {
     /// How much.
     pub effort: Effort,
     /// Only families with one of these in their names.
     pub only: &'a [String],
-    /// So many at once.
+    /// This many at once.
     pub threads: usize,
     /// Begins no job after so many seconds.
     pub seconds: Option<u64>,
-    /// Of the kernels the k-th part of n.
+    /// The k-th part of n of the kernels.
     pub part: Option<(usize, usize)>,
     /// Tells of each kernel how long it took.
     pub times: bool,
@@ -243,7 +243,7 @@ fn jobs(claims: &Claims, effort: Effort, only: &[String]) -> Jobs {
     jobs
 }
 
-/// What the threads share.
+/// The shared state of the threads.
 struct Shared {
     jobs: Vec<Job>,
     next: AtomicUsize,
@@ -257,7 +257,7 @@ struct Shared {
     times: bool,
 }
 
-/// Whether the n-th job is in a part. The number goes on counting in the others: it says which sizes are launched.
+/// Returns whether the n-th job is in a part. The number goes on counting in the others: it says which sizes are launched.
 fn in_part(n: usize, part: Option<(usize, usize)>) -> bool {
     part.is_none_or(|(k, of)| n % of == k - 1)
 }

@@ -26,7 +26,7 @@ const fn cut(dims: usize, global: [usize; 3], local: [usize; 3]) -> Shape {
     Shape { dims, global, local }
 }
 
-/// Where members' number matters: partial sub-groups, of any size, in every class.
+/// Shapes for functions to which the number of members matters: partial sub-groups, of any size, in every class.
 pub const GROUPS: [Shape; 24] = [
     one(2, 64),
     one(2, 33),
@@ -54,7 +54,7 @@ pub const GROUPS: [Shape; 24] = [
     three(1, 1, 61),
 ];
 
-/// Where each work-item is for itself.
+/// Shapes for functions of single work-items.
 pub const ITEMS: [Shape; 9] = [
     one(8, 64),
     one(5, 63),
@@ -110,7 +110,7 @@ impl Shape {
         }
     }
 
-    /// Of the work-item with a linear global id: the work-group's number, and the linear id in it.
+    /// For the work-item with a linear global id, the work-group's number, and the linear id in it.
     pub fn place(&self, item: usize) -> (usize, usize) {
         let (g, l) = (self.global, self.local);
         let id = [item % g[0], item / g[0] % g[1], item / g[0] / g[1]];

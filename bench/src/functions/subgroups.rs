@@ -51,7 +51,7 @@ pub fn jobs(claims: &Claims, jobs: &mut Jobs) {
     group_jobs(Vt::new(Ty::UInt, 1), Scope::Active, cases, &mut jobs.list);
 }
 
-/// What those that come compute.
+/// The result of the members that come.
 fn active(claims: &Claims, ty: Ty, jobs: &mut Jobs) {
     let vt = Vt::new(ty, 1);
     let mut all = Vec::new();
@@ -143,7 +143,7 @@ fn broadcasts(vt: Vt) -> Vec<Case> {
     ]
 }
 
-/// The broadcast of a member that may be away: then nobody is told what.
+/// The broadcast of a member that may be away: then the value is not defined.
 fn chosen(vt: Vt) -> Case {
     let text = "sub_group_non_uniform_broadcast(v, 2)";
     case(named("sub_group_non_uniform_broadcast"), text, vt, |g| g.at(2))

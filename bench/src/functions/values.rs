@@ -237,7 +237,7 @@ pub fn element(ty: Ty, bytes: &[u8], n: usize) -> u64 {
     u64::from_le_bytes(word)
 }
 
-/// Whether a result is what was expected: any NaN for a NaN; a zero for a denormal where those may be flushed.
+/// Returns whether a result is what was expected: any NaN for a NaN; a zero for a denormal where those may be flushed.
 pub fn agrees(ty: Ty, found: u64, expected: u64, flushes: bool) -> bool {
     found == expected
         || ty.is_nan(found) && ty.is_nan(expected)

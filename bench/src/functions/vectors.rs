@@ -109,7 +109,7 @@ fn loads(ty: Ty, jobs: &mut Jobs) {
     }
 }
 
-/// What the elements of results are before anything is stored.
+/// The elements of results before anything is stored.
 fn untouched(ty: Ty) -> u64 {
     0xa5a5_a5a5_a5a5_a5a5 & ty.mask()
 }

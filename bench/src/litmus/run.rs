@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// A test in one way, at one site.
 #[derive(Debug, Clone, Copy)]
 pub struct Config {
-    /// What is done.
+    /// The work.
     pub shape: &'static Shape,
     /// How the order is asked for.
     pub way: Way,
@@ -50,8 +50,8 @@ pub fn configs() -> Vec<Config> {
     all
 }
 
-/// Whether the order forbids the outcome at that site. Acquire and release of a local object order local memory alone (OpenCL API,
-/// "Memory Ordering Rules"), seq_cst orders both, and a fence what its flags say. What is forbidden by a weaker order already is
+/// Returns whether the order forbids the outcome at that site. Acquire and release of a local object order local memory alone (OpenCL API,
+/// "Memory Ordering Rules"), seq_cst orders both, and a fence what its flags say. An outcome that a weaker order forbids already is
 /// tried with a stronger one by accesses alone.
 fn is_forbidden(config: &Config) -> bool {
     let shape = config.shape;
@@ -91,7 +91,7 @@ pub struct Effort {
 const ALIGNED: usize = 256;
 
 impl Effort {
-    /// Whether a test's roles are each in a thread.
+    /// Returns whether a test's roles are each in a thread.
     fn aligns(&self, config: &Config) -> bool {
         is_across(config.site) && config.shape.threads.len() <= self.cpu_threads
     }
@@ -108,7 +108,7 @@ pub struct Count {
     pub outcomes: usize,
 }
 
-/// What a test gave.
+/// The result of a test.
 #[derive(Debug)]
 pub enum Report {
     /// Counts: as it is, and weakened: in all work-items first, then (for seq_cst) in all to relaxed, then in each.
@@ -290,7 +290,7 @@ impl<'s> Bench<'s> {
         Ok(total)
     }
 
-    /// One launch, with roles and places drawn anew, and one that counts.
+    /// One launch, with new roles and places, and one that counts.
     fn launch(
         &self,
         (kernel, aligned): (&Kernel<'_>, bool),
@@ -379,7 +379,7 @@ impl Random {
     }
 }
 
-/// Whether a site's roles are in several work-groups.
+/// Returns whether a site's roles are in several work-groups.
 #[must_use]
 pub fn is_across(site: Site) -> bool {
     matches!(site.scope, Scope::Device | Scope::AllDevices)

@@ -39,7 +39,7 @@ pub enum Location {
 
 use Location::{X, Y};
 
-/// What a work-item does. Registers are numbered through all work-items, at most four; values are 0 to 3.
+/// An act of a work-item. Registers are numbered through all work-items, at most four; values are 0 to 3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Act {
     /// An atomic store.
@@ -63,7 +63,7 @@ use Act::{Add, Exchange, Fence, Load, ReadIf, Store, Write};
 /// An act and its order.
 pub type Item = (Act, Order);
 
-/// What a run ends with: the registers, and the last values of the locations.
+/// The final state of a run: the registers, and the last values of the locations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Outcome {
     /// The registers; 0 where unused.
@@ -102,7 +102,7 @@ impl Way {
 pub struct Shape {
     /// Its name.
     pub name: &'static str,
-    /// What each work-item does; an order here is the act's own, whatever the test's is.
+    /// The acts of each work-item; an order here is the act's own, whatever the test's is.
     pub threads: &'static [&'static [(Act, Option<Order>)]],
     /// The outcome that is looked for.
     pub forbidden: fn(&Outcome) -> bool,
@@ -247,7 +247,7 @@ pub const SHAPES: &[Shape] = &[
 ];
 
 impl Shape {
-    /// What its work-items do where the order is asked for in a way.
+    /// The acts of its work-items for a way to ask for the order.
     #[must_use]
     pub fn items(&self, way: Way, order: Order) -> Vec<Vec<Item>> {
         let of_thread = |thread: &&[(Act, Option<Order>)]| {
@@ -269,7 +269,7 @@ impl Shape {
         self.threads.iter().map(of_thread).collect()
     }
 
-    /// Whether it has a second location.
+    /// Returns whether it has a second location.
     #[must_use]
     pub fn has_y(&self) -> bool {
         self.threads.iter().flat_map(|t| t.iter()).any(|(act, _)| location(*act) == Some(Y))
@@ -354,7 +354,7 @@ mod tests {
         }
     }
 
-    /// What is forbidden is what another order of a work-item's own acts would give: a test that no machine can fail says nothing.
+    /// A forbidden outcome is one that another order of a work-item's own acts would give: a test that no machine can fail says nothing.
     #[test]
     fn what_is_forbidden_comes_with_acts_out_of_order() {
         for shape in SHAPES.iter().filter(|s| s.name != "CoAdd" && s.name != "Z6.U") {

@@ -6,17 +6,17 @@ use std::fmt::Write;
 /// Which work-items play the roles of an instance, with the scope that their operations have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// Of several work-groups: memory_scope_device.
+    /// Roles in several work-groups: memory_scope_device.
     Device,
-    /// Of several work-groups: memory_scope_all_svm_devices.
+    /// Roles in several work-groups: memory_scope_all_svm_devices.
     AllDevices,
-    /// Of one work-group.
+    /// Roles in one work-group.
     WorkGroup,
-    /// Of one sub-group.
+    /// Roles in one sub-group.
     SubGroup,
 }
 
-/// Where the locations are.
+/// The memory of the locations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Memory {
     /// Both in global memory.
@@ -64,7 +64,7 @@ impl Site {
         }
     }
 
-    /// Whether a location is in local memory.
+    /// Returns whether a location is in local memory.
     #[must_use]
     pub fn is_local(self, location: Location) -> bool {
         match self.memory {
@@ -200,7 +200,7 @@ pub fn aligned_kernel(items: &[Vec<Item>], site: Site) -> String {
     text + "    }\n}\n"
 }
 
-/// What the kernel begins with.
+/// The beginning of the kernel.
 fn head(group_size: usize) -> String {
     format!(
         "#define LS {group_size}\n\
@@ -211,7 +211,7 @@ fn head(group_size: usize) -> String {
     )
 }
 
-/// What a role does in an instance.
+/// The code of a role in an instance.
 fn role(number: usize, items: &[Item], site: Site, instance: &str) -> String {
     let mut text = format!("        if (role == {number}) {{\n            uint i = {instance};\n");
     for location in [Location::X, Location::Y] {

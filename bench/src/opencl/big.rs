@@ -46,7 +46,7 @@ fn places(size: usize) -> Vec<u64> {
     places
 }
 
-/// What an element gets: a value that no other has.
+/// The value of an element: one that no other has.
 fn value(index: usize, base: u32) -> u32 {
     base + index as u32 * 0x101
 }

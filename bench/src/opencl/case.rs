@@ -1,4 +1,4 @@
-//! What is measured: a name, and how it is made ready on a session.
+//! A case to measure: a name, and how it is made ready on a session.
 
 use super::control::Control;
 use super::workloads::Scale;
@@ -41,7 +41,7 @@ impl Case {
         Self { name: name.into(), bytes: None, bare: None, prepare: Box::new(prepare) }
     }
 
-    /// One that needs no preparation; it is told which round it is.
+    /// One that needs no preparation; its argument is the number of the round.
     pub fn plain(name: &str, measure: fn(&Session, usize) -> Result<f64>) -> Self {
         Self::new(name, move |session, _| {
             let mut round = 0;

@@ -30,7 +30,7 @@ unsafe impl Send for Event<'_> {}
 // SAFETY: as for `Queue`.
 unsafe impl Sync for Event<'_> {}
 
-/// What a callback of an event runs.
+/// The function of an event's callback.
 pub type Callback = dyn Fn() + Send + Sync;
 
 impl Session {

@@ -15,13 +15,13 @@ pub struct Row {
     pub name: String,
     /// By library, in the order of the command line.
     pub results: Vec<Outcome>,
-    /// What the times amount to, by library.
+    /// The summary of the times, by library.
     pub rates: Vec<String>,
     /// Nanoseconds of the same in bare Vulkan.
     pub bare_vulkan: Option<f64>,
 }
 
-/// What a library's measurement gave.
+/// The result of a library's measurement.
 #[derive(Serialize, Clone, Debug)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {

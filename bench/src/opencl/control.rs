@@ -1,7 +1,7 @@
 //! The control: the same launches and copies, and shaders written for the work, in bare Vulkan, with nothing between the measurement and the driver.
 //!
 //! A launch is what an in-order OpenCL queue must do for a kernel that may write its buffer: a dispatch, and a barrier to the
-//! next. What does not change from launch to launch (the pipeline, and the arguments, in push constants, where they are the same)
+//! next. State that does not change from launch to launch (the pipeline, and the arguments, in push constants, where they are the same)
 //! is bound once in each command buffer, as a program does that knows that. Many launches are submitted while they are
 //! recorded, [`BATCH`] in a command buffer: a program that submits them all at the end would leave the device idle until then, and one
 //! that submits fewer at once pays for more submissions. The host's time is what passes until the last one is recorded, as
@@ -37,7 +37,7 @@ pub struct Control {
     staging: Memory,
     mapped: *mut u8,
     push: Vec<u8>,
-    /// Where the kernel's value argument lies in them.
+    /// The place of the kernel's value argument in them.
     value_at: usize,
 }
 
@@ -46,7 +46,7 @@ const BATCH: usize = 1024;
 /// The most launches at once.
 const MAX: usize = 10_240;
 
-/// What the host spent on some launches, in nanoseconds.
+/// The host's time for some launches, in nanoseconds.
 pub struct Spent {
     /// Until the last one was recorded.
     pub enqueued: f64,

@@ -1,4 +1,4 @@
-//! What the host pays: launches, transfers of 64 MiB, builds.
+//! Costs of the host: launches, transfers of 64 MiB, builds.
 
 use std::time::Instant;
 
@@ -112,7 +112,7 @@ fn map_write(session: &Session, round: usize) -> Result<f64> {
     Ok(start.elapsed().as_nanos() as f64)
 }
 
-/// Of the device's memory, not of pinned memory: the library copies, or shows it as it is.
+/// Maps of the device's memory, not of pinned memory: the library copies, or shows it as it is.
 fn map_read(session: &Session, round: usize) -> Result<f64> {
     let data = vec![round as u8; COPY_BYTES];
     let buffer = session.buffer_with(&data)?;

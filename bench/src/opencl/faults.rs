@@ -25,7 +25,7 @@ const LARGE: usize = 3 << 30;
 /// An address that no buffer has.
 const NOWHERE: u64 = 0x7000_0000_0000;
 
-/// What goes wrong.
+/// The fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Nothing: the control.
@@ -208,7 +208,7 @@ impl Way {
     }
 }
 
-/// What a wait learnt.
+/// The outcome of a wait.
 struct Heard {
     who: &'static str,
     after: Duration,

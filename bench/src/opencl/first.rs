@@ -1,4 +1,4 @@
-//! From nothing to a first result: processes that begin, each with one library, one program and no cache. What a user waits for who
+//! From nothing to a first result: processes that begin, each with one library, one program and no cache. The wait of a user who
 //! starts a program: the library and its drivers are loaded, a device is opened, the driver's compiler meets its first kernel.
 //!
 //! Each process is a fork of this one, made before any library is loaded.
@@ -13,10 +13,10 @@ use crate::stages;
 
 /// The phases of a process, in order.
 pub const PHASES: [&str; 6] = ["load", "context", "build", "launch", "read", "end"];
-/// Those from the source text to the result, without what comes before and after.
+/// The phases from the source text to the result, without what comes before and after.
 pub const TO_RESULT: std::ops::Range<usize> = 2..5;
 
-/// What is run.
+/// The program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Program {
     /// A sum of two vectors.
@@ -142,7 +142,7 @@ fn in_new_process(work: impl FnOnce() -> Result<Vec<(f64, f64)>>) -> Result<Phas
     Ok(Phases { wall: std::array::from_fn(|i| lines[i].0), cpu: std::array::from_fn(|i| lines[i].1) })
 }
 
-/// What a new process does.
+/// The work of a new process.
 fn once(label: &str, path: &str, device: Option<&str>, program: Program) -> Result<Vec<(f64, f64)>> {
     // Of Pumice, Mesa and PoCL.
     let off = [("PUMICE_CACHE_DIR", ""), ("MESA_SHADER_CACHE_DISABLE", "true"), ("POCL_KERNEL_CACHE", "0")];

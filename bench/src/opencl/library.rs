@@ -10,10 +10,10 @@ use super::{Arg, Place, Result, Session};
 
 /// Rows and columns of the matrices, and elements of the vectors.
 const N: usize = 64;
-/// What every kernel is given as alpha.
+/// The argument alpha of every kernel.
 const ALPHA: f64 = 3.0;
 
-/// What a kernel computes.
+/// The computation of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Routine {
     /// c = alpha a + b, all elements.

@@ -57,12 +57,12 @@ use opencl_sys::cl_icd::cl_icd_dispatch;
 pub use command::{Event, Queue};
 pub use objects::{Arg, Buffer, Kernel, Place};
 
-/// What goes wrong, in words.
+/// The error, in words.
 pub type Result<T> = std::result::Result<T, String>;
 
 /// A loaded library: an installable client driver.
 pub struct Library {
-    /// What the user calls it.
+    /// The user's name for it.
     pub label: String,
     platform: cl::cl_platform_id,
     table: *const cl_icd_dispatch,
@@ -80,7 +80,7 @@ pub struct Session {
     library: Arc<Library>,
     /// The device's name.
     pub device: String,
-    /// What kernels, fills, copies and builds are timed by: the time that passes unless somebody sets another.
+    /// The clock of kernels, fills, copies and builds: the time that passes unless somebody sets another.
     pub clock: fn() -> f64,
     device_id: cl::cl_device_id,
     context: cl::cl_context,
@@ -204,7 +204,7 @@ impl Session {
         self.library.session(self.device.clone(), self.device_id)
     }
 
-    /// Whether the device says that it is a CPU.
+    /// Returns whether the device says that it is a CPU.
     ///
     /// # Errors
     /// What the library fails with.

@@ -39,13 +39,13 @@ pub enum Arg<'a> {
     Sampler(&'a Sampler<'a>),
     /// A value.
     Value(&'a [u8]),
-    /// So many bytes of local memory.
+    /// This many bytes of local memory.
     Local(usize),
     /// A NULL buffer.
     Null,
 }
 
-/// Where a buffer's memory shall be.
+/// The place of a buffer's memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// The device's memory.

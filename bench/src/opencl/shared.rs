@@ -131,7 +131,7 @@ impl<'s> Shared<'s> {
         self.session.finish()
     }
 
-    /// Whether some of its words are what they should be.
+    /// Returns whether some of its words are what they should be.
     fn check(&self, word: impl Fn(usize) -> u32) -> Result<()> {
         self.map(cl::CL_MAP_READ)?;
         // SAFETY: as in `fill`.
@@ -205,7 +205,7 @@ fn triad_of_buffers(s: &Session, place: Place) -> Result<Prepared<'_>> {
     })
 }
 
-/// One work-item follows pointers that lie in no order, each in a line of its own.
+/// One work-item follows pointers in no order, each in a line of its own.
 fn chase(s: &Session) -> Result<Prepared<'_>> {
     let kernel = s.kernel(SOURCE, "chase", "")?;
     let (nodes, out) = (Shared::new(s, CHASE)?, Shared::new(s, 4096)?);
@@ -236,13 +236,13 @@ fn chase(s: &Session) -> Result<Prepared<'_>> {
     })
 }
 
-/// What is done between a map and an unmap.
+/// The work between a map and an unmap.
 #[derive(Clone, Copy)]
 enum Use {
     Nothing,
-    /// What a kernel wrote before is read.
+    /// A kernel's data is read.
     Read,
-    /// What is written is read by a kernel behind.
+    /// Data is written for the next kernel.
     Write,
 }
 

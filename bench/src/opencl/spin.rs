@@ -20,7 +20,7 @@ pub struct Spin<'s> {
     shape: Shape,
 }
 
-/// So many work-groups of one work-item, each with so many turns.
+/// This many work-groups of one work-item, each with so many turns.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
     groups: usize,
@@ -53,7 +53,7 @@ impl<'s> Spin<'s> {
         Self::shaped(session, Shape { groups, turns })
     }
 
-    /// What makes it run so long.
+    /// The number that makes it run so long.
     pub fn shape(&self) -> Shape {
         self.shape
     }
@@ -86,7 +86,7 @@ impl<'s> Spin<'s> {
         queue.watched(&self.kernel, self.shape.groups, 1, &[])
     }
 
-    /// Whether the last launch, which must be complete, left what the generator gives; clears it.
+    /// Returns whether the last launch, which must be complete, left what the generator gives; clears it.
     ///
     /// # Errors
     /// A difference, or what the library fails with.

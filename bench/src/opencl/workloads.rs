@@ -28,7 +28,7 @@ impl Scale {
     }
 }
 
-/// What one launch amounts to, for a rate beside the time.
+/// The amount of work of one launch, for a rate beside the time.
 #[derive(Debug, Clone, Copy)]
 pub enum Work {
     /// Bytes read and written.
@@ -79,7 +79,7 @@ pub struct Ready<'s> {
     buffers: Vec<Buffer<'s>>,
     global: Vec<usize>,
     local: Option<Vec<usize>>,
-    /// What one launch amounts to.
+    /// The amount of work of one launch.
     pub work: Work,
     check: Step<'s>,
     /// Done before each launch.
@@ -92,7 +92,7 @@ pub struct Ready<'s> {
 pub struct Beside {
     /// The shader and its data.
     pub bare: Bare,
-    /// Whether the result is floats, which may be rounded otherwise; else words, which are the same.
+    /// True if the result is floats, which may be rounded otherwise; else words, which are the same.
     pub floats: bool,
 }
 
@@ -137,7 +137,7 @@ impl<'s> Ready<'s> {
         Ready { bare: Some(Beside { bare, floats }), ..self }
     }
 
-    /// Whether a shader's result is what the kernel left in the last buffer.
+    /// Returns whether a shader's result is what the kernel left in the last buffer.
     ///
     /// # Errors
     /// A difference, or what the library fails with.

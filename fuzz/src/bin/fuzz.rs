@@ -124,7 +124,7 @@ fn texts(folders: &[&str], ending: &str) -> Vec<String> {
     list.iter().filter_map(|f| std::fs::read_to_string(f).ok()).collect()
 }
 
-/// What a run found: a short text that is the same for the same fault.
+/// The finding of a run: a short text that is the same for the same fault.
 type Fault = Option<String>;
 
 struct Fuzzer {

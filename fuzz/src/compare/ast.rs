@@ -165,12 +165,12 @@ pub(crate) enum Space {
     Generic,
 }
 
-/// What a pointer points to, and what the generator promises of it (nothing of that is printed).
+/// The object of a pointer, and the generator's promises about it (nothing of that is printed).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pointer {
     pub space: Space,
     pub to: Ty,
-    /// So many elements are there from where it points, a power of two.
+    /// This many elements are there from where it points, a power of two.
     pub len: u32,
     /// It may be null.
     pub null: bool,
@@ -210,7 +210,7 @@ impl Ty {
         }
     }
 
-    /// Whether both are the same type of OpenCL C.
+    /// Returns whether both are the same type of OpenCL C.
     pub(crate) fn same_c(&self, other: &Ty) -> bool {
         match (self, other) {
             (Ty::Pointer(a), Ty::Pointer(b)) => a.space == b.space && a.to.same_c(&b.to),
@@ -322,9 +322,9 @@ pub(crate) enum Builtin {
     Fdim,
     Fmod,
     Remainder,
-    /// Of an int, or as many.
+    /// Functions of an int, or as many.
     Ldexp,
-    /// Of doubles, whose root is the nearest.
+    /// Functions of doubles, whose root is the nearest.
     Sqrt,
 }
 
@@ -378,7 +378,7 @@ pub(crate) enum Kind {
     ConvertSat(Box<Expr>),
     /// The same bits as another type.
     As(Box<Expr>),
-    /// Whether all lanes (true) or any have their highest bit.
+    /// True if all lanes (true) or any have their highest bit.
     Any(bool, Box<Expr>),
     /// `?:` of vectors: by the highest bit of each lane of the first.
     Choose(Box<Expr>, Box<Expr>, Box<Expr>),
@@ -404,7 +404,7 @@ pub(crate) enum Kind {
     RoundTrip(Box<Expr>),
     /// A pointer to an integer, so many elements on, and back.
     IntOffset(Box<Expr>, Box<Expr>),
-    /// Whether a pointer is aligned, by its integer.
+    /// True if a pointer is aligned, by its integer.
     IntAligned(Box<Expr>),
     /// to_global and its kin: null if it points elsewhere.
     ToSpace(Box<Expr>),
@@ -454,7 +454,7 @@ impl Expr {
     }
 }
 
-/// What a variable begins with.
+/// The initial value of a variable.
 #[derive(Debug, Clone)]
 pub(crate) enum Init {
     Expr(Expr),
@@ -515,7 +515,7 @@ pub(crate) enum Stmt {
     Collective(VarId, Collective, Expr),
 }
 
-/// What the work-items of a work-group compute together.
+/// Functions of all work-items of a work-group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Collective {
     Reduce(Combine),
@@ -523,9 +523,9 @@ pub(crate) enum Collective {
     Exclusive(Combine),
     /// The value of the work-item of this number.
     Broadcast(u32),
-    /// Whether all (true) or any of the values are other than 0.
+    /// True if all (true) or any of the values are other than 0.
     Vote(bool),
-    /// Of clusters of sub-groups: of those there whose bits of a number, which work-items have by their own, are alike.
+    /// Functions of clusters of sub-groups: of the members whose bits of a number, which work-items have by their own, are alike.
     Cluster(Combine, u32, u32),
 }
 
@@ -545,7 +545,7 @@ impl Stmt {
         blocks!(self, iter_mut, |a| &mut a.body)
     }
 
-    /// The expressions that stand in it directly.
+    /// The expressions directly inside.
     pub(crate) fn exprs(&self) -> Vec<&Expr> {
         exprs!(self, exprs)
     }
@@ -601,7 +601,7 @@ pub(crate) enum Prototype {
     Static,
 }
 
-/// What a launch hands over for a kernel's parameter.
+/// The argument of a launch for a kernel's parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Actual {
     /// A buffer, from this byte on.
@@ -617,7 +617,7 @@ pub(crate) struct Launch {
     pub args: Vec<Actual>,
 }
 
-/// How the work-items of a group and the groups lie in three dimensions, and how many of the last group's are cut off.
+/// The shape of groups and of their work-items in three dimensions, and how many of the last group's are cut off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shape {
     pub local: [u32; 3],
@@ -632,7 +632,7 @@ impl Shape {
         Shape { local: [group, 1, 1], groups: [groups, 1, 1], cut: 0 }
     }
 
-    /// Whether programs are as they are without shapes.
+    /// Returns whether programs are as they are without shapes.
     pub(crate) fn is_line(&self) -> bool {
         *self == Shape::line(self.local[0], self.groups[0])
     }
@@ -685,7 +685,7 @@ pub(crate) struct Program {
     /// Work-items of a group, and groups.
     pub group: u32,
     pub groups: u32,
-    /// How both lie in the three dimensions.
+    /// Both shapes in the three dimensions.
     pub shape: Shape,
     /// Kernels require that size of work-groups.
     pub required: bool,

@@ -8,7 +8,7 @@ use lower::profile::target_from_profile;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What `fuzz compare --help` says.
+/// The text of `fuzz compare --help`.
 pub const HELP: &str = "\
 Usage: fuzz compare [OPTIONS]
 
@@ -42,7 +42,7 @@ not, 2 if nothing can be compared.";
 /// The arguments.
 #[derive(Debug, Clone)]
 pub struct Args {
-    /// What to make.
+    /// The programs to make.
     pub settings: Settings,
     device: Option<String>,
     mask: Option<PathBuf>,
@@ -142,7 +142,7 @@ pub fn command(words: impl Iterator<Item = String>) -> Result<bool, String> {
     run(args, &[&["compare".to_owned()], words.as_slice()].concat(), runner)
 }
 
-/// What both commands have in common: shows a program, or runs programs in this process where it is a child, or has children
+/// The common part of both commands: shows a program, or runs programs in this process where it is a child, or has children
 /// run them. `words` is the command line without the program's name; `open` gives what runs cases, and its name.
 ///
 /// # Errors
@@ -184,7 +184,7 @@ fn profile(path: &PathBuf) -> Result<Target, String> {
     target_from_profile(&text).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// What runs the cases.
+/// The runner of the cases.
 fn runner(args: &mut Args) -> Result<(Box<dyn Runner>, String), String> {
     let targets = args.targets.iter().map(profile).collect::<Result<Vec<_>, _>>()?;
     if !targets.is_empty() {

@@ -1,7 +1,7 @@
 //! Floats as IEEE 754 has them: every operation here has one result, whatever computes it, or the program is rejected.
 //!
 //! A lane is computed as double and rounded once to its type, to the nearest, ties to even: where two roundings could differ from one
-//! the first is to odd. No denormal number is made or taken, since devices may flush these. What is no number is kept as one pattern
+//! the first is to odd. No denormal number is made or taken, since devices may flush these. A NaN is kept as one pattern
 //! of bits that must not get into memory: its bits are not defined.
 
 use super::ast::{Binary, Builtin, Scalar};
@@ -76,7 +76,7 @@ pub(crate) fn plain(s: Scalar, bits: u64) -> R<u64> {
     if value != 0.0 && value.abs() < least(s) { Err(DENORMAL) } else { Ok(bits) }
 }
 
-/// What programs have whose floats are small whole numbers: no rounding, whatever the device fuses, and no sign of zero.
+/// The features of programs whose floats are small whole numbers: no rounding, whatever the device fuses, and no sign of zero.
 pub(crate) fn whole(s: Scalar, bits: u64) -> R<u64> {
     let value = number(s, bits);
     if value.is_nan() || value.abs() > 16_777_216.0 || value.fract() != 0.0 {
@@ -176,7 +176,7 @@ fn scaled(s: Scalar, a: f64, n: i32) -> R<u64> {
     if value.abs() <= least(s) { Err(DENORMAL) } else { Ok(nearest(s, value)) }
 }
 
-/// §6.15.2. Of what may give either zero there is no result.
+/// §6.15.2. An operation that may give either zero has no result.
 pub(crate) fn builtin(f: Builtin, s: Scalar, args: &[u64]) -> R<u64> {
     let arg = |n: usize| number(s, args.get(n).copied().unwrap_or(0));
     let (a, b) = (arg(0), arg(1));

@@ -14,7 +14,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// So many programs at a time go to a child.
+/// This many programs at a time go to a child.
 const SHARE: u64 = 32;
 /// A child is replaced after as many: what drivers never give back goes with it.
 const RENEWED: u64 = 8192;
@@ -25,7 +25,7 @@ const REPORT: Duration = Duration::from_secs(10);
 /// How long a child that was killed may take to go. In a driver's call it may never.
 const DYING: Duration = Duration::from_secs(10);
 
-/// What is to be done.
+/// The work.
 pub(super) struct Plan<'a> {
     pub settings: &'a Settings,
     /// The child's command line.
@@ -439,7 +439,7 @@ fn kind(how: &str) -> &str {
     how.split_once(" (").map_or(how, |k| k.0)
 }
 
-/// What a child was heard to do.
+/// The last report of a child.
 enum Heard {
     Nothing,
     /// With a program, or with one more on the way to a small one.

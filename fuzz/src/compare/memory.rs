@@ -1,7 +1,7 @@
 //! The interpreter's memory: objects of bytes, pointers that know their object, and who touched what.
 //!
 //! A pointer is an object and an offset, never a number. Bytes know whether they hold data; a pointer in memory is kept
-//! beside the bytes that it lies in. What another work-item wrote without a barrier between is a race, and a race, like
+//! beside the bytes that it is in. A read of another work-item's write without a barrier between is a race, and a race, like
 //! every other access that OpenCL C does not define, is a [`Reject`]: the program is none to compare.
 
 use std::collections::BTreeMap;
@@ -65,7 +65,7 @@ struct Track {
     written: (u32, u32, u32),
     read: (u32, u32, u32),
     atomic: (u32, u32, u32),
-    /// Of the atomic operations.
+    /// For the atomic operations.
     class: u8,
 }
 
@@ -289,7 +289,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Whether two pointers are equal; not known for one that ends an object and one into another.
+    /// Returns whether two pointers are equal; not known for one that ends an object and one into another.
     pub(crate) fn equal(&self, a: Option<Ptr>, b: Option<Ptr>) -> R<bool> {
         for p in [a, b].into_iter().flatten() {
             self.check_alive(p)?;

@@ -36,11 +36,11 @@ pub struct Case {
     pub options: String,
     /// The kernels to run, one after the other, each by all work-items.
     pub launches: Vec<CaseLaunch>,
-    /// What the buffers hold at first.
+    /// The initial contents of the buffers.
     pub buffers: Vec<Vec<u8>>,
     /// Work-items in each dimension.
     pub global: [u32; 3],
-    /// Those of a group.
+    /// The work-items of a group.
     pub local: [u32; 3],
 }
 
@@ -76,7 +76,7 @@ pub enum CaseArg {
     Local(u32),
 }
 
-/// What a runner makes of a case.
+/// The result of a runner for a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     /// The buffers afterwards; behind them what the kernels printed, if they did.
@@ -89,9 +89,9 @@ pub enum Answer {
     Fault(String),
 }
 
-/// What cases are run by.
+/// A runner of cases.
 pub trait Runner {
-    /// Runs a case in every way that this runner has, each with its name. `stage` is told what begins: what is named last
+    /// Runs a case in every way that this runner has, each with its name. `stage` hears each beginning: what is named last
     /// is where a run that does not come back is.
     fn run(&mut self, case: &Case, stage: &mut dyn FnMut(&str)) -> Vec<(String, Answer)>;
 
@@ -103,28 +103,28 @@ pub trait Runner {
     /// The program of this seed comes next.
     fn begin(&mut self, _seed: u64) {}
 
-    /// Whether nothing can be run by it any more: the device is lost.
+    /// Returns whether nothing can be run by it any more: the device is lost.
     fn lost(&self) -> bool {
         false
     }
 }
 
-/// What a comparison does.
+/// The parameters of a comparison.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The first program's seed; the next one's is one more.
     pub seed: u64,
     /// How many programs.
     pub count: u64,
-    /// What may be in them.
+    /// The features of the programs.
     pub features: Features,
-    /// Where cases of failures go.
+    /// The folder for cases of failures.
     pub out: Option<PathBuf>,
-    /// Whether failures are made small.
+    /// True if failures are made small.
     pub shrink: bool,
 }
 
-/// What came of it.
+/// The outcome of it.
 #[derive(Debug, Clone, Default)]
 pub struct Report {
     /// Programs compared.
@@ -161,7 +161,7 @@ impl Report {
 /// A program that does not do what it must.
 #[derive(Debug, Clone)]
 pub struct Failure {
-    /// What is wrong, without names and numbers.
+    /// The fault, without names and numbers.
     pub kind: String,
     /// The program's seed.
     pub seed: u64,
@@ -240,7 +240,7 @@ fn kind(message: &str) -> String {
     short
 }
 
-/// What is wrong with an answer: a text that is the same for the same fault.
+/// The fault of an answer: a text that is the same for the same fault.
 fn wrong(runner: &str, answer: &Answer, expected: &[eval::Contents]) -> Option<String> {
     match answer {
         Answer::Buffers(buffers) => {
@@ -254,7 +254,7 @@ fn wrong(runner: &str, answer: &Answer, expected: &[eval::Contents]) -> Option<S
     }
 }
 
-/// Where the buffers differ first, if they do.
+/// The first difference of the buffers, if they do.
 fn difference(answer: &Answer, expected: &[eval::Contents]) -> Option<String> {
     let Answer::Buffers(buffers) = answer else { return None };
     expected.iter().zip(buffers).enumerate().find_map(|(buffer, ((bytes, known), got))| {
@@ -275,7 +275,7 @@ pub fn compare(settings: &Settings, runner: &mut dyn Runner) -> Report {
     report
 }
 
-/// Of what is found again and again so many are made small.
+/// This many of each kind of failure are made small.
 const SMALL: u32 = 12;
 
 /// Comparisons one by one.
@@ -366,7 +366,7 @@ fn fails(
     answer.and_then(|a| wrong(name, &a, &expected)).as_deref() == Some(kind)
 }
 
-/// Whether a program fails, when it is run.
+/// True if a program fails, when it is run.
 type Fails<'a> = &'a dyn Fn(&mut dyn Runner, &mut dyn FnMut(&str)) -> bool;
 
 /// Makes the program of a seed small, which fails as `kind` says, and keeps it; `tried` is asked for each program whether it fails.

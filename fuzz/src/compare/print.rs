@@ -192,7 +192,7 @@ impl Printer<'_> {
         list[..dimensions].iter().map(|n| format!(", {n}")).collect()
     }
 
-    /// A function of work-items: all dimensions together, the first of them going round first.
+    /// A function of work-items: all dimensions together, the first of them varying fastest.
     fn item(&self, f: ItemFn) -> String {
         let shape = &self.program.shape;
         if shape.is_line() {

@@ -295,7 +295,7 @@ impl Shrinker<'_> {
     }
 }
 
-/// What may stand in place of an expression.
+/// Replacements of an expression.
 fn simpler(e: &Expr) -> Vec<Expr> {
     let mut list = Vec::new();
     let lits: &[u64] = match &e.kind {

@@ -1,11 +1,11 @@
-//! What came of many comparisons, counted.
+//! The outcome of many comparisons, counted.
 
 use super::worker::Said;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// What children said of the programs that they were through with.
+/// Reports of children about the programs that they have finished.
 #[derive(Debug, Default)]
 pub(super) struct Sum {
     pub device: String,
@@ -75,7 +75,7 @@ impl Sum {
         self.failures.len()
     }
 
-    /// Whether every program of `count` was compared as it was meant to, and agreed.
+    /// Returns whether every program of `count` was compared as it was meant to, and agreed.
     pub(super) fn is_good(&self, count: u64) -> bool {
         self.failures.is_empty()
             && self.unsteady.is_empty()

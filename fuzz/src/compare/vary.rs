@@ -22,9 +22,9 @@ enum Change {
     Quirk(&'static Quirk, bool),
     /// A pass is left out.
     Skip(&'static str),
-    /// Of what the caller asks for.
+    /// A variation that the caller asks for.
     Options(fn(&mut LowerOptions)),
-    /// The module is written anew: an instruction's words, and where they go.
+    /// The module is rewritten: an instruction's words, and where they go.
     Words(fn(&[u32], &mut Vec<u32>)),
     /// As `Words`, where what becomes of an instruction depends on others.
     Module(fn(&mut Vec<u32>)),
@@ -132,7 +132,7 @@ const CHANGES: &[(&str, Change)] = &[
     ("called", Change::Module(|words| *words = lower::outline_entry_points(words))),
 ];
 
-/// What is done for AMD's GPUs with Mesa, beside what the device needs.
+/// Workarounds for AMD's GPUs with Mesa, beside what the device needs.
 fn as_amds(t: &mut Target) {
     t.features.is_cpu = false;
     t.features.buffers_below_4_gib = true;
@@ -149,7 +149,7 @@ fn as_amds(t: &mut Target) {
     t.quirks.wrong_select_zeros = true;
 }
 
-/// What is done for NVIDIA's driver, beside what the device needs.
+/// Workarounds for NVIDIA's driver, beside what the device needs.
 fn as_nvidias(t: &mut Target) {
     t.features.is_cpu = false;
     t.features.buffers_below_4_gib = true;
@@ -183,7 +183,7 @@ impl Variant {
         fixed.chain(TABLE.iter().flat_map(|q| [(q, true), (q, false)]).map(quirk))
     }
 
-    /// Those of a list with commas, or `all`.
+    /// The variations of a list with commas, or `all`.
     ///
     /// # Errors
     /// A name that is none of them.
@@ -195,7 +195,7 @@ impl Variant {
         list.split(',').map(one).collect()
     }
 
-    /// What changes before the lowering.
+    /// Changes before the lowering.
     pub(super) fn before(&self, target: &mut Target, options: &mut LowerOptions) {
         match self.change {
             Change::Target(change) => change(target),
@@ -206,7 +206,7 @@ impl Variant {
         }
     }
 
-    /// What changes of the module.
+    /// Changes of the module.
     pub(super) fn after(&self, words: &mut Vec<u32>) {
         match self.change {
             Change::Words(change) => rewritten(words, change),
@@ -216,7 +216,7 @@ impl Variant {
     }
 }
 
-/// Writes a module anew.
+/// Rewrites a module.
 fn rewritten(words: &mut Vec<u32>, mut change: impl FnMut(&[u32], &mut Vec<u32>)) {
     let (header, mut rest) = words.split_at(words.len().min(5));
     let mut changed = header.to_vec();

@@ -12,7 +12,7 @@ use vk_runtime::{
     NdRange, Program, Queue, Resumable, RuntimeError, area_header,
 };
 
-/// The bytes of a launch's buffer for printf. What work-items save comes after them.
+/// The bytes of a launch's buffer for printf. The state that work-items save comes after them.
 const PRINTF_BYTES: u64 = 64 << 10;
 
 /// One program in so many is lowered without [`LowerOptions::long_loops`]: a launch whose loops the driver ends is refused then.
@@ -77,7 +77,7 @@ const MODELS: [(&str, BindingModel); 3] = [
     ("packed", BindingModel::Packed),
 ];
 
-/// Whether a Target has a model: the packed one takes the place of addresses where there are none.
+/// Returns whether a Target has a model: the packed one takes the place of addresses where there are none.
 fn has(target: &Target, model: BindingModel) -> bool {
     match model {
         BindingModel::Descriptor => true,
@@ -156,7 +156,7 @@ impl Vulkan {
         self.ways = std::mem::take(&mut self.ways).into_iter().flat_map(each).collect();
     }
 
-    /// What can be lowered for.
+    /// The models that can be lowered for.
     #[must_use]
     pub fn target(&self) -> &Target {
         self.device.target()

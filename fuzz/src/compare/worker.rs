@@ -1,4 +1,4 @@
-//! The child's part of `fuzz compare`: runs the programs that it is told to, and says on standard output how far it is.
+//! The child's part of `fuzz compare`: runs the programs that its parent names, and says on standard output how far it is.
 //!
 //! It reads lines: [`Told`], and ends with its input. It writes lines of a word and what belongs to it: [`Said`].
 
@@ -6,7 +6,7 @@ use super::{Comparison, Failure, Report, Runner, Settings, smaller};
 use std::io::{BufRead, Write};
 use std::time::{Duration, Instant};
 
-/// What a child is told.
+/// A message to a child.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Told {
     /// To run this many programs from this seed on.
@@ -21,7 +21,7 @@ pub(super) struct Small {
     pub seed: u64,
     /// So much time is left; without any, what was found is kept.
     pub seconds: u64,
-    /// Whether the programs that were tried so far fail: as those that follow depend on it, a new process goes on where one
+    /// True if the programs that were tried so far fail: as those that follow depend on it, a new process goes on where one
     /// died that tried a program.
     pub fails: Vec<bool>,
     /// The way in which it fails, and how: `WAY: KIND`.
@@ -55,18 +55,18 @@ impl Told {
     }
 }
 
-/// What a child says.
+/// A message of a child.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Said {
-    /// What is left out of the programs, by [`Features::left_out`](super::Features::left_out), and what they run on.
+    /// The features left out of the programs, by [`Features::left_out`](super::Features::left_out), and what they run on.
     Device(String, String),
     /// It begins with the program of this seed.
     Seed(u64),
-    /// What it does now with that program.
+    /// Its present work on that program.
     Stage(String),
     /// It makes a failure small, and has tried one program more: whether that fails, too.
     Tried(bool),
-    /// So many programs made in vain for it, and why.
+    /// This many programs made in vain for it, and why.
     Rejected(u64, String),
     /// A way in which the program gave what is expected.
     Good(String),
@@ -186,7 +186,7 @@ fn make_small(settings: &Settings, small: &Small, runner: &mut dyn Runner) {
     });
 }
 
-/// What came of one program.
+/// The outcome of one program.
 fn tell(report: Report) {
     for (why, count) in report.rejected {
         Said::Rejected(count, why.to_owned()).say();

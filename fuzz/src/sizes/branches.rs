@@ -129,7 +129,7 @@ fn in_a_loop(inputs: Vec<u32>, before: &str, statements: &str, rounds: usize, ro
     })
 }
 
-/// A switch of `n` cases in a loop; the default stands before case `default_at`.
+/// A switch of `n` cases in a loop; the default comes before case `default_at`.
 fn switch(n: usize, labels: &Labels, end: fn(usize) -> End, default_at: usize, rounds: usize) -> Program {
     // The cases in order; the default is number n.
     let mut order: Vec<usize> = (0..n).collect();

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// What `fuzz sizes --help` says.
+/// The text of `fuzz sizes --help`.
 pub const HELP: &str = "\
 Usage: fuzz sizes [OPTIONS]
 
@@ -163,7 +163,7 @@ fn run_here(args: &Args, program: &super::Program) -> Result<(), String> {
 
 type Times = [Duration; 3];
 
-/// Runs a program in a child. What is no verdict of the child's is one: it died, or did not end.
+/// Runs a program in a child. A child without a verdict gives one, too: it died, or did not end.
 fn run_child(args: &Args, family: &str, n: usize) -> Result<(Verdict, Option<Times>), String> {
     let program = std::env::current_exe().map_err(|e| e.to_string())?;
     let mut command = match &args.with {

@@ -1,4 +1,4 @@
-//! Families of loops, labels, and ways out: of loops and of functions.
+//! Families of loops, labels, and exits of loops and functions.
 
 use super::{Family, LOCAL, Program, Words, lines, note, spread};
 
@@ -52,7 +52,7 @@ fn labels_ahead(n: usize) -> Program {
     })
 }
 
-/// So many steps of a machine of states.
+/// This many steps of a machine of states.
 const STEPS: usize = 24;
 
 /// States that lead to each other by `goto`: a cycle that is entered everywhere.
@@ -91,7 +91,7 @@ fn labels_loops(n: usize) -> Program {
     })
 }
 
-/// What leaves the body of a loop.
+/// Statements that leave the body of a loop.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Out {
     Return,
@@ -151,7 +151,7 @@ fn loops(n: usize) -> Program {
     })
 }
 
-/// Loops with loads and stores, whose ends lie in memory.
+/// Loops with loads and stores, whose ends are in memory.
 fn loops_that_load(n: usize) -> Program {
     let text = lines(n, |k| {
         format!(
@@ -194,7 +194,7 @@ fn loops_with_breaks(n: usize) -> Program {
     })
 }
 
-/// Loops in loops, of which one for each work-item goes round twice.
+/// Loops in loops, of which one for each work-item has two iterations.
 fn nested_loops(n: usize) -> Program {
     let open = lines(n, |i| {
         format!("for (uint i{i} = 0; i{i} < 1u + (x == {i}u); i{i}++) {{ r = r * 3u + i{i} + {i}u;")

@@ -43,7 +43,7 @@ pub struct Program {
 /// The sizes at which a program is tried.
 pub const SIZES: [usize; 5] = [3, 20, 80, 130, 300];
 
-/// What the front end says of programs that nest deeper than it takes.
+/// The message of the front end for programs that nest too deep.
 const LIMITS: [&str; 2] = ["[nesting-too-deep]", "[type-too-complex]"];
 
 /// Every family.
@@ -65,7 +65,7 @@ struct Words {
 
 impl Words {
     /// A kernel of these statements, which find `g`, the item's number, `x`, its word, `count`, how many there are, and leave their result
-    /// in `r`, which begins with 1. `before` stands in front of the kernel.
+    /// in `r`, which begins with 1. `before` precedes the kernel.
     fn new(inputs: Vec<u32>, before: &str, statements: &str) -> Words {
         let count = inputs.len();
         let source = format!(
@@ -121,7 +121,7 @@ fn note(r: u32, more: u32) -> u32 {
     r.wrapping_mul(3).wrapping_add(more)
 }
 
-/// What became of one program.
+/// The outcome of one program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// Every way of running it gave the right values.
@@ -135,7 +135,7 @@ pub enum Verdict {
 /// A program's verdict, and what its stages cost on a CPU.
 #[derive(Debug, Clone)]
 pub struct Measured {
-    /// What became of it.
+    /// The outcome of it.
     pub verdict: Verdict,
     /// The front end's time.
     pub frontend: Duration,
@@ -145,7 +145,7 @@ pub struct Measured {
     pub driver: Duration,
 }
 
-/// Runs a program in every way that the runner has. `stage` is told what begins, and how long the process has computed for what ended.
+/// Runs a program in every way that the runner has. `stage` hears what begins, and how long the process has computed for what ended.
 pub fn measure(program: &Program, runner: &mut dyn Runner, stage: &mut dyn FnMut(&str)) -> Measured {
     let mut spent = [Duration::ZERO; 3];
     let (mut watch, mut at) = (Watch::start(), None::<usize>);

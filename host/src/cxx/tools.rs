@@ -82,7 +82,7 @@ impl Tools {
         &self.translator
     }
 
-    /// What the tools are, for caches of what they made: paths, sizes and times.
+    /// The identity of the tools, for caches of their results: paths, sizes and times.
     pub fn identity(&self) -> String {
         let of = |path: &Path| {
             let file = std::fs::metadata(path).ok();
@@ -105,7 +105,7 @@ impl Tools {
         }
     }
 
-    /// What the translator may use of CL_DEVICE_SPIRV_EXTENSIONS, of what each version knows.
+    /// The part of CL_DEVICE_SPIRV_EXTENSIONS that the translator may use, by the knowledge of each version.
     pub(super) fn extensions(&self) -> String {
         const ALL: [&str; 7] = [
             "SPV_KHR_no_integer_wrap_decoration",

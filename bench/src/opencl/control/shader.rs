@@ -1,6 +1,6 @@
 //! Shaders that were written for a workload by hand, in bare Vulkan: what the driver makes of the same work without OpenCL.
 //!
-//! The GLSL is in `bench/shaders`, with the SPIR-V that glslc makes of it. Buffers are descriptors of set 0, inputs first, the
+//! The GLSL is in `bench/shaders`, with glslc's SPIR-V. Buffers are descriptors of set 0, inputs first, the
 //! result last; values are push constants.
 
 use super::{COPY_BYTES, Control, Memory, memory, vk};
@@ -10,7 +10,7 @@ use crate::opencl::Result;
 pub struct Bare {
     /// SPIR-V, little-endian words; the entry point is `main`.
     pub spirv: &'static [u8],
-    /// What the input buffers hold.
+    /// The contents of the input buffers.
     pub inputs: Vec<Vec<u8>>,
     /// Bytes of the result.
     pub output: usize,
@@ -122,7 +122,7 @@ impl Control {
 }
 
 impl Shader<'_> {
-    /// So many launches one after another, and a wait; the clock's nanoseconds.
+    /// This many launches one after another, and a wait; the clock's nanoseconds.
     ///
     /// # Errors
     /// The driver's.

@@ -6,7 +6,7 @@ use opencl_sys as cl;
 
 use super::super::{Buffer, Result, Session, check};
 
-/// What the texels of an image are.
+/// The type of an image's texels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Texels {
     /// CL_RGBA, CL_UNORM_INT8.

@@ -1,4 +1,4 @@
-//! What kernels that read images are compared with.
+//! The reference of kernels that read images.
 
 /// The weights of the convolution: not symmetric, so that a mirrored one is found; their sum is 1.
 pub(super) fn weights() -> [f32; 25] {

@@ -1,4 +1,4 @@
-//! What the runtime costs and what it lets run at once: temporaries, events, several queues and contexts, waits, transfers of all
+//! Costs of the runtime, and the work that it lets run at once: temporaries, events, several queues and contexts, waits, transfers of all
 //! sizes, callbacks, threads. Each case checks what it computed.
 
 mod chains;
@@ -56,7 +56,7 @@ impl<'s> Steps<'s> {
         Ok(&self.kernel)
     }
 
-    /// Whether all launches ran, in order; they must be complete.
+    /// Returns whether all launches ran, in order; they must be complete.
     fn check(&self) -> Result<()> {
         let mut bytes = [0; 4];
         self.word.read(0, &mut bytes)?;

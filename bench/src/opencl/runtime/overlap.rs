@@ -1,4 +1,4 @@
-//! What runs beside something else: two kernels, a kernel and a transfer, a small kernel and a long one.
+//! Work that runs beside other work: two kernels, a kernel and a transfer, a small kernel and a long one.
 
 use std::time::{Duration, Instant};
 

@@ -16,7 +16,7 @@ const SOURCE: &str = "
 kernel void mark(global uint *p, uint value) { p[get_global_id(0)] = value + (uint)get_global_id(0); }
 kernel void last(global const uint *p, uint count, global uint *out) { *out = p[count - 1]; }";
 
-/// What is done around a map.
+/// The work around a map.
 #[derive(Clone, Copy)]
 enum Use {
     /// Nothing: mapped for reading and unmapped.

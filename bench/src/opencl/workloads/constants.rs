@@ -7,7 +7,7 @@ use super::{
 const SOURCE: &str = include_str!("../../../kernels/constants.cl");
 const COUNT: usize = 256;
 
-/// Where the constants are.
+/// The memory of the constants.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Home {
     Argument,

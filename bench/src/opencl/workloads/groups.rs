@@ -1,4 +1,4 @@
-//! Sub-groups and dot products of bytes, where the OpenCL at hand has them; elsewhere the same by local memory and by single products.
+//! Sub-groups and dot products of bytes, where the OpenCL library has them; elsewhere the same by local memory and by single products.
 
 use super::primitives::{bytes_of_words, same_words, scanned};
 use super::{
@@ -33,7 +33,7 @@ pub(super) fn scans(s: &Session, scale: Scale) -> Result<Ready<'_>> {
     Ok(Ready::new(kernel, buffers, &[n], &[GROUP], Work::Bytes(8.0 * n as f64), check))
 }
 
-/// The options of kernels that are told the size of sub-groups, where the device has one.
+/// The options with the size of sub-groups, where the device has one.
 fn options_with_size(s: &Session) -> String {
     const SUB_GROUP_SIZES_INTEL: u32 = 0x4108;
     let sizes = s.info(SUB_GROUP_SIZES_INTEL).unwrap_or_default();

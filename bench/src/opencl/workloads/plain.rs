@@ -23,7 +23,7 @@ struct Size {
     steps: fn(usize, usize) -> usize,
 }
 
-/// What work-item `i` of `m` has to give, for an input and a bound.
+/// The right result of work-item `i` of `m`, for an input and a bound.
 enum Reference {
     /// The input is floats from 0 to 1. The tolerance is relative, absolute below 1.
     Floats(fn(usize, usize, &[f32], usize) -> f64, f64),

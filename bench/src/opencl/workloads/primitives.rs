@@ -29,7 +29,7 @@ pub(super) fn scanned(values: &[u32]) -> Vec<u32> {
     values.iter().scan(0, add).collect()
 }
 
-/// What a workload of words ends with: the comparison of a whole buffer.
+/// The end of a workload of words: the comparison of a whole buffer.
 pub(super) fn same_words<'s>(what: &'static str, at: usize, expected: Vec<u32>) -> super::Step<'s> {
     Box::new(move |b: &[Buffer<'_>]| {
         let found = words(&b[at], 0, expected.len())?;

@@ -137,7 +137,7 @@ fn md5_chain<'s>(s: &'s Session, scale: Scale, options: &str) -> Result<Ready<'s
     })
 }
 
-/// What the kernel computes.
+/// The computation of the kernel.
 fn chain(password: &[u8], salt: &[u8], rounds: usize) -> [u32; 4] {
     let mut digest = [0; 4];
     for i in 0..rounds {
@@ -220,7 +220,7 @@ pub(super) fn rc4(s: &Session, scale: Scale) -> Result<Ready<'_>> {
     })
 }
 
-/// What the kernel computes.
+/// The computation of the kernel.
 fn rc4_stream(key: &[u8], length: usize) -> Vec<u8> {
     let mut state: [u8; 256] = std::array::from_fn(|i| i as u8);
     let mut y = 0;

@@ -16,7 +16,7 @@ use together::Front;
 const STEPS: u64 = 400_000;
 const NONE: u32 = u32::MAX;
 
-/// What a buffer holds in the end, and which of its bytes are known.
+/// The final contents of a buffer, and which of its bytes are known.
 pub(crate) type Contents = (Vec<u8>, Vec<bool>);
 
 #[derive(Debug, Clone)]

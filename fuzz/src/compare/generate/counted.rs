@@ -5,7 +5,7 @@ use super::super::arith;
 use super::super::ast::*;
 use super::{Generator, Place};
 
-/// No loop goes round more often.
+/// No loop has more iterations.
 const MAX_ITERATIONS: u32 = 40;
 
 /// A loop's numbers.
@@ -22,7 +22,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// How often the loop goes round; `None`: too often.
+    /// The number of the loop's iterations; `None`: too often.
     fn rounds(&self) -> Option<u32> {
         let mut i = self.start;
         for round in 0..MAX_ITERATIONS {
@@ -192,7 +192,7 @@ impl Generator<'_> {
         list
     }
 
-    /// What a variable is in the next round.
+    /// The value of a variable in the next iteration.
     fn carried(&mut self, a: VarId, i: VarId, others: &[VarId]) -> Expr {
         let ty = self.program.vars[a].ty.clone();
         let Some((of, lanes)) = ty.lanes() else { return self.var(a) };

@@ -130,7 +130,7 @@ impl Generator<'_> {
         list
     }
 
-    /// What a function gives back.
+    /// The result of a function.
     pub(super) fn result(&mut self, ty: &Ty) -> Option<Expr> {
         match ty {
             Ty::Scalar(s) => Some(self.number(*s, 2)),

@@ -5,10 +5,10 @@ use super::places::Reach;
 use super::{Generator, Place};
 use std::rc::Rc;
 
-/// What a kernel's parameter is for.
+/// The purpose of a kernel's parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// So many elements for each work-item.
+    /// This many elements for each work-item.
     Slice(u32),
     /// Read by all.
     Input,
@@ -331,7 +331,7 @@ impl Generator<'_> {
         body.push(Stmt::Assign(place, None, self.var(acc)));
     }
 
-    /// A uint of what stands in a place.
+    /// A uint of the value at a place.
     pub(super) fn digest(&mut self, reach: &Reach) -> Option<Expr> {
         let e = reach.place.clone();
         match &reach.place.ty {

@@ -1,4 +1,4 @@
-//! Statements with dozens and hundreds of one construct: cases, `else if`, labels, ways out of a loop, loops in a row. Drivers and passes that
+//! Statements with dozens and hundreds of one construct: cases, `else if`, labels, exits of a loop, loops in a row. Drivers and passes that
 //! are right with few of them may be wrong with many.
 
 use super::super::ast::*;

@@ -53,7 +53,7 @@ impl Generator<'_> {
         body
     }
 
-    /// What a variable of a type begins with; nothing where a pointer finds nothing to point to.
+    /// The initial value of a variable of a type; none if a pointer finds nothing to point to.
     pub(super) fn start(&mut self, ty: &Ty) -> Option<Init> {
         Some(match ty {
             Ty::Array(of, n) => Init::List((0..*n).map(|_| self.start(of)).collect::<Option<Vec<Init>>>()?),

@@ -21,7 +21,7 @@ use super::ast::*;
 use crate::random::Random;
 use std::rc::Rc;
 
-/// What may be in programs.
+/// The features of programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Features {
     /// 64-bit integers.
@@ -46,7 +46,7 @@ pub struct Features {
     pub parts: bool,
     /// Loops made for what passes look for.
     pub counted: bool,
-    /// Other statements made for what passes look for; kernels that require their size of work-groups; more functions of floats.
+    /// More statements that passes look for; kernels that require their size of work-groups; more functions of floats.
     pub shapes: bool,
     /// Statements with dozens and hundreds of cases, `else if`, labels, loops in a row.
     pub large: bool,
@@ -254,7 +254,7 @@ fn shaped(random: &mut Random, program: &mut Program) {
     (program.group, program.groups) = (local.iter().product(), groups[along]);
 }
 
-/// Where statements are being made.
+/// The place where statements are being made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Kernel,
@@ -268,13 +268,13 @@ pub(super) struct Generator<'a> {
     pub features: Features,
     /// Variables that expressions may use.
     pub scope: Vec<VarId>,
-    /// Those of them that statements leave alone.
+    /// The variables that statements leave alone.
     pub fixed: Vec<VarId>,
-    /// Those that live as long as the function runs.
+    /// The variables that live as long as the function runs.
     pub addressable: Vec<VarId>,
     /// A helper's own variables: neither their addresses nor what they hold may leave it.
     pub local_values: Vec<VarId>,
-    /// What pointers point to.
+    /// Objects of pointers.
     pub palette: Vec<Ty>,
     /// A list's record, for private memory.
     pub node: Option<usize>,
@@ -339,7 +339,7 @@ impl Generator<'_> {
         Ty::Pointer(Rc::new(Pointer { space, to, len, null, own }))
     }
 
-    /// Whether a type is all data.
+    /// Returns whether a type is all data.
     pub(super) fn plain(&self, ty: &Ty) -> bool {
         !ty.holds_pointers(&self.program)
     }

@@ -93,7 +93,7 @@ impl Generator<'_> {
         }
     }
 
-    /// What is not often written.
+    /// Rare forms.
     fn rare_number(&mut self, s: Scalar, depth: usize) -> Expr {
         let to = Ty::Scalar(s);
         match self.random.below(8) {

@@ -166,7 +166,7 @@ impl Generator<'_> {
         self.walk(true)
     }
 
-    /// A nullable pointer that stands in a place.
+    /// A nullable pointer at a place.
     pub(super) fn nullable(&mut self) -> Option<(Expr, Rc<Pointer>, Reach)> {
         let mut found: Vec<(Rc<Pointer>, Reach)> = Vec::new();
         for reach in self.reaches() {
@@ -216,7 +216,7 @@ impl Generator<'_> {
         None
     }
 
-    /// Whether all bytes of a type are integers.
+    /// Returns whether all bytes of a type are integers.
     pub(super) fn dense(&self, ty: &Ty) -> bool {
         match ty {
             Ty::Scalar(s) => !s.is_float(),

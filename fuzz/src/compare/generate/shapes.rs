@@ -1,4 +1,4 @@
-//! Statements made for what passes look for besides loops that count: branches whose ways share work, rows whose ends lie in memory, counters that
+//! Statements made for what passes look for besides loops that count: branches whose ways share work, rows whose ends are in memory, counters that
 //! are lanes of vectors, zeros that are chosen, few rounds around loops that end by what is read, strides from a local id, bytes put into words.
 
 use super::super::ast::*;
@@ -151,7 +151,7 @@ impl Generator<'_> {
         list
     }
 
-    /// Whether a type is of numbers that an assignment may have anything of.
+    /// Returns whether a type is of numbers that an assignment may have anything of.
     fn is_number(&self, ty: &Ty) -> bool {
         ty.lanes().is_some_and(|(s, _)| !s.is_float() || self.program.floats)
     }

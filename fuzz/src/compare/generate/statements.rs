@@ -582,7 +582,7 @@ impl Generator<'_> {
         list
     }
 
-    /// What all work-items compute together.
+    /// A function of all work-items.
     fn collective(&mut self) -> Vec<Stmt> {
         let wide = if self.features.int64 { 4 } else { 2 };
         let s = [Scalar::U32, Scalar::I32, Scalar::U64, Scalar::I64][self.random.below(wide)];
