@@ -1,4 +1,4 @@
-//! What launches cost the host: recording in a long row, and a round trip of one launch and a wait.
+//! Costs of launches for the host: recording in a long row, and a round trip of one launch and a wait.
 //! `cargo run --release -p pumice-vk-runtime --example launch-cost`
 
 #[path = "../tests/device/common.rs"]

@@ -42,7 +42,7 @@ impl Device {
         Ok(Device { inner })
     }
 
-    /// Makes a buffer. Its content is undefined. Where memory has run out, this waits for the commands of buffers that are gone.
+    /// Makes a buffer. Its content is undefined. If memory has run out, this waits for the commands of buffers that are gone.
     ///
     /// # Errors
     /// User (InvalidBufferSize) for size 0 or above [`max_buffer_size`](Self::max_buffer_size); Driver when
@@ -90,7 +90,7 @@ impl Device {
         size.saturating_sub(used.saturating_sub(kept))
     }
 
-    /// Makes an image. Its content is undefined: it may be that of one that is gone. Where memory has run out, this waits for the commands of images and buffers that
+    /// Makes an image. Its content is undefined: it may be that of one that is gone. If memory has run out, this waits for the commands of images and buffers that
     /// are gone.
     ///
     /// # Errors

@@ -20,7 +20,7 @@
 //! ```
 //!
 //! Objects are reference-counted handles: clone them, share them between threads, drop them in any
-//! order. What the GPU still uses stays alive until it has finished.
+//! order. Memory that the GPU still uses stays alive until it has finished.
 //!
 //! A device has one or several streams of commands; a [`Queue`] is a handle on one of them. A stream's commands run as if in
 //! order; they are collected and handed to the driver when the device has nothing to do, at [`Queue::flush`], when a result is

@@ -26,7 +26,7 @@ pub struct ImageDesc {
     pub layers: u32,
     /// Mip levels.
     pub levels: u32,
-    /// How its texels lie in memory.
+    /// The arrangement of its texels in memory.
     pub format: Format,
     /// Bytes of a texel.
     pub texel: u32,

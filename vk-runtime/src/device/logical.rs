@@ -58,7 +58,7 @@ pub(crate) struct DeviceInner {
     for_streams: usize,
     /// The one for [probes](crate::stream::fault_probe), where the driver hides faults: the last, which is theirs alone.
     pub(crate) for_probes: Option<u32>,
-    /// So many were made.
+    /// This many were made.
     pub(crate) probes: AtomicU64,
     /// How many streams the device has.
     pub(crate) stream_count: u32,

@@ -20,7 +20,7 @@ pub(crate) fn no_memory(call: &'static str) -> RuntimeError {
     RuntimeError::Driver { call, result: vk::Result::ERROR_OUT_OF_HOST_MEMORY }
 }
 
-/// Writes to the log what was running when the stream failed, and what the driver knows of the cause. What is known, in a line.
+/// Writes to the log what was running when the stream failed, and what the driver knows of the cause. The known facts, in a line.
 pub(crate) fn report(device: &DeviceInner, error: &RuntimeError, kernels: &str) -> String {
     let kernels = if kernels.is_empty() { "no kernel" } else { kernels };
     let mut account = format!("on their way: {kernels}");

@@ -296,7 +296,7 @@ impl Shortage {
         self.left.store(n, Ordering::Relaxed);
     }
 
-    /// Such a call is about to happen: whether it is to find no memory.
+    /// A call of that kind is about to happen: whether it is to find no memory.
     pub(crate) fn strikes(&self) -> bool {
         if self.left.load(Ordering::Relaxed) > 1 {
             let _ = is_the_last(&self.left);

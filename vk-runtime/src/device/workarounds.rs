@@ -23,7 +23,7 @@ pub struct Workarounds {
     pub timelines_hide_loss: bool,
     /// A kernel that reads where no memory is, at an odd address or outside of shared memory, never ends on NVIDIA's driver, and no call tells of it, until
     /// another process waits for the GPU (H200, driver 580; docs/explanation/faults.md, `vulkan-faults` in bench): a device that gets no further is
-    /// [probed](crate::stream::fault_probe). Who waits long for a kernel is told so.
+    /// [probed](crate::stream::fault_probe). A thread that waits long for a kernel gets an error.
     pub hides_faults: bool,
     /// The exit handler of NVIDIA's driver waits for the device's work without an end (H200, driver 580; docs/explanation/faults.md): a process that has given up on a
     /// device ends before it.

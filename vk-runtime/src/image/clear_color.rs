@@ -1,6 +1,6 @@
 //! The colour that gives all texels of an image certain bytes, for vkCmdClearColorImage, which drivers do faster than copies.
 //!
-//! Only where the conversion that the driver makes of it gives these bytes whatever its precision: not for denormals and NaN, nor for
+//! Only where the driver's conversion of it gives these bytes whatever its precision: not for denormals and NaN, nor for
 //! the second form of -1 in normalized formats.
 
 use ash::vk;

@@ -258,7 +258,7 @@ impl Image {
 }
 
 impl ImageStorage {
-    /// Bytes of a texel as it lies in the image's memory.
+    /// Bytes of a texel in the image's memory.
     pub(crate) fn stored_texel(&self) -> u32 {
         self.widened.map_or(self.desc.texel, |(_, texel)| texel)
     }
@@ -293,7 +293,7 @@ impl ImageStorage {
         (layers, offset, vk::Extent3D { width, height, depth: if solid { depth } else { 1 } })
     }
 
-    /// The subresources that a box lies in, by their numbers: layers of a level lie side by side.
+    /// The subresources of a box, by their numbers: layers of a level lie side by side.
     pub(crate) fn numbers(&self, part: &ImageBox) -> (u64, u64) {
         let first = u64::from(part.level) * u64::from(self.desc.layers);
         if self.desc.dim == ImageDim::Three {

@@ -46,7 +46,7 @@ impl<'a> Bytes<'a> {
         self.end - self.start
     }
 
-    /// So many of them from one on.
+    /// This many of them from one on.
     pub(crate) fn part(self, first: u64, size: u64) -> Self {
         Bytes::new(self.buffer, self.start + first, size)
     }
@@ -56,7 +56,7 @@ impl<'a> Bytes<'a> {
         Some(self.buffer.address? + self.start)
     }
 
-    /// So many bytes from an offset on.
+    /// This many bytes from an offset on.
     pub(crate) fn new(buffer: &'a Arc<BufferInner>, offset: u64, size: u64) -> Self {
         Bytes { buffer, start: offset, end: offset + size }
     }
@@ -111,7 +111,7 @@ impl<'a> Resource<'a> {
 }
 
 impl<'a> Resource<'a> {
-    /// The subresources of an image that a box lies in.
+    /// The subresources of an image that a box touches.
     pub(crate) fn texels(image: &'a Arc<ImageInner>, part: &ImageBox) -> Self {
         let (start, end) = image.numbers(part);
         Resource::Image { image, start, end }
@@ -140,7 +140,7 @@ impl<'a> Use<'a> {
     }
 }
 
-/// Bytes of a buffer that a kernel reaches by addresses.
+/// Bytes of a buffer that a kernel reaches by device addresses.
 #[derive(Debug, Clone, Copy)]
 pub struct Touch<'a> {
     /// The argument that points there, if it is one.

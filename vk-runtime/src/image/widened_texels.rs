@@ -25,7 +25,7 @@ pub fn widened(format: Format) -> Option<(Format, u32)> {
     })
 }
 
-/// Texels of so many bytes as they lie in a widened image: the added channels are zeros.
+/// Texels of so many bytes in the form of a widened image: the added channels are zeros.
 pub(crate) fn expand(texels: &[u8], texel: u32, wide: u32) -> Vec<u8> {
     let (texel, wide) = (texel as usize, wide as usize);
     let mut out = vec![0; texels.len() / texel.max(1) * wide];

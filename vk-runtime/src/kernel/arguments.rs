@@ -48,7 +48,7 @@ pub enum ArgValue<'a> {
     /// [`lower::printf`] says. A kernel that prints or watches its loops needs one; another ignores it.
     Printf(&'a Buffer),
     /// A device address (of shared virtual memory, or from [`Buffer::device_address`]) for a buffer argument in the
-    /// address model. What lies there is the caller's to keep alive, and to name in
+    /// address model. The caller keeps the memory there alive, and to name in
     /// [`DispatchExtras`](crate::DispatchExtras): a launch that names nothing is ordered as if it touched anything.
     Address(u64),
 }
@@ -76,7 +76,7 @@ pub(crate) struct Range<'a> {
 }
 
 impl<'a> Range<'a> {
-    /// Bytes that lie in the buffer.
+    /// Bytes of the buffer.
     pub(crate) fn new(buffer: &'a Arc<BufferInner>, offset: u64, size: u64) -> Self {
         Range { buffer, offset, size: size.next_multiple_of(4).min(buffer.bound_size - offset) }
     }
@@ -123,7 +123,7 @@ pub(crate) struct BoundArgs<'a> {
     pub(crate) sequence: Option<&'a Buffer>,
     /// The printf buffer, where the kernel prints.
     pub(crate) printf: Option<&'a Buffer>,
-    /// What a kernel of the packed model sees, ascending by their places.
+    /// The buffers that a kernel of the packed model sees, ascending by their places.
     pub(crate) windows: SmallVec<[Window; 1]>,
     /// Why it has none: there would be too many.
     pub(crate) too_many: Option<Box<TooMany>>,
@@ -399,7 +399,7 @@ impl BoundArgs<'_> {
         self.views.iter().find(|(b, _)| *b == binding).map(|(_, found)| *found)
     }
 
-    /// Returns whether memory is reached by addresses that the caller gave.
+    /// Returns whether memory is reached by the caller's addresses.
     pub(crate) fn has_addresses(&self) -> bool {
         self.args.iter().any(|a| matches!(a, Bound::Address(_)))
     }

@@ -20,7 +20,7 @@ pub(crate) const KINDS: [DescriptorKind; 7] = [
     DescriptorKind::Sampler,
 ];
 
-/// What a new pool has: of images only where a kernel asks for them.
+/// The contents of a new pool: of images only where a kernel asks for them.
 const BUFFERS: Room = Room([SETS * 4, SETS, 0, 0, 0, 0, 0]);
 
 const IMAGES: Room = Room([SETS * 4, SETS, SETS * 2, SETS * 2, SETS / 2, SETS / 2, SETS * 2]);

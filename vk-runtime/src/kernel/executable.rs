@@ -1,4 +1,4 @@
-//! What a driver's compiler makes of a kernel: registers, instructions, spills, by VK_KHR_pipeline_executable_properties (Vulkan
+//! The statistics of a driver's compiler for a kernel: registers, instructions, spills, by VK_KHR_pipeline_executable_properties (Vulkan
 //! specification, "Pipeline Executable Properties"). Nothing runs, so that RADV's null device will do.
 
 use crate::device::logical::create_device;
@@ -10,7 +10,7 @@ use lower::kernel_info::{ArgKind, BlockLocation, BlockSource};
 use lower::{KernelInfo, Target};
 use std::ffi::{CStr, CString};
 
-/// What a pipeline is made of: a kernel of ours ([`Shader::of_kernel`]) or a module from elsewhere.
+/// The source of a pipeline: a kernel of ours ([`Shader::of_kernel`]) or a module from elsewhere.
 #[derive(Debug, Clone)]
 pub struct Shader<'a> {
     /// The module.
@@ -53,7 +53,7 @@ impl<'a> Shader<'a> {
     }
 }
 
-/// What the driver told of a pipeline.
+/// The driver's statistics of a pipeline.
 #[derive(Debug, Clone, Default)]
 pub struct Told {
     /// Its statistics, as (name, value).

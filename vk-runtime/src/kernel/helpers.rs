@@ -67,7 +67,7 @@ fn load(device: &Device, helper: &Helper, values: &[&str]) -> Result<Kernel, Run
     made(device, helper, (buffers, [descriptor(0), descriptor(1)]), values, true)
 }
 
-/// Those of texels take an image, a buffer, and 32-bit values.
+/// Kernels for texels take an image, a buffer, and 32-bit values.
 fn load_texels(device: &Device, helper: &Helper, access: ImageAccess) -> Result<Kernel, RuntimeError> {
     let shape = ImageShape { dim: ImageDim::Two, arrayed: false, depth: false, multisampled: false };
     let view =

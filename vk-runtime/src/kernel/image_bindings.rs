@@ -19,13 +19,13 @@ use crate::memory::buffer::{Buffer, BufferInner};
 /// An image as a kernel's argument.
 #[derive(Debug, Clone, Copy)]
 pub struct ImageValue<'a> {
-    /// Where its texels are.
+    /// The place of its texels.
     pub texels: Texels<'a>,
     /// As what the kernel sees them.
     pub look: &'a ImageLook,
 }
 
-/// Where an argument's texels are.
+/// The place of an argument's texels.
 #[derive(Debug, Clone, Copy)]
 pub enum Texels<'a> {
     /// In an image.
@@ -44,23 +44,23 @@ pub enum Texels<'a> {
 /// As what a kernel sees an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImageLook {
-    /// What its channels are.
+    /// The class of its channels.
     pub class: TexelClass,
     /// The format of sampled views.
     pub sampled: Format,
-    /// Where their channels come from.
+    /// The sources of their channels.
     pub channels: [Channel; 4],
     /// Bytes of a texel.
     pub texel: u32,
     /// The format of storage views and texel buffers.
     pub storage: Format,
-    /// What [`BlockSource::ImageFormat`](lower::kernel_info::BlockSource::ImageFormat) tells.
+    /// The word of [`BlockSource::ImageFormat`](lower::kernel_info::BlockSource::ImageFormat).
     pub word: u32,
-    /// Its size as the kernel is told it: those dimensions that the shape has, layers last.
+    /// Its size as the kernel reads it: those dimensions that the shape has, layers last.
     pub size: [u32; 3],
 }
 
-/// What a descriptor names.
+/// The object of a descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bindable {
     /// Handle, offset, range.
@@ -70,13 +70,13 @@ pub(crate) enum Bindable {
     Sampler(vk::Sampler),
 }
 
-/// What stands in for views that do not fit the image at hand.
+/// Stand-ins for views that do not fit an image.
 pub(crate) enum StandIn {
     Image(Image),
     Buffer(Buffer),
 }
 
-/// What stand-ins are told apart by.
+/// The key of a stand-in.
 pub(crate) type StandInKey = (ImageShape, TexelClass);
 
 pub(crate) const IDENTITY: [Channel; 4] = [Channel::R, Channel::G, Channel::B, Channel::A];

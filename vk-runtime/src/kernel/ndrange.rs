@@ -14,7 +14,7 @@ use lower::iterations::LaunchFacts;
 pub struct NdRange {
     /// The number of dimensions, 1 to 3.
     pub work_dim: u32,
-    /// What get_global_id starts from.
+    /// The first value of get_global_id.
     pub global_offset: [u64; 3],
     /// The number of work-items in each dimension.
     pub global_size: [u64; 3],
@@ -186,14 +186,14 @@ impl Split {
     }
 }
 
-/// What a kernel asks of its work-group.
+/// A kernel's demands on its work-group.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Wishes {
     /// reqd_work_group_size.
     pub(crate) required: Option<[u32; 3]>,
     /// work_group_size_hint.
     pub(crate) hint: Option<[u32; 3]>,
-    /// So many sub-groups a work-group must have.
+    /// This many sub-groups a work-group must have.
     pub(crate) sub_groups: Option<u32>,
     /// Global ids have 64 bits.
     pub(crate) wide: bool,

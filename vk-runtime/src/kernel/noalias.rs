@@ -1,4 +1,4 @@
-//! Whether arguments of a launch share memory: kernels may be lowered as if they did not ([`KernelInfo::noalias`](lower::KernelInfo::noalias)).
+//! The test if arguments of a launch share memory: kernels may be lowered as if they did not ([`KernelInfo::noalias`](lower::KernelInfo::noalias)).
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ pub(crate) struct Extent {
 }
 
 impl Extent {
-    /// Of a buffer's bytes; `None` for a buffer without memory.
+    /// The extent of a buffer's bytes; `None` for a buffer without memory.
     pub(crate) fn new(buffer: &BufferInner, bytes: Range<u64>) -> Option<Self> {
         let (memory, at) = buffer.part().ok()?.place();
         Some(Extent { memory, start: at + bytes.start, end: at + bytes.end })

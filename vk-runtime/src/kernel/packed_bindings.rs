@@ -1,4 +1,4 @@
-//! What a launch of the packed model binds: the blocks that its buffers lie in.
+//! The bindings of a launch of the packed model: the blocks of its buffers.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -29,7 +29,7 @@ pub(crate) struct Window {
     pub(crate) held: Option<Arc<HeldBlock>>,
 }
 
-/// A block that no argument of a launch lies in. What it is of goes after it.
+/// A block without an argument of the launch. Its owner goes after it.
 pub(crate) struct HeldBlock {
     block: Arc<Block>,
     _device: Arc<DeviceInner>,
@@ -46,7 +46,7 @@ impl Window {
         Window { raw: block.window, start: block.start, size: block.size, held: None }
     }
 
-    /// Of a block that nothing else may keep.
+    /// The lock of a block that nothing else may keep.
     fn holding(block: Arc<Block>, device: &Arc<DeviceInner>) -> Self {
         let window = Window::of_block(&block);
         Window { held: Some(Arc::new(HeldBlock { block, _device: device.clone() })), ..window }
@@ -82,11 +82,11 @@ pub(crate) enum Found {
     TooMany(Box<TooMany>),
 }
 
-/// A launch whose buffers lie in more memory than it can have windows.
+/// A launch whose buffers need more windows than it can have.
 pub(crate) struct TooMany {
     /// How many windows it can have.
     pub(crate) most: usize,
-    /// What it sees besides its arguments, or must see where it is.
+    /// The memory that it sees besides its arguments, or must see where it is.
     pub(crate) fixed: SmallVec<[Window; 1]>,
     /// Its arguments may be elsewhere while it runs: nobody else learns where they are.
     pub(crate) movable: bool,
@@ -193,7 +193,7 @@ fn named(kernel: &KernelInner, bound: &BoundArgs<'_>) -> Result<SmallVec<[Window
     Ok(found)
 }
 
-/// Those of what the kernel has besides: the program's data, printf's buffer, the word for sequential consistency.
+/// The blocks of the kernel's other memory: the program's data, printf's buffer, the word for sequential consistency.
 fn unnamed(kernel: &KernelInner, bound: &BoundArgs<'_>) -> Result<SmallVec<[Window; 1]>, RuntimeError> {
     let (constants, globals) = kernel.program_data_used;
     let data = [
@@ -221,7 +221,7 @@ fn note_stored(kernel: &KernelInner, bound: &BoundArgs<'_>) {
     }
 }
 
-/// The same of a kernel that works on descriptors: of the buffers whose places it is told.
+/// The same of a kernel that works on descriptors: of the buffers whose places it gets.
 pub(crate) fn note_told(kernel: &KernelInner, bound: &BoundArgs<'_>) {
     let Some(blocks) = kernel.device().memory.blocks() else { return };
     for member in &kernel.info.block.members {

@@ -33,14 +33,14 @@ use crate::process::life::{self, driver_came, without_signals};
 const MAGIC: &[u8; 8] = b"PUMICEPC";
 const VERSION: u32 = 1;
 const HEADER: usize = 8 + 4 + 4 + 8 + 8;
-/// A file with more bytes is not read, and begun anew.
+/// A file with more bytes is not read, and replaced.
 const FILE_LIMIT: u64 = 128 << 20;
 /// All files may take so many bytes.
 pub const LIMIT: u64 = 256 << 20;
 /// So long after a new pipeline the file is written, with those that were made meanwhile.
 const MOMENT: Duration = Duration::from_secs(2);
 
-/// What is said where the driver's compiler died.
+/// The message after the driver's compiler died.
 const DIED: &str = "vkCreateComputePipelines (the driver's compiler crashed)";
 
 #[cfg(not(all(
@@ -69,7 +69,7 @@ pub(crate) struct PipelineCache {
     crashed: AtomicU64,
 }
 
-/// Where the file is.
+/// The path of the file.
 struct Place {
     folder: Folder,
     name: String,

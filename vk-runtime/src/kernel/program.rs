@@ -26,7 +26,7 @@ use crate::memory::allocator::BufferUse;
 use crate::memory::buffer::Buffer;
 use timeline::PerStream;
 
-/// So many different sizes of local arguments get pipelines of exactly their sizes; further ones are rounded up.
+/// This many different sizes of local arguments get pipelines of exactly their sizes; further ones are rounded up.
 const EXACT_SIZES: usize = 3;
 /// A kernel that is launched with images of more formats, or more samplers, has one pipeline for the rest.
 const EXACT_WORDS: usize = 4;
@@ -45,7 +45,7 @@ pub(crate) struct ProgramInner {
     module: vk::ShaderModule,
     /// The module's words, where the driver's compiler may die of them.
     words: Option<Box<[u32]>>,
-    /// What it is given then.
+    /// Its arguments then.
     second: Mutex<Option<vk::ShaderModule>>,
     infos: Vec<KernelInfo>,
     data: ProgramData,
@@ -79,7 +79,7 @@ pub(crate) struct KernelInner {
     pub(crate) set_layout: vk::DescriptorSetLayout,
     pub(crate) layout: vk::PipelineLayout,
     pub(crate) pipelines: Mutex<HashMap<PipelineKey, Arc<PipelineSlot>, FxBuildHasher>>,
-    /// Whether it uses the program's constants and globals blocks.
+    /// True if it uses the program's constants and globals blocks.
     pub(crate) program_data_used: (bool, bool),
     /// True if it increments the device's word for sequential consistency.
     pub(crate) sequenced: bool,
@@ -93,14 +93,14 @@ pub(crate) struct KernelInner {
     local_sizes: Mutex<Vec<SmallVec<[u32; 2]>>>,
     /// The words that pipelines are specialised for, up to EXACT_WORDS of them.
     specialised: Mutex<Vec<SmallVec<[u32; 2]>>>,
-    /// What is bound where a view does not fit the image at hand.
+    /// Views that are bound if one does not fit an image.
     pub(crate) stand_ins: Mutex<Vec<(StandInKey, StandIn)>>,
-    /// What a descriptor set of it takes from a pool.
+    /// The descriptors that a set of it takes from a pool.
     pub(crate) room: Room,
     pub(crate) program: Arc<ProgramInner>,
 }
 
-/// What a pipeline is specialised by.
+/// The values by which a pipeline is specialised.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct PipelineKey {
     pub(crate) local_size: [u32; 3],
@@ -128,7 +128,7 @@ pub(crate) struct Pipeline {
 pub(crate) struct PipelineSlot {
     pipeline: OnceLock<Arc<Pipeline>>,
     making: Mutex<()>,
-    /// So many launches used another pipeline in place of it.
+    /// This many launches used another pipeline in place of it.
     pub(crate) wished: AtomicU32,
 }
 
@@ -540,7 +540,7 @@ impl KernelInner {
         pipeline.crosses || !self.crosses()
     }
 
-    /// What a pipeline for these sizes is specialised by. A sweep over many sizes of local arguments is to make few
+    /// The values by which a pipeline for these sizes is specialised. A sweep over many sizes of local arguments is to make few
     /// pipelines: once there were several, they are rounded up to powers of two as far as local memory goes.
     pub(crate) fn key(
         &self,
@@ -596,9 +596,9 @@ impl KernelInner {
         words.clone()
     }
 
-    /// Where a kernel cannot tell work-groups apart and the driver takes long for it, a size that a pipeline was made for
+    /// If a kernel cannot tell work-groups apart and the driver takes long for it, a size that a pipeline was made for
     /// serves as well as the one asked for: programs that look for the best size try many, and some drivers take a
-    /// quarter of a minute for each. Where a pipeline is cheap, each size has its own: sizes differ in speed.
+    /// quarter of a minute for each. If a pipeline is cheap, each size has its own: sizes differ in speed.
     pub(crate) fn take_made_size(&self, plan: &mut Plan) {
         let fixed = self.info.sees_work_groups || self.info.reqd_work_group_size.is_some();
         let cheap = !self.costly.load(Ordering::Relaxed);
@@ -678,7 +678,7 @@ impl KernelInner {
     }
 
     /// The size of sub-groups that a pipeline for a work-group's size requires, and whether they are all full: where the kernel has
-    /// sub-groups and the device several sizes. Such work-groups have one dimension.
+    /// sub-groups and the device several sizes. These work-groups have one dimension.
     fn subgroups(&self, local_size: [u32; 3]) -> Option<(u32, bool)> {
         let target = &self.device().target;
         let size = target.required_subgroup_size().filter(|_| self.info.has_sub_groups)?;

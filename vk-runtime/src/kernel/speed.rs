@@ -10,7 +10,7 @@ const FIRST: u64 = 8;
 /// A part may have so many times the work-groups of the largest one that was measured.
 const GROWTH: u64 = 8;
 
-/// What is known of a kernel's speed.
+/// The known facts about a kernel's speed.
 #[derive(Default)]
 pub(crate) struct Speed {
     pub(crate) known: Mutex<Known>,
@@ -18,7 +18,7 @@ pub(crate) struct Speed {
 
 #[derive(Default)]
 pub(crate) struct Known {
-    /// Of the slowest part of late; 0: unknown.
+    /// The time of the slowest recent part; 0: unknown.
     ns_per_group: f64,
     /// The most work-groups that were measured at once.
     pub(crate) groups: u64,

@@ -80,7 +80,7 @@ fn divisors(n: u64, max: u32) -> Vec<u32> {
 /// Chooses a work-group size that divides the global size: full sub-groups first, then about 256 work-items
 /// (64 when there is little work, so that it spreads), then rows along x as wide as a sub-group or 32.
 ///
-/// Where it need not divide, and no such size has a sub-group's worth of work-items, it is the whole range or `target` of them.
+/// If it need not divide, and no such size has a sub-group's worth of work-items, it is the whole range or `target` of them.
 pub(crate) fn dividing(
     global: &[u64; 3],
     hint: Option<[u32; 3]>,

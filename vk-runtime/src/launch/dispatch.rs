@@ -15,22 +15,22 @@ use crate::kernel::program::Kernel;
 use crate::launch::recording::{self, Launch};
 use crate::stream::queue::Queue;
 
-/// What a launch does beyond its arguments.
+/// The effects of a launch beyond its arguments.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DispatchExtras<'a> {
-    /// Buffers that the kernel reaches by addresses, and whether it may write them. They are ordered and kept alive
+    /// Buffers that the kernel reaches by device addresses, and whether it may write them. They are ordered and kept alive
     /// like arguments.
     pub touches: &'a [Touch<'a>],
     /// The kernel may touch any memory: everything before is ordered before it, everything after, after it. The caller
     /// keeps alive what it touches.
     pub anything: bool,
-    /// Where it is told if the launch, repeated, could not be recorded after its enqueue. Else the device counts as lost then.
+    /// The report if the launch, repeated, could not be recorded after its enqueue. Else the device counts as lost then.
     pub dropped_launches: Option<&'a DroppedLaunches>,
     /// It will be launched again and again as it is recorded now: it has the best pipeline from the start.
     pub lasting: bool,
 }
 
-/// A launch that was checked, or one whose buffers lie in more memory than the kernel sees.
+/// A launch that was checked, or one whose buffers need more windows than the kernel has.
 pub(crate) type Checked<'a> = Result<Launch<'a>, Box<TooMany>>;
 
 impl Queue {

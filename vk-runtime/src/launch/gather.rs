@@ -1,11 +1,11 @@
-//! Launches of the packed model whose buffers lie in more memory than their kernel sees at once.
+//! Launches of the packed model whose buffers need more memory than their kernel sees at once.
 //!
-//! A kernel sees as many blocks as it has windows ([`Windows`](lower::kernel_info::Windows)). Where its arguments lie in more, some of them
+//! A kernel sees as many blocks as it has windows ([`Windows`](lower::kernel_info::Windows)). If its arguments need more, some of them
 //! are copied into memory that lies together, the launch works there, and what it may have written is copied back: each is a command of
 //! the stream, in order. That takes time for each byte of these arguments, at each launch.
 //!
 //! Arguments elsewhere have other places. So a kernel that may store places is refused, and what others stored places of stays where it
-//! is. What cannot be seen at once at all is refused, too: more than the device's descriptors show.
+//! is. Memory that cannot be seen at once at all is refused, too: more than the device's descriptors show.
 
 use std::sync::Arc;
 
@@ -63,14 +63,14 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Where extents go: which of the new buffers, and where in it.
+/// The places of extents: which of the new buffers, and where in it.
 struct Plan<'a> {
     moved: Vec<(Extent<'a>, usize, u64)>,
     /// The bytes of each new buffer.
     sizes: Vec<u64>,
 }
 
-/// What goes back: bytes of a new buffer, and where they are from.
+/// Data that goes back: bytes of a new buffer, and where they are from.
 struct Written<'a> {
     there: &'a Buffer,
     at: u64,
@@ -89,7 +89,7 @@ fn part<'a>(value: &ArgValue<'a>) -> Option<(&'a Buffer, u64, u64)> {
 }
 
 impl Queue {
-    /// Records a launch whose arguments lie in too many blocks.
+    /// Records a launch whose arguments are in too many blocks.
     ///
     /// # Errors
     /// Unsupported where no arrangement of the arguments helps; else as [`dispatch_with`](Self::dispatch_with).
@@ -160,7 +160,7 @@ fn writes(arg: Option<&ArgInfo>) -> bool {
     arg.is_some_and(|arg| matches!(arg.kind, ArgKind::Buffer { written: true, .. }))
 }
 
-/// The arguments that may go elsewhere, by the windows that they lie in.
+/// The arguments that may go elsewhere, by their windows.
 fn groups<'a>(excess: &TooMany, args: &[ArgValue<'a>]) -> Result<Vec<Group<'a>>, RuntimeError> {
     let mut groups: Vec<Group<'a>> = Vec::new();
     for (buffer, offset, size) in args.iter().filter(|a| !matches!(a, ArgValue::Printf(_))).filter_map(part) {

@@ -47,13 +47,13 @@ pub struct Repeat {
     pub(crate) bound: SmallVec<[Bindable; 4]>,
     pub(crate) touches: SmallVec<[Touch; 4]>,
     pub(crate) groups: [u32; 3],
-    /// Where it is told that it was left out.
+    /// The report that it was left out.
     dropped_launches: Option<DroppedLaunches>,
     /// Arguments share memory that the kernel takes to be apart: it cannot be launched so.
     shares: bool,
 }
 
-/// What a launch uses, while it is alive.
+/// The objects that a launch uses, while it is alive.
 #[derive(Clone)]
 pub(crate) enum Owner {
     Buffer(Weak<BufferInner>),
@@ -86,7 +86,7 @@ pub(crate) struct Touch {
     pub(crate) owner: Owner,
     pub(crate) marks: Arc<Marks>,
     pub(crate) span: AccessRange,
-    /// Where it lies, if in a buffer.
+    /// Its place, if in a buffer.
     extent: Option<Extent>,
     /// It is written where the host reaches it.
     pub(crate) mapped: bool,
@@ -461,7 +461,7 @@ impl Touch {
     }
 }
 
-/// Returns whether two arguments share memory, of which one is written. What no argument names is pointed to, or the program's own.
+/// Returns whether two arguments share memory, of which one is written. Memory that no argument names is pointed to, or the program's own.
 fn shares(touches: &[Touch]) -> bool {
     touches.iter().enumerate().any(|(n, touch)| touches.iter().take(n).any(|other| touch.meets(other)))
 }

@@ -33,7 +33,7 @@ pub(crate) struct Launch<'a> {
     pub(crate) plan: Plan,
     /// The other parts, each with its pipeline.
     pub(crate) remainders: SmallVec<[(Plan, Arc<Pipeline>); 1]>,
-    /// Buffers reached by addresses, and whether they may be written.
+    /// Buffers reached by device addresses, and whether they may be written.
     pub(crate) touches: &'a [Touch<'a>],
     pub(crate) anything: bool,
 }

@@ -1,6 +1,6 @@
 //! Launches of kernels that go on where the driver ended their loops ([`KernelInfo::resumes`]).
 //!
-//! Such a launch is made dispatch by dispatch: its work-items are counted in each. The launch's buffer has room for what those of one
+//! A launch of that kind is made dispatch by dispatch: its work-items are counted in each. The launch's buffer has room for what those of one
 //! dispatch save, and for the local memory of their work-groups ([`lower::printf::AREA_START`]), and says whether some did. Then the kernel that goes on is dispatched with the same work-groups, until
 //! none is left, and the next dispatch comes.
 
@@ -19,7 +19,7 @@ use crate::stream::queue::Queue;
 use crate::stream::state::State;
 use timeline::Point;
 
-/// The save area of a dispatch has no more bytes than this, unless one work-group takes more.
+/// The save area of a dispatch has at most this many bytes, unless one work-group takes more.
 const MAX_BYTES: u64 = 64 << 20;
 /// The alignment of a work-group's local memory in the save area.
 const LOCAL_ALIGN: u64 = 16;
@@ -33,7 +33,7 @@ pub struct Resumable<'a> {
     pub args: &'a [ArgValue<'a>],
     /// The work-items.
     pub range: &'a NdRange,
-    /// What else the kernel touches.
+    /// The other memory that the kernel touches.
     pub extras: &'a DispatchExtras<'a>,
     /// The launch's buffer.
     pub buffer: &'a Buffer,

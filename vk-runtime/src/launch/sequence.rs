@@ -28,7 +28,7 @@ pub struct Sequence(Arc<Recorded>);
 
 struct Recorded {
     launches: Vec<Repeat>,
-    /// What they touch: each memory once, with all that is done to it.
+    /// The memory that they touch: each once, with all that is done to it.
     touches: Vec<Touch>,
     /// Null before there is one.
     pool: vk::CommandPool,

@@ -685,7 +685,7 @@ impl Memory {
         Ok(())
     }
 
-    /// The range rounded out to nonCoherentAtomSize. Such parts are aligned to atoms at both ends.
+    /// The range rounded out to nonCoherentAtomSize. These parts are aligned to atoms at both ends.
     fn atoms(&self, part: &MemoryPart, offset: u64, size: u64) -> vk::MappedMemoryRange<'static> {
         let start = (part.offset + offset) / self.atom * self.atom;
         let end = (part.offset + offset + size).next_multiple_of(self.atom).min(part.offset + part.size);
@@ -738,7 +738,7 @@ impl MemoryPart {
         self.mapped.is_some()
     }
 
-    /// Returns which memory it is: a number, and where it begins there. Of memory that was imported several times all of it is the host's.
+    /// Returns which memory it is: a number, and where it begins there. All memory that was imported several times is the host's.
     pub(crate) fn place(&self) -> (u64, u64) {
         match self.mapped {
             Some(pointer) => (0, pointer.addr().get() as u64),

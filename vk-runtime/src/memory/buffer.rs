@@ -56,7 +56,7 @@ pub(crate) struct Storage {
     /// Its ranges as texels.
     pub(crate) texel_views: TexelViews,
     pub(crate) device: Arc<DeviceInner>,
-    /// The memory that it lies in, given back after it.
+    /// Its memory, given back after it.
     beneath: Option<Box<dyn Any + Send + Sync>>,
     /// The host's memory at the same addresses.
     view: Option<HostCopy>,
@@ -80,7 +80,7 @@ pub(crate) struct Marks {
     pub(crate) origin: SharedPoints,
     /// How often the host wrote it.
     host_writes: AtomicU64,
-    /// So many batches that write it have a barrier for the host's reads behind them: [`ALWAYS`], or as many as [`READ`] says after each
+    /// This many batches that write it have a barrier for the host's reads behind them: [`ALWAYS`], or as many as [`READ`] says after each
     /// read in memory that the host reaches through a window, which nobody but this crate reads.
     for_host: AtomicU32,
     streams: [StreamMarks; STREAMS],
@@ -152,7 +152,7 @@ impl Marks {
         commands.sum::<u64>() + self.host_writes.load(Ordering::Acquire)
     }
 
-    /// Those of a stream.
+    /// The marks of a stream.
     pub(crate) fn of(&self, stream: u32) -> &StreamMarks {
         // Streams are numbered below the limit.
         &self.streams[stream as usize % STREAMS]
@@ -227,7 +227,7 @@ impl Buffer {
     /// Returns where the host reaches its memory, for as long as the buffer lives; `None` where it does not. Access is the
     /// caller's to order: [`flush_host`](Self::flush_host) after writing and before the commands that read it are
     /// recorded; [`invalidate_host`](Self::invalidate_host) before reading, after the stream has reached the value of
-    /// the command that wrote it. What the device writes to [`BufferUse::Device`] need not be there for the host where it is not
+    /// the command that wrote it. Data that the device writes to [`BufferUse::Device`] need not be there for the host where it is not
     /// [cached](Self::is_cached): such memory is read by [`Queue::read_buffer`](crate::Queue::read_buffer) and its likes.
     #[must_use]
     pub fn host_ptr(&self) -> Option<*mut u8> {
@@ -399,7 +399,7 @@ impl Storage {
         self.view.as_ref()
     }
 
-    /// Keeps what its memory lies in.
+    /// Keeps the owner of its memory.
     pub(crate) fn set_beneath(&mut self, beneath: Box<dyn Any + Send + Sync>) {
         self.beneath = Some(beneath);
     }
@@ -546,7 +546,7 @@ impl Drop for Storage {
 pub(crate) const HOST: vk::ExternalMemoryHandleTypeFlags =
     vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT;
 
-/// Returns what vkCreateBuffer is told of a buffer that is to be bound to imported memory.
+/// Returns the parameters of vkCreateBuffer for a buffer that is to be bound to imported memory.
 pub(crate) fn external_info() -> vk::ExternalMemoryBufferCreateInfo<'static> {
     vk::ExternalMemoryBufferCreateInfo::default().handle_types(HOST)
 }

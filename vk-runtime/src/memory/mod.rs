@@ -9,7 +9,7 @@
 //! | [`import`] | host memory as a buffer (VK_EXT_external_memory_host) |
 //! | [`packed_addresses`] | 32-bit addresses of buffers on devices without buffer device addresses |
 //! | [`packed_blocks`] | large blocks that many buffers share, for the packed binding model |
-//! | [`shadow_mapping`] | test mode: a copy that stands in for a mapping |
+//! | [`shadow_mapping`] | test mode: a copy in place of a mapping |
 //! | [`storage_pool`] | storage of released buffers and images, kept for the next |
 //! | [`svm`] | memory that has the same pointers on the host and in kernels |
 //! | [`svm_host_copy`] | the host's own memory at the addresses of a device's |

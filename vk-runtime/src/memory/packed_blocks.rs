@@ -6,7 +6,7 @@
 //! show it. With as many as a kernel sees, room is first looked for in all of them, whatever their type of memory. A launch with more
 //! is made by [`gather`](crate::launch::gather).
 //!
-//! Buffers that lie in one memory see the same bytes (Vulkan specification, "Memory Aliasing": all of a buffer is a host-accessible
+//! Buffers of one memory see the same bytes (Vulkan specification, "Memory Aliasing": all of a buffer is a host-accessible
 //! subresource). Ordering is of commands and of all memory, so that it does not matter through which buffer something was written.
 
 use std::ptr::NonNull;
@@ -26,7 +26,7 @@ pub(crate) struct Blocks {
     places: Arc<PackedAddresses>,
     sizes: Sizes,
     all: Mutex<Vec<Weak<Block>>>,
-    /// The place of a buffer that lies in no block may have been stored.
+    /// The place of a buffer outside all blocks may have been stored.
     stray: AtomicBool,
 }
 
@@ -97,7 +97,7 @@ impl Blocks {
         Blocks { places, sizes, all: Mutex::default(), stray: AtomicBool::new(false) }
     }
 
-    /// Those that kernels may reach by pointers which others stored; `None` where such a pointer may be to no block.
+    /// The blocks that kernels may reach by pointers which others stored; `None` where such a pointer may be to no block.
     pub(crate) fn stored(&self) -> Option<Vec<Arc<Block>>> {
         if self.stray.load(Ordering::Acquire) {
             return None;

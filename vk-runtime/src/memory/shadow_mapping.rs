@@ -1,4 +1,4 @@
-//! The copy that stands in for a mapping in the test mode of [`DeviceOptions::shadow_mappings`](crate::DeviceOptions).
+//! The copy in place of a mapping in the test mode of [`DeviceOptions::shadow_mappings`](crate::DeviceOptions).
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::ptr::NonNull;
@@ -29,7 +29,7 @@ impl Shadow {
         self.start
     }
 
-    /// Checks that a range lies in it.
+    /// Checks that a range is inside.
     pub(crate) fn check(&self, offset: u64, size: u64) -> Result<(), RuntimeError> {
         match offset.checked_add(size) {
             Some(end) if end <= self.layout.size() as u64 => Ok(()),

@@ -7,10 +7,10 @@
 //!
 //! Images likewise, for such as are made alike in everything: with the Vulkan image and the memory, the layout and the views stay, too.
 //!
-//! What a new buffer finds in its memory is undefined (OpenCL API §5.2.1), so that of a released one may be there: of this
+//! The first contents of a new buffer are undefined (OpenCL API §5.2.1), so that of a released one may be there: of this
 //! process and this device, nobody else's.
 //!
-//! What is kept is limited: bytes by a share of the heap, and buffers by their number. It goes, the oldest first, when the limit is
+//! The kept storage is limited: bytes by a share of the heap, and buffers by their number. It goes, the oldest first, when the limit is
 //! reached or nobody wanted it for long; all of it goes when an allocation fails, when the driver's budget is nearly used up, and
 //! with the device's last queue.
 
@@ -38,7 +38,7 @@ const SHARE: u64 = 8;
 /// The share of host memory, and the most of it: it is taken from everybody.
 const HOST_SHARE: u64 = 16;
 const MAX_HOST: u64 = 1 << 30;
-/// So many are kept at most.
+/// This many are kept at most.
 const MAX: usize = 8192;
 /// A buffer takes over storage that is larger by this share at most.
 const SLACK: u64 = 8;
@@ -46,7 +46,7 @@ const SLACK: u64 = 8;
 const LONG: Duration = Duration::from_secs(30);
 /// From this size on storage may be taken over that the device still uses; a smaller one is made faster than it is waited for.
 const BUSY_FROM: u64 = 64 << 10;
-/// So many of a size are looked at for one that the device no longer uses.
+/// This many of a size are looked at for one that the device no longer uses.
 const LOOKS: usize = 16;
 
 /// The storage that is kept.
@@ -193,7 +193,7 @@ impl Pool {
         self.empty();
     }
 
-    /// Lets everything go that is kept. Whether there was anything.
+    /// Lets everything go that is kept. Returns whether there was anything.
     pub(crate) fn empty(&self) -> bool {
         let mut kept = self.lock();
         let gone = std::mem::take(&mut kept.classes);
@@ -310,7 +310,7 @@ impl DeviceInner {
         streams.map_or_else(|| Ok(Points::none()), |streams| (streams.submit_uses)(self, marks))
     }
 
-    /// Lets go of what its siblings and it keep for reuse. Whether there was anything.
+    /// Lets go of what its siblings and it keep for reuse. Returns whether there was anything.
     pub(crate) fn make_room(&self) -> bool {
         self.siblings().iter().filter(|device| device.pool().empty()).count() > 0
     }

@@ -8,7 +8,7 @@
 //!
 //! Which way a device can go is only said by what it has; that it does is shown by running kernels (the caller's part).
 //!
-//! In the arena's way every pointer that kernels keep, compare or are told of is a device address minus the constant
+//! In the arena's way every pointer that kernels keep, compare or receive is a device address minus the constant
 //! ([`Device::shared_base`]): of shared memory that is the host's pointer, of other buffers a number that stands for their address.
 
 use std::any::Any;
@@ -57,7 +57,7 @@ enum Room {
     Device,
     /// The system's, around the memory.
     Own,
-    /// Such as are multiples of this, around the memory.
+    /// Multiples of this, around the memory.
     Multiple(u64),
 }
 
@@ -142,7 +142,7 @@ impl Device {
     }
 
     /// Settles [`shared_base`](Self::shared_base), once: to be called before the first program that was lowered for it is loaded.
-    /// What it is from now on.
+    /// Its kind from now on.
     pub fn settle_shared_base(&self, base: impl FnOnce() -> u64) -> u64 {
         *self.inner.shared_base.get_or_init(base)
     }
@@ -162,7 +162,7 @@ impl Device {
         RuntimeError::unsupported(format!("'{name}' does not share its addresses with the host: {why}"))
     }
 
-    /// Allocates until the process has the addresses free. What was in vain is kept meanwhile, so that each is elsewhere.
+    /// Allocates until the process has the addresses free. Memory that was allocated in vain is kept meanwhile, so that each is elsewhere.
     fn at_free_addresses(
         &self,
         size: u64,
@@ -346,7 +346,7 @@ fn no_pages() -> RuntimeError {
 }
 
 impl CommonMemory {
-    /// So many bytes, or a few more; `None` where the system has no memory that can be mapped more than once.
+    /// This many bytes, or a few more; `None` where the system has no memory that can be mapped more than once.
     #[must_use]
     pub fn new(size: u64) -> Option<Arc<Self>> {
         let pages = Pages::new(size)?;

@@ -1,6 +1,6 @@
 //! The host's own memory at the addresses of a device's ([`SharedPlace::Copied`](crate::SharedPlace)).
 //!
-//! It lies in the addresses that are reserved for the device's memory anyway, and takes none of the host's before it is used. The device
+//! It has the addresses that are reserved for the device's memory anyway, and takes none of the host's before it is used. The device
 //! reaches it as a buffer of its own, with another address, which copies alone use. That is made when it is first asked for: the pages
 //! of memory that nobody maps are not pinned.
 

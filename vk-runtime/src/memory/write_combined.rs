@@ -1,6 +1,6 @@
 //! Reads from the device's memory through the host's window to it.
 //!
-//! Such memory is mapped uncached, write-combining: an ordinary load is a round trip over the bus that carries the load's own few
+//! This memory is mapped uncached, write-combining: an ordinary load is a round trip over the bus that carries the load's own few
 //! bytes, and loads wait for each other. A non-temporal load fetches a whole line, and several of them are on their way at once.
 
 /// Copies from memory behind a window.

@@ -46,7 +46,7 @@ impl Reservation {
         (LOWEST..HIGHEST).contains(&address)
     }
 
-    /// Reserves the pages, and multiples of `page`, that a range lies in, if all of them are free.
+    /// Reserves the pages, and multiples of `page`, of a range, if all of them are free.
     pub(crate) fn around(address: u64, size: u64, page: u64) -> Option<Self> {
         let page = page.max(PAGE);
         let start = address / page * page;
@@ -92,7 +92,7 @@ impl Reservation {
     }
 
     /// Makes it ordinary memory, all zeros, taken page by page when it is used. Children by fork do not have it: a page that a device
-    /// knows would be the child's or the parent's from then on. Whether the system gives it.
+    /// knows would be the child's or the parent's from then on. Returns whether the system gives it.
     pub(crate) fn open(&self) -> bool {
         // SAFETY: the range is this object's, and nobody has a pointer into it yet that could be followed.
         unsafe {
@@ -142,7 +142,7 @@ impl Pages {
 
 #[cfg(target_os = "linux")]
 impl Pages {
-    /// So many bytes, or a few more.
+    /// This many bytes, or a few more.
     pub(crate) fn new(size: u64) -> Option<Self> {
         use std::os::fd::{AsRawFd, FromRawFd};
         let size = usize::try_from(size.checked_next_multiple_of(64 << 10)?).ok()?;

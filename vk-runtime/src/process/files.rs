@@ -1,8 +1,8 @@
 //! Folders of files that are believed: caches, whose contents reach the driver.
 //!
 //! A folder is used only if it is a folder and no link, and belongs to the user whom the process works for; it is made with, or
-//! brought to, mode 0700. Of its files only those are read that are regular, no links, that user's own, writable by no other,
-//! and of a size that makes sense; a FIFO is not waited for. What is written appears whole or not at all, with mode 0600.
+//! brought to, mode 0700. Its files are read only if they are regular, no links, that user's own, writable by no other,
+//! and of a size that makes sense; a FIFO is not waited for. A written file appears whole or not at all, with mode 0600.
 //!
 //! A process that runs with more rights than who started it ([`is_privileged`]) believes no path of the environment.
 

@@ -19,7 +19,7 @@ impl Library {
         (!handle.is_null()).then_some(Library { handle })
     }
 
-    /// Opens any library and leaves it open; gives why that does not work, in the dynamic linker's words. What it does when it is
+    /// Opens any library and leaves it open; gives why that does not work, in the dynamic linker's words. Its action when it is
     /// opened may end the process: `pumice doctor` does this in a process of its own.
     ///
     /// # Errors

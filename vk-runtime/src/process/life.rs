@@ -3,7 +3,7 @@
 //! Drivers take themselves down by exit handlers, after which their functions crash; so what uses them must have stopped
 //! before. Exit handlers run in the order opposite to that of their registration: ours are registered whenever a driver may
 //! just have registered its own (an instance, a device, the first pipeline was made), and the first of them that runs does
-//! the work. What a driver registers where nobody sees it comes later than ours and goes first: llvmpipe compiles when it executes a
+//! the work. A handler that a driver registers unseen comes later than ours and goes first: llvmpipe compiles when it executes a
 //! kernel, on a thread of its own, and the tables that LLVM makes then are taken away under it. So the work that is under way is waited for before
 //! all handlers: `exit` runs the destructors of its thread's variables first, and one of ours registers a handler that does no more
 //! than that. Only glibc's `exit` does so, and only threads are known that have made an object or run a callback. A child by fork has none of the threads and none of the device's state: there nothing of Vulkan is called. Where
@@ -174,7 +174,7 @@ fn end_now(status: libc::c_int) -> ! {
 static LEFT_OUT: AtomicBool = AtomicBool::new(false);
 
 /// From now on the process ends before the exit handlers of the drivers, and of whatever came before them: one of them would wait without an end for a device that
-/// was given up. Without glibc it ends as ever.
+/// was given up. Without glibc it ends as usual.
 pub(crate) fn leave_drivers_out() {
     LEFT_OUT.store(true, Ordering::SeqCst);
 }

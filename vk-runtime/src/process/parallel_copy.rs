@@ -18,7 +18,7 @@ pub(crate) fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, |n| (n.get() / 2).clamp(1, THREADS))
 }
 
-/// Runs the same work on several threads, of which this is one; what they give. Where threads cannot be had, fewer do it.
+/// Runs the same work on several threads, of which this is one; what they give. If threads cannot be had, fewer do it.
 pub(crate) fn side_by_side<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
     std::thread::scope(|scope| {
         let start = |_| {

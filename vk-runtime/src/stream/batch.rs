@@ -37,7 +37,7 @@ const CLASSES: usize = (STAGING / SMALLEST).ilog2() as usize + 1;
 const KEEP: usize = 4;
 /// How many idle batches, and their pools, are kept.
 const KEEP_BATCHES: usize = 64;
-/// So many of them may wait for their pools to be reset while new ones are made.
+/// This many of them may wait for their pools to be reset while new ones are made.
 const WORN: usize = 16;
 /// A batch goes on with the chunk of the one before while that has so many bytes left.
 const ROOM: u64 = 4 << 10;

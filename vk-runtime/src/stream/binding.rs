@@ -190,7 +190,7 @@ fn write_set(
     Ok(set)
 }
 
-/// Writes a new set's descriptors. What they name is alive, and stays so while the set is used.
+/// Writes a new set's descriptors. The objects that they name are alive, and stays so while the set is used.
 pub(crate) fn fill_set(set: vk::DescriptorSet, kernel: &KernelInner, bound: &[Bindable]) {
     let descriptors = &kernel.info.descriptors;
     let infos: SmallVec<[Info; 8]> = bound.iter().map(Info::of).collect();

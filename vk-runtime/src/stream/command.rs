@@ -1,7 +1,7 @@
 //! Commands as data, what they touch, and the one recorder.
 //!
-//! Whatever a stream is told to do for the device is a [`Command`]; [`State::perform`] puts the barrier that it needs before it, keeps
-//! alive what it touches, and records it. What only the host does is no command of a stream.
+//! All work of a stream for the device is a [`Command`]; [`State::perform`] puts the barrier that it needs before it, keeps
+//! alive what it touches, and records it. Work of the host alone is no command of a stream.
 
 use crate::error::UserError;
 use crate::image::resource_use::Bytes;

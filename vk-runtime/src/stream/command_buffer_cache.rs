@@ -2,7 +2,7 @@
 //!
 //! To record one launch takes NVIDIA's driver 1.2 to 2.3 µs, and each barrier and descriptor set more (H200, driver 580: docs/explanation/svm.md). The
 //! launches of a batch that are not recorded yet ([`deferred`](crate::stream::deferred)) are what tells one from another: pipelines, push constants,
-//! descriptors, work-groups, and the barriers between them. What is asked for a second time in the same words is kept from then on.
+//! descriptors, work-groups, and the barriers between them. A batch that is asked for a second time is kept from then on.
 //!
 //! A command buffer that is kept names a pipeline, and the buffers and views of its descriptors, and keeps none of them alive; addresses in
 //! push constants are numbers to it. It is submitted only for launches that are the same objects': a pipeline by its place in memory, which
@@ -24,10 +24,10 @@ use crate::stream::binding::fill_set;
 use crate::stream::deferred::Deferred;
 use crate::stream::hazards::HOST_READ_BARRIER;
 
-/// So many are remembered that were asked for once.
+/// This many are remembered that were asked for once.
 const ASKED: usize = 16;
 
-/// Those of one stream.
+/// The command buffers of one stream.
 #[derive(Default)]
 pub(crate) struct CommandBufferCache {
     /// Null before the first.
@@ -173,7 +173,7 @@ impl CommandBufferCache {
         self.list.iter_mut().for_each(|kept| kept.last = 0);
     }
 
-    /// Destroys them, with the stream; `completed`: what it has reached. What the device may still use stays.
+    /// Destroys them, with the stream; `completed`: what it has reached. A command buffer that the device may still use stays.
     pub(crate) fn destroy(&mut self, device: &DeviceInner, completed: u64) {
         let done = self.list.iter().all(|kept| kept.last <= completed);
         for pool in self.list.drain(..).flat_map(|kept| kept.pools).filter(|_| done) {

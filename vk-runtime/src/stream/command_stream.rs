@@ -33,7 +33,7 @@ use timeline::{Point, Points};
 
 /// Who looks at a word asks the timeline so seldom: it costs more than a look.
 const ASK: Duration = Duration::from_micros(5);
-/// So many looks for each at the clock.
+/// This many looks for each at the clock.
 const LOOKS: u32 = 4;
 
 /// A stream of a device.
@@ -182,7 +182,7 @@ impl Stream {
         self.shared.loss.check()
     }
 
-    /// Waits for a value that a word in the host's memory tells of, too, mostly before the timeline does. Whether the word told. Runs no callbacks.
+    /// Waits for a value that a word in the host's memory tells of, too, mostly before the timeline does. Returns whether the word told. Runs no callbacks.
     pub(crate) fn wait_for_word(
         &self,
         value: u64,
@@ -200,7 +200,7 @@ impl Stream {
         self.shared.loss.check().map(|()| true)
     }
 
-    /// Looks until a word tells of a value, or the timeline does, or for as long as that is better than to be woken. Whether the word did.
+    /// Looks until a word tells of a value, or the timeline does, or for as long as that is better than to be woken. Returns whether the word did.
     fn look_at_word(&self, value: u64, is_written: impl Fn() -> bool) -> bool {
         let mut looker = self.lookers.join(&self.device.tune, false);
         let mut ask_at = ASK;
@@ -250,7 +250,7 @@ impl Stream {
         }
     }
 
-    /// Looks until a value is reached, or for as long as that is better than to be woken. Whether it is reached.
+    /// Looks until a value is reached, or for as long as that is better than to be woken. Returns whether it is reached.
     fn look(&self, value: u64, brief: bool) -> Result<bool, RuntimeError> {
         if !self.device.waits_by_looking {
             return Ok(false);
@@ -326,7 +326,7 @@ impl Stream {
         result
     }
 
-    /// The process is ending: waits until the deadline for what the driver has. Whether it has nothing left.
+    /// The process is ending: waits until the deadline for what the driver has. Returns whether it has nothing left.
     pub(crate) fn settle(&self, deadline: Instant) -> bool {
         // Never a wait for the lock: a signal's handler may have called exit on the thread that has it.
         while let Err(TryLockError::WouldBlock) = self.state.try_lock() {
@@ -351,7 +351,7 @@ impl Stream {
         }
     }
 
-    /// Ends the stream with the process. What was recorded only is dropped; what the device is not done with is left to it. Every
+    /// Ends the stream with the process. Commands that were only recorded are dropped; what the device is not done with is left to it. Every
     /// later call fails.
     pub(crate) fn retire(&self, error: &RuntimeError) {
         let Ok(mut state) = self.state.try_lock() else { return };

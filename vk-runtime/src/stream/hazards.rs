@@ -2,7 +2,7 @@
 //!
 //! The accesses of all commands since the last barrier are kept. A command that reads what one of them wrote, or
 //! writes what one of them read or wrote, needs a barrier first; that barrier is a global one and orders
-//! everything before it, so the list starts anew. Commands without a conflict run side by side.
+//! everything before it, so the list starts again. Commands without a conflict run side by side.
 //!
 //! A pipeline barrier's first scope is everything earlier in submission order on its queue (Vulkan
 //! specification, "Pipeline Barriers"), so the list lives on from one command buffer to the next.

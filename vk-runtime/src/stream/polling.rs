@@ -3,7 +3,7 @@
 //! To be woken by a driver takes some 90 µs on NVIDIA's (up to 400 beside a long kernel), longer than small kernels run. So a thread
 //! that waits looks without a break at first, then between naps that are a small part of the time that it has waited already, and
 //! only then leaves the waiting to the driver: what comes late comes late by a small part of the whole wait, and long waits cost
-//! little of the host's time. Of several threads that look, one at a time asks the driver.
+//! little of the host's time. One at a time of several threads that look asks the driver.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -61,7 +61,7 @@ impl Pollers {
     }
 }
 
-/// So many threads look at one timeline without a break.
+/// This many threads look at one timeline without a break.
 fn spinners() -> u32 {
     use std::sync::OnceLock;
     static SPINNERS: OnceLock<u32> = OnceLock::new();
@@ -112,7 +112,7 @@ impl Drop for Looker<'_> {
     }
 }
 
-/// Linux wakes a thread up to 50 µs late, as it has it unless it is told otherwise. What it was is set again.
+/// Linux wakes a thread up to 50 µs late, by its default. The old value is set again.
 #[cfg(target_os = "linux")]
 struct Slack(libc::c_ulong);
 

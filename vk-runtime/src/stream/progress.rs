@@ -53,7 +53,7 @@ pub(crate) struct Progress {
     /// How many such commands there were.
     pub(crate) anything_count: AtomicU64,
     pub(crate) loss: Arc<Loss>,
-    /// Values whose commands were not executed, for want of memory.
+    /// Values whose commands were not executed, because memory was lacking.
     failures: Failures,
     callbacks: Mutex<Callbacks>,
     pub(crate) wake: Condvar,
@@ -129,7 +129,7 @@ impl Progress {
         }
     }
 
-    /// The commands of a value will not be executed, for want of memory. It is reached like any other.
+    /// The commands of a value will not be executed, because memory is lacking. It is reached like any other.
     pub(crate) fn fail(&self, value: u64) {
         self.failures.values.lock().unwrap_or_else(PoisonError::into_inner).push(value);
         self.failures.any.store(true, Ordering::Release);
@@ -138,7 +138,7 @@ impl Progress {
     /// The result of the commands of a value that is reached.
     ///
     /// # Errors
-    /// Driver, for want of memory.
+    /// Driver, if memory is lacking.
     pub(crate) fn outcome(&self, value: u64) -> Result<(), RuntimeError> {
         let failed = self.failures.values().is_some_and(|values| values.contains(&value));
         if failed { Err(NO_MEMORY) } else { Ok(()) }

@@ -175,7 +175,7 @@ impl Queue {
     }
 
     /// Records what `record` records between two timestamps, ordered after everything before: what it gives, the start,
-    /// the end. Other threads may record in between.
+    /// the end. Threads may record in between.
     ///
     /// # Errors
     /// As [`timestamp`](Self::timestamp), and those of `record`.
@@ -220,7 +220,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Waits until points of any streams are reached; submits first where needed. Other threads record meanwhile. Then runs the
+    /// Waits until points of any streams are reached; submits first where needed. Threads record meanwhile. Then runs the
     /// [`on_complete`](Self::on_complete) callbacks that are due, unless another thread is running callbacks: so one
     /// for these very points may still be under way, there, when this returns.
     ///
@@ -248,7 +248,7 @@ impl Queue {
         self.inner.stream.progress.on_loss(then);
     }
 
-    /// The process is about to end: waits until the deadline for what the driver has, in all streams. Whether it has nothing left. Callbacks are not run.
+    /// The process is about to end: waits until the deadline for what the driver has, in all streams. Returns whether it has nothing left. Callbacks are not run.
     pub fn settle(&self, deadline: std::time::Instant) -> bool {
         self.inner.streams.settle_until(deadline)
     }
@@ -356,7 +356,7 @@ impl Queue {
 
     /// A number of a buffer's contents: while it is the same, nothing that was recorded in any stream and nothing that the host did
     /// through this crate has changed them. Launches that are repeated ([`dispatch_again`](Self::dispatch_again)) count once for each
-    /// command of another kind between them, in their stream, or submission of it. What the host writes through a pointer counts when
+    /// command of another kind between them, in their stream, or submission of it. Data that the host writes through a pointer counts when
     /// it is flushed.
     #[must_use]
     pub fn writes_of(&self, buffer: &Buffer) -> u64 {

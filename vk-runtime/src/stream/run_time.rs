@@ -1,6 +1,6 @@
 //! The time that a stream's commands take: others that share the stream wait for it.
 //!
-//! What is known is what somebody saw: the timeline stood still for so long while there was work. That is at least how long a batch ran
+//! The known facts are what somebody saw: the timeline stood still for so long while there was work. That is at least how long a batch ran
 //! (or waited for another stream, which is as bad).
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,7 +23,7 @@ pub(crate) struct RunTime {
 }
 
 impl RunTime {
-    /// A batch was seen to run for at least so many nanoseconds. Whether that is of interest: it is not to be told again.
+    /// A batch was seen to run for at least so many nanoseconds. Returns whether that is of interest: it is not to be told again.
     pub(crate) fn saw(&self, nanos: u64) -> bool {
         if nanos < LONG {
             return false;

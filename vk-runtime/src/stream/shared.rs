@@ -117,7 +117,7 @@ impl Shared {
     }
 
     /// Returns whether the host sees what commands wrote to a buffer that it reaches and that was seen to be done: a barrier for its reads was behind
-    /// them. Such commands get one for a while from now on.
+    /// them. These commands get one for a while from now on.
     pub(crate) fn is_for_host(&self, marks: &Marks) -> bool {
         marks.note_host_read();
         (0..)

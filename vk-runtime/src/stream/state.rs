@@ -1,4 +1,4 @@
-//! Recording: what stands behind a stream's lock.
+//! Recording: the state under a stream's lock.
 
 use crate::image::resource_use::AccessRange;
 use crate::stream::deferred::Deferred;
@@ -32,7 +32,7 @@ const BATCH_COMMANDS: u32 = 64;
 /// The same while so much is under way that the device has work anyway: a submission costs as much as recording dozens of
 /// commands.
 const BUSY_BATCH_COMMANDS: u32 = 1024;
-/// So many batches may wait to be submitted.
+/// This many batches may wait to be submitted.
 const CLOSED: usize = 64;
 
 /// Everything behind a stream's lock.
@@ -50,7 +50,7 @@ pub(crate) struct State {
     pub(crate) closed_commands: u32,
     /// With so many commands it is looked at whether they are to be submitted.
     pub(crate) check_at: u32,
-    /// So many commands an idle device gets.
+    /// This many commands an idle device gets.
     pub(crate) eager: u32,
     pub(crate) in_flight: VecDeque<Box<Batch>>,
     /// When the device was last seen to have got on, or its time was noted.
@@ -397,10 +397,10 @@ fn count(of: &AtomicU64) {
     of.store(of.load(Ordering::Relaxed) + 1, Ordering::Release);
 }
 
-/// So many launches of a batch are noted. With more of them recording is a small part.
+/// This many launches of a batch are noted. With more of them recording is a small part.
 const LAUNCHES: usize = 4;
 
-/// So many batches of a submission may have noted launches.
+/// This many batches of a submission may have noted launches.
 const BATCHES: usize = 2;
 
 impl State {

@@ -21,7 +21,7 @@ use crate::stream::hazards::HOST_READ_BARRIER;
 use crate::stream::shared::Shared;
 use crate::stream::state::State;
 
-/// So many batches may be on their way; then recording waits for the oldest.
+/// This many batches may be on their way; then recording waits for the oldest.
 pub(crate) const IN_FLIGHT: usize = 256;
 /// From so many batches on their way on, each submission looks which are done.
 const POLL_FROM: usize = 8;
@@ -208,7 +208,7 @@ impl State {
     }
 
     /// Submits batches one by one. If memory runs out, kept memory is freed and submitted batches are waited for. There are at least
-    /// [`ATTEMPTS`]. A batch that still finds none fails, and is submitted without its commands. A submission that fails for want of memory changes nothing and may be repeated
+    /// [`ATTEMPTS`]. A batch that still finds none fails, and is submitted without its commands. A submission that fails for lack of memory changes nothing and may be repeated
     /// (Vulkan specification, "Command Buffer Submission", vkQueueSubmit).
     fn submit_apart(&mut self, batches: &mut Batches) -> Result<(), RuntimeError> {
         while !batches.is_empty() {

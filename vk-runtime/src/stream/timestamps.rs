@@ -21,7 +21,7 @@ use crate::memory::buffer::Buffer;
 
 /// Timestamps of one query pool.
 const QUERIES: u32 = 128;
-/// So many are reset at a time: a batch seldom has more than a few.
+/// This many are reset at a time: a batch seldom has more than a few.
 const RESET: u32 = 8;
 /// Bytes of a timestamp.
 const TICKS: u64 = 8;
@@ -29,7 +29,7 @@ const TICKS: u64 = 8;
 const CALIBRATION_NS: u64 = 1_000_000_000;
 /// A bracket of the device's clock by the host's that is no wider than this (nanoseconds) is good enough.
 const NARROW_NS: u64 = 10_000;
-/// So many brackets are tried: on a busy machine a thread may be suspended within one.
+/// This many brackets are tried: on a busy machine a thread may be suspended within one.
 const BRACKETS: u32 = 20;
 
 /// A query pool in use by one batch.

@@ -54,7 +54,7 @@ impl Queue {
     }
 
     /// Writes host data into a buffer at once, if the host reaches its memory and everything that uses it was seen to be done.
-    /// Whether it did; there is no point to wait for.
+    /// Returns whether it did; there is no point to wait for.
     ///
     /// # Errors
     /// As [`write_buffer`](Self::write_buffer); Driver when the device is lost.
@@ -79,7 +79,7 @@ impl Queue {
     }
 
     /// Reads a buffer at once, if the host reaches its memory well enough for so much and everything that writes it was seen to be
-    /// done. Whether it did.
+    /// done. Returns whether it did.
     ///
     /// # Errors
     /// As [`read_buffer`](Self::read_buffer); Driver when the device is lost.

@@ -23,7 +23,7 @@ const SMALL_PIECE: usize = 512 << 10;
 /// A transfer has so many pieces where their size allows it: the first and the last one are what the device and the host do not do
 /// at the same time.
 const PIECES: usize = 8;
-/// So many pieces of a thread are on their way at a time.
+/// This many pieces of a thread are on their way at a time.
 const UNDER_WAY: usize = 3;
 
 /// Bytes of a piece of a transfer.

@@ -4,14 +4,14 @@
 //! (H200, driver 580: docs/explanation/svm.md). Who waits for a copy and nothing else waits for such a word: the copy's kernel counts its work-groups,
 //! and the last one writes it into the host's memory. The word says that the copy has been made, and nothing more:
 //!
-//! - What was copied lies in the device's memory. Who reads it, on the device or the host, does so behind the timeline and its barriers
+//! - The copied data is in the device's memory. Who reads it, on the device or the host, does so behind the timeline and its barriers
 //!   as ever: [`completed`](crate::stream::progress::Progress) is the timeline's alone, and so are memory, command buffers and all else that is
 //!   taken back.
 //! - A word that is not seen costs nothing: the timeline is looked at as well.
 //! - The stream has nothing else under way, so that who waits for the copy has waited for all before it.
 //!
 //! The kernel has no descriptors, only addresses, which takes the host less: other copies of whole units are made by it, too, without a
-//! word. What is asked for again comes from a command buffer that is kept ([`command_buffer_cache`](crate::stream::command_buffer_cache)).
+//! word. A copy that is asked for again comes from a command buffer that is kept ([`command_buffer_cache`](crate::stream::command_buffer_cache)).
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError};
@@ -35,7 +35,7 @@ use crate::stream::state::State;
 use crate::transfer::kernel_copies::{UNIT, is_local};
 use timeline::Point;
 
-/// So many copies may be waited for at a time; more go the ordinary way.
+/// This many copies may be waited for at a time; more go the ordinary way.
 const SLOTS: u32 = 16;
 /// From one slot to the next, in bytes: each has lines of its own.
 const STRIDE: u64 = 128;
@@ -226,7 +226,7 @@ fn is_hidden(buffer: &BufferInner) -> bool {
 }
 
 impl CompletionWords {
-    /// Records a copy of whole units, if the addresses are multiples of a unit. Whether they are.
+    /// Records a copy of whole units, if the addresses are multiples of a unit. Returns whether they are.
     pub(crate) fn copy(
         &self,
         state: &mut State,

@@ -20,7 +20,7 @@ use crate::transfer::pending_read::PendingRead;
 use crate::transfer::texel_kernels::Way;
 use timeline::{Point, Points};
 
-/// So many pieces are on their way at a time.
+/// This many pieces are on their way at a time.
 const UNDER_WAY: usize = 3;
 
 /// The layout of a box in host memory: bytes from row to row and from slice to slice (or layer to layer). 0 means tightly packed.

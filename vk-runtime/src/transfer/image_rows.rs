@@ -1,4 +1,4 @@
-//! Texels that lie in buffers with pitches, as images of buffers have them: copies to and from images.
+//! Texels in buffers with pitches, as images of buffers have them: copies to and from images.
 
 use crate::stream::command::Rows;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ impl Queue {
         self.perform(&Command::RowsToImage { from, to: (&image.inner, part) })
     }
 
-    /// Copies a box to rows of texels, from a byte of a buffer on. What is between the rows stays.
+    /// Copies a box to rows of texels, from a byte of a buffer on. Bytes between the rows stay.
     ///
     /// # Errors
     /// As [`copy_rows_to_image`](Self::copy_rows_to_image).

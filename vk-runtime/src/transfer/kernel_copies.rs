@@ -1,7 +1,7 @@
 //! Large copies and fills by kernels that move 16 bytes at a time.
 //!
 //! Some drivers run vkCmdCopyBuffer far below the memory's speed ([`Workarounds::slow_copies`](crate::Workarounds)); and Vulkan's
-//! fill has patterns of 4 bytes only (on CPUs: `fill_by_copies.rs`). What does not fill whole units at the ends goes the ordinary way.
+//! fill has patterns of 4 bytes only (on CPUs: `fill_by_copies.rs`). Ends that do not fill whole units go the ordinary way.
 
 use std::sync::Arc;
 

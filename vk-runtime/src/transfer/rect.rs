@@ -149,7 +149,7 @@ impl Queue {
         Ok(PendingRead::of_rect(self, value, staging, to, rect.region))
     }
 
-    /// Copies a box by regions, or by the helper where there are many rows. The sides lie in the buffers.
+    /// Copies a box by regions, or by the helper where there are many rows. The sides are inside the buffers.
     pub(crate) fn copy_sides(
         &self,
         src: &Buffer,

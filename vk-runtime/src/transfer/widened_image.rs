@@ -11,7 +11,7 @@ use crate::transfer::image::{Pitches, pieces};
 use timeline::Point;
 
 impl Queue {
-    /// Copies texels that lie in a buffer from a byte on, as `side` says, into a box of a widened image.
+    /// Copies texels of a buffer from a byte on, as `side` says, into a box of a widened image.
     pub(crate) fn widen(
         &self,
         (buffer, offset): (&Buffer, u64),
@@ -49,7 +49,7 @@ impl Queue {
         Ok(point)
     }
 
-    /// The slices of a piece as boxes of bytes, whose rows are texels and whose slices are rows of texels: where they lie in the buffer, where
+    /// The slices of a piece as boxes of bytes, whose rows are texels and whose slices are rows of texels: their places in the buffer, where
     /// in the widened piece, and their size.
     fn slices(
         &self,

@@ -16,7 +16,7 @@ pub struct Point {
 pub struct Points(SmallVec<[Point; 2]>);
 
 impl Points {
-    /// Those of none: always reached.
+    /// The points of no command: always reached.
     #[must_use]
     #[inline]
     pub fn none() -> Self {

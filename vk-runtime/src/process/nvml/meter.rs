@@ -1,6 +1,6 @@
 //! A meter that shows if a busy GPU executes anything: what its multiprocessors and its memory did between two looks (GPM; NVIDIA's GPUs from Hopper on).
 //!
-//! A kernel whose instructions fault stays on its multiprocessors, which count as busy. What they execute then is a loop of the driver's that is all but nothing: on an
+//! A kernel whose instructions fault stays on its multiprocessors, which count as busy. They execute a loop of the driver's that is all but nothing: on an
 //! H200 (driver 580) up to 0.010 % of what they can do with integers, whatever part of the GPU has faulted. A right kernel that leaves no room for others does at least
 //! 0.2 %: one that polls the host's memory and nothing else.
 
