@@ -1,9 +1,9 @@
 //! Link arguments of libpumice.so, and its version nodes.
 //!
-//! Programs that were linked to the stock libOpenCL.so.1 ask for `clBuildProgram@OPENCL_1.0` and so on: for libpumice.so to stand in
-//! for it without a warning from the dynamic linker, its functions need these version nodes. rustc gives the linker a
-//! version script of its own for a cdylib, without nodes, and linkers refuse to combine the two. So the compiler driver is
-//! told (`-B`) to find its linker in a directory of ours, where a script of three lines drops rustc's version script, adds
+//! Programs that were linked to the stock libOpenCL.so.1 ask for `clBuildProgram@OPENCL_1.0` and so on: for libpumice.so
+//! to replace it without a warning from the dynamic linker, its functions need these version nodes. rustc gives the linker a
+//! version script of its own for a cdylib, without nodes, and linkers refuse to combine the two. So the compiler driver
+//! finds (`-B`) its linker in a directory of ours, where a script of three lines drops rustc's version script, adds
 //! ours, and runs the real linker. This is done where the driver and GNU ld are sure to be there: for native builds on
 //! Linux with glibc; elsewhere the library has the same functions without version nodes.
 

@@ -12,11 +12,11 @@
 //!
 //! A command may be recorded as soon as what it waits for has ended, or is recorded for the same device and does not hold: its
 //! queue's stream then waits for the points of other streams, on the device.
-//! What it waits for may still have host work to do then; such nodes go to `after`, so that a complete command implies
+//! Its predecessors may still have host work to do then; such nodes go to `after`, so that a complete command implies
 //! that what it waited for is complete.
 //!
-//! Only nodes with host work, or with something of another queue in `after`, are *persistent*: they are told by the stream when
-//! they can end, and stay in their queue's `open` until then. The others are evaluated when somebody asks: nothing is spent on
+//! Only nodes with host work, or with something of another queue in `after`, are *persistent*: the stream says
+//! when they can end, and stay in their queue's `open` until then. The others are evaluated when somebody asks: nothing is spent on
 //! their completion. They become *watched* when a callback or a command of another device needs to know.
 //!
 //! Order within a queue is an edge like one from a wait list, but failures do not pass along it: what a queue's order waits
@@ -24,7 +24,7 @@
 //!
 //! # Locks
 //! Each node and each queue has one. No thread holds two of them, and none is blocked while a closure, a callback or a stream is
-//! called, or anything foreign is dropped. What one step makes possible is collected in a [`FollowUp`] and done after it,
+//! called, or anything foreign is dropped. Steps that one step makes possible are collected in a [`FollowUp`] and done after it,
 //! so that long chains need no stack.
 
 use std::ops::Range;
@@ -109,7 +109,7 @@ enum Phase {
 struct Recorded {
     /// The points that the streams must reach.
     points: Points,
-    /// Those of them that are its own commands'.
+    /// The ones that are its own commands'.
     own: Points,
     work: Option<HostWork>,
     holds: bool,
@@ -772,6 +772,6 @@ enum Next {
     Reach(Arc<CommandQueue>, Points),
     /// All is there.
     Conclude,
-    /// Others are at work.
+    /// Commands of others are at work.
     Changed,
 }

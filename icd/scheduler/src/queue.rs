@@ -141,7 +141,7 @@ impl LastPoint {
         }
     }
 
-    /// Moves to a point of another stream if it is still at `from`. Otherwise returns the point where it is.
+    /// Moves to a point of another stream if it is still at `from`. Returns the point where it is, if not.
     fn move_to(&self, from: Point, point: Point) -> Result<(), Point> {
         let (old, new) = (Self::pack(from), Self::pack(point));
         let moved = self.0.compare_exchange(old, new, Ordering::AcqRel, Ordering::Acquire);
@@ -315,8 +315,8 @@ impl CommandQueue {
         self.failed.store(code, Ordering::Release);
     }
 
-    /// Whether a command was terminated, or a launch never begun though its enqueue succeeded: of the latter those who are told first that something
-    /// behind it has ended are told, and the queue goes on. In an out-of-order queue what comes after a launch with an event is not behind it.
+    /// Fails if a command was terminated, or a launch never begun though its enqueue succeeded: the
+    /// first who wait for something behind the latter get the error, and the queue goes on. In an out-of-order queue what comes after a launch with an event is not behind it.
     ///
     /// # Errors
     /// What it ended with.

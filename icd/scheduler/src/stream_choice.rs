@@ -2,7 +2,7 @@
 //!
 //! Each queue has a stream of its own, its *home*, as far as the device has enough. What waits for another stream on the device
 //! costs a semaphore between two VkQueues, several times what a barrier costs; so a queue whose commands wait for another queue's
-//! goes to that one's stream as a *guest*, and things follow each other there. What follows each other waits for each other, though: so a
+//! goes to that one's stream as a *guest*, and things follow each other there. Commands in one stream wait for each other, though: so a
 //! guest goes home when nothing of its own is under way, when it has recorded some commands that wait for nobody, or when
 //! something that took long was seen in the stream.
 //!
@@ -25,7 +25,7 @@ use timeline::Points;
 use crate::queue::CommandQueue;
 use crate::status::Result;
 
-/// So many commands a guest may record that wait for nobody.
+/// This many commands a guest may record that wait for nobody.
 const CREDIT: u32 = 8;
 /// In `recording`: the queue is moving.
 const MOVING: u32 = 1 << 31;

@@ -35,7 +35,7 @@ pub(crate) struct Fake {
 #[derive(Default)]
 struct Inner {
     recorded: Vec<&'static str>,
-    /// Where, and what the stream waits for there.
+    /// The point, and the points that the stream waits for there.
     places: Vec<(Point, Points)>,
     streams: [FakeStream; STREAMS as usize],
     lost: bool,
@@ -105,7 +105,7 @@ impl Fake {
         due.into_iter().for_each(|(_, then)| then(Ok(())));
     }
 
-    /// The same, and nobody is told.
+    /// The same without a notice.
     fn reach_quietly(&self, value: u64) {
         lock(&self.inner).advance(0, value);
     }

@@ -99,7 +99,7 @@ impl HostWork {
         (self.run)()
     }
 
-    /// Gives it to its executor if it is a function of the application, and runs `then` after it. Otherwise returns it.
+    /// Gives it to its executor if it is a function of the application, and runs `then` after it. Returns it if not.
     pub fn delegate(self, then: impl FnOnce() + Send + 'static) -> Option<Self> {
         match self.delegate {
             Some(delegate) => {

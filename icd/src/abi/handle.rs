@@ -1,6 +1,6 @@
 //! Handles: what the application holds of an object.
 //!
-//! A handle is the address of a [`Slot`]. Slots lie in chunks that are never given back while the library is loaded, and a
+//! A handle is the address of a [`Slot`]. Slots are in chunks that are never given back while the library is loaded, and a
 //! handle that comes in is looked up among the chunks before anything is read: NULL, a wild value, a released handle or
 //! an object of another type or driver is an error code, never a crash.
 //!

@@ -2,7 +2,7 @@
 //!
 //! Under cl_khr_icd 2.0 the table's places of clGetPlatformIDs and clUnloadCompiler, which no loader calls through it, hold a
 //! tag: such a loader asks for each entry point by name once ([`clIcdGetFunctionAddressForPlatformKHR`]) and keeps
-//! its own table at each object's second word. Older loaders use this table as ever.
+//! its own table at each object's second word. Older loaders use this table as before.
 //!
 //! [`clIcdGetFunctionAddressForPlatformKHR`]: crate::entry::platform::clIcdGetFunctionAddressForPlatformKHR
 

@@ -1,7 +1,7 @@
 //! `PUMICE_TRACE=file.json`: what happened when, for chrome://tracing and ui.perfetto.dev.
 //!
-//! The file is a JSON array of complete events ("ph": "X"), in the Trace Event Format, whose closing bracket may be missing. What
-//! happens is only noted; a thread of its own writes it, every [`MOMENT`] and at the end of the process, so that a program runs
+//! The file is a JSON array of complete events ("ph": "X"), in the Trace Event Format, whose closing bracket may be missing. Events are
+//! only noted; a thread of its own writes it, every [`MOMENT`] and at the end of the process, so that a program runs
 //! as it does without a trace. `%p` in the name is the process's number.
 //!
 //! Host threads have a row each; command queues are rows of their own ([`Row::Queue`]), and so are the device's streams, with the

@@ -20,7 +20,7 @@ use crate::abi::process::may_call;
 
 /// How long a thread waits for more.
 const LINGER: Duration = Duration::from_millis(250);
-/// So many threads do heavy work at most.
+/// This many threads do heavy work at most.
 const HEAVY: usize = 4;
 
 type Job = Box<dyn FnOnce() + Send>;
@@ -42,7 +42,7 @@ struct Shared {
 struct State {
     jobs: VecDeque<Job>,
     threads: usize,
-    /// Those that wait for a job.
+    /// The threads that wait for a job.
     idle: usize,
 }
 

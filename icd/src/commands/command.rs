@@ -1,7 +1,7 @@
 //! The trait of all commands.
 //!
-//! What a clEnqueue* function checks becomes a [`Command`]: a value that holds all that it needs, and is recorded into its queue's stream when
-//! its time comes. What the host does for it then, if anything, is the work of [`Done::Then`].
+//! The result of a clEnqueue* function's checks is a [`Command`]: a value that holds all that it needs, and is recorded into its queue's stream when
+//! its time comes. The host's part, then, if anything, is the work of [`Done::Then`].
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -364,7 +364,7 @@ fn command_name(command: cl::cl_command_type) -> &'static str {
 }
 
 /// Returns whether commands of a type may be recorded without a node when nobody asks for their event. Not those which may hold
-/// others for host work: these others must see them from the moment of recording. Of [some](Command::is_direct) it is known by what they are.
+/// others for host work: these others must see them from the moment of recording. [Some](Command::is_direct) are known by their kinds.
 fn may_be_direct(command: cl::cl_command_type) -> bool {
     matches!(
         command,

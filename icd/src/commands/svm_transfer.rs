@@ -118,7 +118,7 @@ pub(crate) fn copy(
     queue.enqueue(request, copy)
 }
 
-/// A copy to or from the host's memory that nothing stands in the way of. Whether it was one.
+/// A copy to or from the host's memory that nothing prevents. Returns whether it was one.
 fn copy_at_once(
     queue: &Queue,
     ends: &[Option<(Buffer, u64)>; 2],
@@ -134,8 +134,8 @@ fn copy_at_once(
     }
 }
 
-/// A small copy within shared memory that is waited for, by the host where it reaches the device's memory and nothing stands in the way: it
-/// takes less than a submission. Whether it was one.
+/// A small copy within shared memory that is waited for, by the host where it reaches the device's memory and nothing prevents it: it
+/// takes less than a submission. Returns whether it was one.
 fn copy_few(
     stream: &Stream,
     source: Option<&Arc<Allocation>>,
@@ -160,7 +160,7 @@ fn copy_few(
     Ok(stream.read_now(buffer, *start, bytes)? && stream.write_now(target, *at, bytes)?)
 }
 
-/// A copy within shared memory that is waited for and nothing is before, by a kernel that tells when it is done. Whether it was one.
+/// A copy within shared memory that is waited for and nothing is before, by a kernel that tells when it is done. Returns whether it was one.
 fn copy_with_word(
     queue: &Queue,
     memory: Option<&Arc<Allocation>>,

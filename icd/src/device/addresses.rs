@@ -29,7 +29,7 @@ impl Addresses {
         index.is_some_and(|index| self.lock().contains_key(&(index, address)))
     }
 
-    /// The owner of the buffer that an address of a device lies in, and the device's index.
+    /// The owner of the buffer behind an address of a device, and the device's index.
     pub(crate) fn find(
         &self,
         runtime: &Arc<Runtime>,

@@ -1,6 +1,6 @@
-//! The capabilities of a device in OpenCL's terms, worked out once: everything that clGetDeviceInfo reports and the front end is told.
+//! The capabilities of a device in OpenCL's terms, worked out once: everything that clGetDeviceInfo reports and the front end uses.
 //!
-//! Nothing is claimed here that does not work. What the language lacks on a device is off for the queries
+//! Nothing is claimed here that does not work. Features that the language lacks on a device are off for the queries
 //! and the compiler alike.
 
 use frontend::options::features::OPTIONAL;

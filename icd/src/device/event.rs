@@ -76,8 +76,8 @@ impl Event {
         Ok(self.node.set(status)?)
     }
 
-    /// clSetEventCallback. What has come to pass already is told at once, by this thread: so do ROCm's, Intel's and Mesa's
-    /// drivers. What comes to pass later is told by a thread that does nothing else; the event lives until then. Both are
+    /// clSetEventCallback. A status that is reached already is reported at once, by this thread: so do ROCm's, Intel's and Mesa's
+    /// drivers. A status that is reached later is reported by a thread that does nothing else; the event lives until then. Both are
     /// allowed (§5.11: "may be called asynchronously").
     ///
     /// # Errors

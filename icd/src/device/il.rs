@@ -40,7 +40,7 @@ const EXTENSIONS: [&CStr; 13] = [
     c"SPV_KHR_uniform_group_instructions",
 ];
 
-/// Sets of extended instructions. Those of debug information are passed over (cl_khr_spirv_extended_debug_info).
+/// Sets of extended instructions. Instructions of debug information are passed over (cl_khr_spirv_extended_debug_info).
 const INSTRUCTION_SETS: [&CStr; 2] = [c"OpenCL.std", c"OpenCL.DebugInfo.100"];
 
 /// The queries about SPIR-V; `None` for others.

@@ -16,11 +16,11 @@ pub(crate) const HEADER_ALONE: u64 = 256;
 /// The watch for loops of a queue's launches that the driver ended.
 pub(crate) struct Watched {
     buffer: Buffer,
-    /// The kernels that were launched, as far as they are told.
+    /// The kernels that were launched, as far as they are named.
     names: Arc<Mutex<Vec<String>>>,
 }
 
-/// So many kernels are told.
+/// This many kernels are named.
 const NAMES: usize = 8;
 
 /// The buffer in which launches of a queue whose kernels watch their loops and do not print tell what became of them; `None` for

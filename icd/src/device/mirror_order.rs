@@ -4,7 +4,7 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 use vk_runtime::sync::{Mutex, MutexGuard};
 
-/// A lock that commands on mirrors hold while they are recorded: none comes between what another one brings and gives back.
+/// A lock that commands on mirrors hold while they are recorded: none comes between the copies of another one in and back.
 #[derive(Default)]
 pub(crate) struct MirrorOrder {
     lock: Mutex<()>,

@@ -238,7 +238,7 @@ impl Device {
 
     /// The Vulkan device for a context: the one that other contexts use, unless it was lost.
     ///
-    /// Where kernels have no addresses, each context has a Vulkan device of its own. A kernel that follows pointers is then bound to
+    /// If kernels have no addresses, each context has a Vulkan device of its own. A kernel that follows pointers is then bound to
     /// all memory that they may point into (`lower::kernel_info::Windows`), which is that of its context and no other's; and the
     /// 2 GiB of places that stand for addresses there are each context's own.
     ///
@@ -300,7 +300,7 @@ fn options(target: &Target) -> DeviceOptions<'_> {
 /// A device was lost: the ones that follow are to work, whatever the test modes say.
 static LOST_ONCE: AtomicBool = AtomicBool::new(false);
 
-/// Returns what contexts are told of a loss; `account`: what is known of it.
+/// Returns the message of a loss for contexts; `account`: what is known of it.
 fn lost_message(account: &str) -> String {
     const LOST: &str = "the Vulkan device is lost: all commands that were under way have failed";
     if account.is_empty() { LOST.to_owned() } else { format!("{LOST}; {account}") }

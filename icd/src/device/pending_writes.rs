@@ -1,7 +1,7 @@
 //! Host memory that commands which are recorded have yet to write.
 //!
 //! A read that is not waited for copies to the application's memory when the device has come so far; commands that depend on it
-//! are recorded before that. Those which take data from the application's memory then look here whether it is to be written
+//! are recorded before that. Commands which take data from the application's memory then look here whether it is to be written
 //! first: if so they, too, do their part as host work, which runs in the order of dependence.
 
 use std::collections::BTreeMap;

@@ -67,8 +67,8 @@ impl Times {
         change(&mut self.marks.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Records a command between two timestamps of the device: one when the device comes to it, behind the barrier that it needs, and
-    /// one when it is done. Commands that nothing orders still run beside each other. Where the device has no timestamps, and for
+    /// Records a command between two timestamps of the device: one when the device begins it, behind the barrier that it needs, and
+    /// one when it is done. Commands that nothing orders still run beside each other. If the device has no timestamps, and for
     /// what the host does, the host's clock serves.
     pub(crate) fn record(
         self: std::sync::Arc<Self>,

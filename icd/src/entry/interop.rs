@@ -1,4 +1,4 @@
-//! Sharing with OpenGL, EGL and Direct3D: extensions that no device has. Those functions that a stock libOpenCL exports are
+//! Sharing with OpenGL, EGL and Direct3D: extensions that no device has. Functions that a stock libOpenCL exports are
 //! exported here; all are in the loader's table, so that a program that calls one unasked gets an error.
 
 use std::ffi::c_void;

@@ -1,6 +1,6 @@
 //! The exported functions. They turn handles into objects and results into codes; the work is done by the objects' modules.
 //!
-//! What each demands of its caller is what the OpenCL API specification says of its parameters: a pointer is NULL where that is
+//! Each demands of its caller what the OpenCL API specification says of its parameters: a pointer is NULL where that is
 //! allowed, or points to as many elements as the parameters say. Handles are checked and need no promise.
 //!
 //! | module | the functions of |

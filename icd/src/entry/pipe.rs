@@ -1,4 +1,4 @@
-//! Pipes (OpenCL API §5.4), which no device has. What the queries say of them is in `device/info.rs`.
+//! Pipes (OpenCL API §5.4), which no device has. The answers of queries about them are in `device/info.rs`.
 
 use std::ffi::c_void;
 

@@ -180,7 +180,7 @@ pub unsafe extern "C" fn clReleaseProgram(program: cl::cl_program) -> cl::cl_int
 
 /// Compiles and links.
 ///
-/// A callback is called by this thread before this returns, and a failure is told by the code as well (§5.8.3 of the API allows that, and
+/// A callback is called by this thread before this returns, and the code reports a failure as well (§5.8.3 of the API allows that, and
 /// an early return; [`crate::program::build`] says why).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clBuildProgram(
@@ -230,7 +230,7 @@ pub unsafe extern "C" fn clCompileProgram(
 }
 
 /// Links compiled programs and libraries. A program that could not be linked is returned with
-/// CL_LINK_PROGRAM_FAILURE, so that its log can be read. A callback is called as that of [`clBuildProgram`] is (§5.8.4): it is told the
+/// CL_LINK_PROGRAM_FAILURE, so that its log can be read. A callback is called as that of [`clBuildProgram`] is (§5.8.4): it gets the
 /// program that this returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clLinkProgram(

@@ -84,7 +84,7 @@ pub unsafe extern "C" fn clRetainCommandQueue(queue: cl::cl_command_queue) -> cl
 }
 
 /// One reference less, after a flush (§5.1), which need only see to it that what was enqueued is submitted some time (§5.13). Wrappers that pass
-/// queues by value retain and release one around each call: only the last release submits at once. What was enqueued still runs.
+/// queues by value retain and release one around each call: only the last release submits at once. Enqueued commands still run.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseCommandQueue(queue: cl::cl_command_queue) -> cl::cl_int {
     entry!(clReleaseCommandQueue, {

@@ -141,7 +141,7 @@ impl Kernel {
         Ok(queue.runtime.stream.suggested_work_group_size(&prepared.kernel, &range)?.map(u64::from))
     }
 
-    /// The arguments, and the allocations that they bind. What lies at a pointer may have become another one since they were prepared.
+    /// The arguments, and the allocations that they bind. The memory at a pointer may have become another one since they were prepared.
     pub(crate) fn prepare_bound(&self, queue: &Arc<Queue>, form: Form) -> ClResult<(Arc<Prepared>, Bound)> {
         for _ in 0..2 {
             let prepared = self.prepare_form(queue, form)?;
@@ -444,7 +444,7 @@ impl Prepared {
     }
 }
 
-/// Returns what the arguments are on the device, whether they take a kernel that reaches its buffers by addresses, and how much local memory they use with what
+/// Returns what the arguments are on the device, whether they take a kernel that reaches its buffers by device addresses, and how much local memory they use with what
 /// the kernel has.
 pub(crate) fn ready(part: &OnDevice, args: &Args, queue: &Queue) -> ClResult<(Vec<Ready>, bool, u64)> {
     let (runtime, info) = (&queue.runtime, part.kernel.info());

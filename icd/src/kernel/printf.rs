@@ -1,4 +1,4 @@
-//! What kernels print (OpenCL C §6.15.14): each launch of a kernel with printf gets a buffer, whose text goes to the standard
+//! Output of kernels (OpenCL C §6.15.14): each launch of a kernel with printf gets a buffer, whose text goes to the standard
 //! output when the launch is done, before its event is complete. The buffer also says whether the driver ended loops of the
 //! launch before their time: then the launch fails, and its queue with it. Launches that do not print share one buffer of their queue
 //! for that, which is looked at when somebody is about to learn that they have ended.
@@ -17,7 +17,7 @@ use crate::program::printf_buffers::{Room, Spare};
 use host::profile::PRINTF_BUFFER_SIZE;
 use scheduler::HostWork;
 
-/// So many buffers are kept for later launches.
+/// This many buffers are kept for later launches.
 const KEPT: usize = 8;
 /// Larger ones are not kept.
 const LARGEST_KEPT: u64 = 8 << 20;

@@ -199,7 +199,7 @@ fn after(coarse: &Coarse, stream: &Stream) -> ClResult<()> {
 }
 
 impl Repeated {
-    /// Returns whether it is this launch that is asked for, and nothing stands in its way.
+    /// Returns whether it is this launch that is asked for, and nothing prevents it.
     #[inline]
     fn is_asked(&self, queue: Raw, same_sizes: impl FnOnce(&Dimensions) -> bool) -> bool {
         self.queue.names(queue)

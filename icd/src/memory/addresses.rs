@@ -75,7 +75,7 @@ impl Drop for Entry {
     }
 }
 
-/// The buffer that an address of a device lies in, for the launch of a kernel that is given the address: its store, to be
+/// The buffer of an address of a device, for the launch of a kernel that is given the address: its store, to be
 /// [prepared](Store::prepare) as an argument is, and its copy on the device.
 pub(crate) fn find(context: &Context, runtime: &Arc<Runtime>, address: u64) -> Option<(Arc<Store>, Buffer)> {
     let (index, owner) = context.addresses.find(runtime, context.runtimes(), address)?;

@@ -356,7 +356,7 @@ impl ImageForm {
         (shape.dim, shape.arrayed, shape.depth) == (dim, arrayed, depth) && !shape.multisampled
     }
 
-    /// Its size as kernels are told it.
+    /// Its size as kernels read it.
     pub(crate) fn kernel_size(&self) -> [u32; 3] {
         let [width, height, depth] = self.size;
         let size = match self.kind {

@@ -2,12 +2,12 @@
 //!
 //! Kernels sample Vulkan images, whose texels lie as the driver likes: a linear one would have the driver's pitch, not the application's,
 //! and no device must have storage images of that tiling. So on each device such an image has a mirror: a Vulkan image that is
-//! brought up to date when a command that uses it is recorded, and whose texels go back to the buffer right behind one that writes it. What
-//! the specification promises, that changes of either are seen in the other by the next command, holds with any pitch and format.
+//! brought up to date when a command that uses it is recorded, and whose texels go back to the buffer right behind one that writes it. The promise of
+//! the specification, that changes of either are seen in the other by the next command, holds with any pitch and format.
 //!
 //! The runtime counts what may change a buffer ([`Stream::writes_of`]). A mirror knows the count at which its texels were the buffer's, and
-//! while it is the same nothing is copied to it. Where the host may change the bytes without a command, or kernels by addresses that
-//! nobody named, nothing is known ([`Memory::counts_writes`]), and every command copies.
+//! while it is the same nothing is copied to it. If the host may change the bytes without a command, or kernels by device
+//! addresses that nobody named, nothing is known ([`Memory::counts_writes`]), and every command copies.
 
 use std::sync::{OnceLock, PoisonError};
 use vk_runtime::sync::{Mutex, MutexGuard};

@@ -283,7 +283,7 @@ impl Memory {
         ensure(aligned, cl::CL_MISALIGNED_SUB_BUFFER_OFFSET)
     }
 
-    /// Checks that a range lies in the buffer.
+    /// Checks that a range is inside the buffer.
     ///
     /// # Errors
     /// CL_INVALID_VALUE.

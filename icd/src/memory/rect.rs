@@ -41,7 +41,7 @@ pub(crate) fn side(origin: [usize; 3], region: [usize; 3], row: usize, slice: us
 }
 
 impl Side {
-    /// Checks that the box lies in so many bytes.
+    /// Checks that the box is inside so many bytes.
     pub(crate) fn within(&self, size: u64) -> ClResult<()> {
         ensure(self.end <= size, cl::CL_INVALID_VALUE)
     }

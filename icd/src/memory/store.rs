@@ -136,7 +136,7 @@ impl Place {
     }
 }
 
-/// Checks the application's memory for a buffer that is to lie in host memory (cl_intel_mem_force_host_memory): whole cache lines, and no
+/// Checks the application's memory for a buffer that is to be in host memory (cl_intel_mem_force_host_memory): whole cache lines, and no
 /// shared memory, which lies where its allocation has it.
 ///
 /// # Errors
@@ -149,7 +149,7 @@ fn check_forced(context: &Context, size: u64, host: *mut c_void) -> ClResult<()>
     ensure(context.svm.find(host.addr()).is_none(), cl::CL_INVALID_HOST_PTR)
 }
 
-/// The SVM allocation that a host pointer lies in, and where in it.
+/// The SVM allocation of a host pointer, and the offset in it.
 ///
 /// # Errors
 /// CL_INVALID_BUFFER_SIZE if the buffer would not fit it (§5.2.1).

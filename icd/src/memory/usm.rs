@@ -1,7 +1,7 @@
 //! cl_intel_unified_shared_memory: allocations of the host, of a device, and of both, as pointers.
 //!
 //! Allocations of a device need device addresses alone; the host may copy them and follows no pointer to them. The others are
-//! there where the probe saw shared pointers. Nothing migrates: what is shared lies in the device's memory, which the host reaches.
+//! there where the probe saw shared pointers. Nothing migrates: shared memory is the device's, which the host reaches.
 
 use std::sync::Arc;
 

@@ -26,7 +26,7 @@ use bundle::wire::{Reader, Writer};
 const MAGIC: &[u8; 8] = b"PUMICEPB";
 const FORMAT: u32 = 2;
 
-/// Returns what a device's binaries depend on: the build of Pumice, the Target, what the front end is told of the device and by settings, and the
+/// Returns what a device's binaries depend on: the build of Pumice, the Target, the front end's options by the device and by settings, and the
 /// clang that compiles C++. A binary records it, and one with another is refused. CL_DRIVER_VERSION shows a digest of it, so that
 /// programs that keep binaries under that string find none that would be refused.
 pub(crate) fn identity(device: &Device) -> Hash {

@@ -158,7 +158,7 @@ pub(crate) fn cache() -> Option<&'static Cache> {
 }
 
 /// Tells builds of Pumice apart: its version, and the build ID that the linker gave the file that this code was loaded from, else that
-/// file's size and time. What one build cached is nothing to another.
+/// file's size and time. The cache of one build is of no use to another.
 pub(crate) fn build() -> &'static [u8] {
     static BUILD: OnceLock<Vec<u8>> = OnceLock::new();
     BUILD.get_or_init(|| {

@@ -35,7 +35,7 @@ pub(crate) struct Executable {
     asked: Mutex<HashMap<String, vk_runtime::Kernel>>,
     /// Kernels lowered again for the address model, where the Target's preference was another.
     by_address: Mutex<HashMap<String, vk_runtime::Kernel>>,
-    /// Kernels lowered again in other forms, by their names and whether by addresses.
+    /// Kernels lowered again in other forms, by their names and binding models.
     forms: Mutex<HashMap<(String, bool, Form), vk_runtime::Kernel>>,
     /// Buffers for what its kernels print.
     pub(crate) printf: Spare,

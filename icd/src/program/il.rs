@@ -1,7 +1,7 @@
 //! Programs from SPIR-V (OpenCL API §5.8.1): what was given, what is known of it, and values of its specialization constants
 //! (§5.8.2).
 //!
-//! What is ill-formed is no program. What is well-formed, but has something that Pumice does not know, is one that cannot be
+//! An ill-formed module is no program. A well-formed module with something that Pumice does not know is one that cannot be
 //! built: its log says why.
 
 use std::collections::BTreeMap;

@@ -6,7 +6,7 @@ use bundle::Bundle;
 use lower::{Lowered, Target};
 use opencl_sys as cl;
 
-/// OpenCL SPIR-V, and what is remembered of how it was made. What a program binary holds.
+/// OpenCL SPIR-V, and what is remembered of how it was made. The contents of a program binary.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Module {
     pub(crate) spirv: Vec<u32>,

@@ -5,7 +5,7 @@
 //! and the last one writes it into the host's memory. The word says that the copy has been made, and nothing more:
 //!
 //! - The copied data is in the device's memory. Who reads it, on the device or the host, does so behind the timeline and its barriers
-//!   as ever: [`completed`](crate::stream::progress::Progress) is the timeline's alone, and so are memory, command buffers and all else that is
+//!   as before: [`completed`](crate::stream::progress::Progress) is the timeline's alone, and so are memory, command buffers and all else that is
 //!   taken back.
 //! - A word that is not seen costs nothing: the timeline is looked at as well.
 //! - The stream has nothing else under way, so that who waits for the copy has waited for all before it.

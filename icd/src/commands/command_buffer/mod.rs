@@ -8,12 +8,12 @@
 //! Commands of a stream run as if in order, side by side where they touch different memory. A sync point can only be an earlier command's:
 //! wait lists, barriers and the order of an in-order queue hold by themselves.
 //!
-//! What only the host can do (copies to and from memory that is the application's alone, where devices reach that) ends a *segment*: what is
+//! Work that only the host can do (copies to and from memory that is the application's alone, where devices reach that) ends a *segment*: what is
 //! behind it is recorded when the host is done. Each segment is a command of its own then, which waits for the one before. What other threads
 //! enqueue meanwhile may come between two segments.
 //!
 //! Several launches in a row that are the same each time are recorded once for a queue, into a Vulkan command buffer that is submitted as it is
-//! ([`Sequence`]), fewer from what they were found to be made of ([`Repeat`]); everything else is recorded anew. Launches can be changed ([`mutable`]): what was enqueued before keeps the old ones, so one
+//! ([`Sequence`]), fewer from what they were found to be made of ([`Repeat`]); everything else is recorded again. Launches can be changed ([`mutable`]): what was enqueued before keeps the old ones, so one
 //! command buffer may be under way several times.
 
 mod mutable;
@@ -80,7 +80,7 @@ struct Recorded {
     segments: Vec<Range<usize>>,
     /// The steps for the queues that it was enqueued on last.
     steps: Mutex<Known>,
-    /// It was changed, and not enqueued since. What is changed each time is not recorded ahead.
+    /// It was changed, and not enqueued since. Launches that change each time are not recorded ahead.
     changed: AtomicBool,
 }
 

@@ -1,6 +1,6 @@
 //! Launches of a command buffer that can be changed (cl_khr_command_buffer_mutable_dispatch 0.9.5; API, "Mutable Commands").
 //!
-//! Such a launch has a kernel object of its own, a copy of the one that it was recorded with. To change it is to change a copy of that, by the
+//! This launch has a kernel object of its own, a copy of the one that it was recorded with. To change it is to change a copy of that, by the
 //! functions that set arguments: nothing is kept of changes of which one fails. The command buffer then has other commands
 //! from its next enqueue on; what is under way has the old ones.
 

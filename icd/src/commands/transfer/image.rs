@@ -1,7 +1,7 @@
 //! Images: clEnqueueReadImage, clEnqueueWriteImage, clEnqueueCopyImage, clEnqueueFillImage, clEnqueueCopyImageToBuffer,
 //! clEnqueueCopyBufferToImage (OpenCL API §5.3.3 to §5.3.5).
 //!
-//! A 1D image of a buffer's bytes is a row of them: its commands are the buffer's. Other images of buffers have mirrors ([`crate::memory::mirror`]).
+//! A 1D image of a buffer's bytes is a row of them: its commands are the buffer's. All remaining images of buffers have mirrors ([`crate::memory::mirror`]).
 
 use std::ops::Range;
 use std::sync::Arc;

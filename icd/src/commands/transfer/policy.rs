@@ -8,7 +8,7 @@
 //! | read | in place from [`IN_PLACE`] on, by a worker; else staged | staged; piece by piece from [`PIECEWISE`] on, by a worker |
 //! | write | in place at once if the buffer is idle, or by the thread that waits where it is one of a few bytes; else staged, from [`IN_PLACE`] on in place by a worker | staged; piece by piece from [`PIECEWISE`] on, by a worker |
 //!
-//! What goes at once, asks for no event, waits for nothing and has nothing before it that is held, is no command at all:
+//! A transfer that goes at once, asks for no event, waits for nothing and has nothing before it that is held, is no command at all:
 //! [`read`](crate::commands::transfer::read) and [`write`](crate::commands::transfer::write) make it before they make one. So does what is waited for in an in-order queue and goes in
 //! place, up to [`AT_ONCE`], once what is before it is complete: nothing comes between that the same thread enqueued.
 //!
@@ -17,7 +17,7 @@
 
 use vk_runtime::Buffer;
 
-/// Reads up to this are made by the enqueue itself where nothing stands in the way.
+/// Reads up to this are made by the enqueue itself if nothing prevents it.
 const AT_ONCE: u64 = 64 << 10;
 /// From this size on, data that the host reaches is moved in place.
 const IN_PLACE: u64 = 1 << 20;

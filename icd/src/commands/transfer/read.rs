@@ -55,7 +55,7 @@ pub(crate) fn read(
     queue.enqueue(request, Read { memory, index, offset, to, waited_for, is_brought })
 }
 
-/// A read from a byte of a Vulkan buffer on that nothing stands in the way of, made by the enqueue itself. Whether it was one.
+/// A read from a byte of a Vulkan buffer on, which nothing prevents, made by the enqueue itself. Returns whether it was one.
 pub(crate) fn read_at_once(queue: &Queue, buffer: &Buffer, at: u64, to: HostRange) -> ClResult<bool> {
     let context = &queue.context;
     let entangled = || {

@@ -52,7 +52,7 @@ pub(crate) fn write(
     queue.enqueue(request, Write { memory, index, offset, from, waited_for })
 }
 
-/// A write at a byte of a Vulkan buffer that nothing stands in the way of, made by the enqueue itself. Whether it was one.
+/// A write at a byte of a Vulkan buffer that nothing prevents, made by the enqueue itself. Returns whether it was one.
 pub(crate) fn write_at_once(queue: &Queue, buffer: &Buffer, at: u64, from: HostRange) -> ClResult<bool> {
     let stream = &queue.runtime.stream;
     if from.size == 0

@@ -7,7 +7,7 @@
 //! | unmap of what was mapped to be written | the region, to the device |
 //! | kernels, copies, fills, buffers' commands | nothing: they work on the device's memory |
 //!
-//! What a program maps again and again after a kernel is brought to the host behind that kernel ([`map_predictor`](crate::device::svm::map_predictor)).
+//! A region that a program maps again and again after a kernel is brought to the host behind that kernel ([`map_predictor`](crate::device::svm::map_predictor)).
 //!
 //! Which bytes the host has as the device has them is kept here, and changes when commands are recorded: what depends on a command is
 //! recorded after it. A kernel that may write an allocation may write all of it; one that may write anything, all of the context's.
@@ -27,7 +27,7 @@ use crate::device::svm::spans::Spans;
 
 /// Regions up to this are written by the host where it reaches the device's memory, or go into the command buffer.
 const SMALL: u64 = 64 << 10;
-/// The same where the host reaches it and nothing stands in the way.
+/// The same where the host reaches it and nothing prevents it.
 const SMALL_IN_PLACE: u64 = 256 << 10;
 /// Regions up to this are read by the host itself for a map that is waited for, where it reaches the device's memory well enough.
 const FEW: u64 = 64 << 10;
@@ -93,10 +93,10 @@ impl Coarse {
         self.lock().predictor.never();
     }
 
-    /// A kernel was recorded that may write some bytes of the device's. What maps ask for behind such kernels is brought now.
+    /// A kernel was recorded that may write some bytes of the device's. Regions that maps ask for behind such kernels are brought now.
     ///
     /// Nobody has asked for this copy, so nothing that other streams do with either side may be under way: what they did would have no
-    /// order with it. What they do later waits for it, as it uses either.
+    /// order with it. Their later work waits for it, as it uses either.
     ///
     /// # Errors
     /// What the copies give.
@@ -315,7 +315,7 @@ fn view(buffer: &Buffer) -> ClResult<HostView> {
     buffer.host_view()?.ok_or(ClError(cl::CL_OUT_OF_RESOURCES))
 }
 
-/// So many bytes of the host's memory.
+/// This many bytes of the host's memory.
 fn host_bytes(view: &HostView, from: u64, size: u64) -> Option<*const u8> {
     let fits = from.checked_add(size).is_some_and(|end| end <= view.buffer.size());
     let start = view.buffer.host_ptr().filter(|_| fits)?;

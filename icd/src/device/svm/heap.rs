@@ -1,6 +1,6 @@
 //! The memory of a device that its shared allocations are made of.
 //!
-//! Small ones are parts of slabs, which grow; a large one has memory of its own, some of which is kept for the next. What is freed
+//! Small ones are parts of slabs, which grow; a large one has memory of its own, some of which is kept for the next. Memory that is freed
 //! while commands still use it serves nobody else before they are done.
 //!
 //! The pools have a lock. It is held while parts are taken and given, and never while a stream is waited for, or memory made or
@@ -230,7 +230,7 @@ impl Heap {
         Ok(pools.take(place, size))
     }
 
-    /// There is no memory left: what is kept for the next goes, then the oldest of what commands use is waited for. Whether there was either.
+    /// There is no memory left: what is kept for the next goes, then the oldest of what commands use is waited for. Returns whether there was either.
     fn get_back(&self, stream: &Queue) -> bool {
         let mut pools = self.pools();
         let kept = std::mem::take(&mut pools.kept);

@@ -1,7 +1,7 @@
 //! The habit of a program with memory that lies twice: so many kernels write it, then the host maps the same region.
 //!
 //! From the third time on the region is brought to the host behind the last of these kernels, in the same submission, and the map finds
-//! it there. A kernel more than usual, or another write, ends the habit. Where the kernels were waited for before the map, that is part
+//! it there. A kernel more than usual, or another write, ends the habit. If the kernels were waited for before the map, that is part
 //! of the habit: what is brought must not hold up who waits for them alone.
 
 use std::ops::Range;
@@ -15,7 +15,7 @@ pub(crate) struct MapPredictor {
     /// The region of the last map after kernels, and the number of these.
     region: Range<u64>,
     kernels_before: u32,
-    /// So many such maps in a row were alike.
+    /// This many such maps in a row were alike.
     alike: u32,
     /// Kernels since the last map.
     kernels: u32,

@@ -10,7 +10,7 @@
 //! | [`transfer`] | the commands |
 //! | [`usm`] | cl_intel_unified_shared_memory |
 //!
-//! Such memory is one place for host and device, or looks so ([`coarse`]). A context finds the allocation of a pointer in logarithmic time, so that what uses it
+//! This memory is one place for host and device, or looks so ([`coarse`]). A context finds the allocation of a pointer in logarithmic time, so that what uses it
 //! is ordered and waited for like what uses a buffer. docs/explanation/svm.md tells the whole.
 
 pub(crate) mod coarse;
@@ -134,7 +134,7 @@ impl Allocation {
         matches!(self.memory, Some(Memory::MultiDevice(_)))
     }
 
-    /// Returns where an address in it lies in its Vulkan buffer.
+    /// Returns the offset of an address in its Vulkan buffer.
     pub(crate) fn offset_of(&self, address: usize) -> u64 {
         self.offset.wrapping_add(address.wrapping_sub(self.pointer.0.addr()) as u64)
     }
@@ -219,7 +219,7 @@ impl Allocations {
         self.by_address.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The allocation that an address lies in.
+    /// The allocation of an address.
     pub(crate) fn find(&self, address: usize) -> Option<Arc<Allocation>> {
         if !self.any.load(Ordering::Acquire) {
             return None;
@@ -378,8 +378,8 @@ impl Runtime {
         self.heap.as_ref().map_or(0, Heap::base)
     }
 
-    /// The same for a launch. In contexts of several devices that is settled with the first shared memory: before, kernels are told of no
-    /// pointers, and many programs never have any.
+    /// The same for a launch. In contexts of several devices that is settled with the first shared memory: before, kernels get
+    /// no pointers, and many programs never have any.
     pub(crate) fn base_of_launch(&self) -> u64 {
         match &self.heap {
             Some(heap) if heap.multi_device.is_some() => self.device.shared_base(),

@@ -95,7 +95,7 @@ impl Reach {
     }
 }
 
-/// The process's memory on a device. What is made for the first device may be smaller than is wanted.
+/// The process's memory on a device. The memory for the first device may be smaller than is wanted.
 fn reach(device: &vk_runtime::Device, kept: &Kept) -> Option<(Arc<MultiDeviceMemory>, Buffer)> {
     // A driver that is a part of the process is to be told of another place, for tests.
     let arena = host::settings::get("PUMICE_SVM").as_deref() == Some("arena");
@@ -131,7 +131,7 @@ impl MultiDeviceMemory {
         self.pools.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// So many bytes of it, aligned for the largest type.
+    /// This many bytes of it, aligned for the largest type.
     ///
     /// # Errors
     /// CL_MEM_OBJECT_ALLOCATION_FAILURE when it is full.

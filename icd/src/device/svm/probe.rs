@@ -139,7 +139,7 @@ impl<'a> Probe<'a> {
         Ok(Probe { runtime, base, walk: walk?, build: build?, count: count? })
     }
 
-    /// A list whose nodes lie in two places in turn.
+    /// A list whose nodes are in two places in turn.
     fn shares(&self, heap: &Heap, places: [SharedPlace; 2]) -> ClResult<bool> {
         let stream = &self.runtime.stream;
         let pieces: Vec<Piece> =

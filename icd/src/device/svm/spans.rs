@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// So many ranges are told apart; more are not worth the looking.
+/// This many ranges are kept apart; more are not worth the looking.
 const MAX: usize = 4096;
 
 /// Some bytes.
@@ -25,7 +25,7 @@ impl Spans {
         first..last.max(first)
     }
 
-    /// Adds a range. Where there would be too many, others are forgotten.
+    /// Adds a range. If there would be too many, others are forgotten.
     pub(crate) fn add(&mut self, mut range: Range<u64>) {
         if range.is_empty() {
             return;

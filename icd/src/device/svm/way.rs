@@ -1,4 +1,4 @@
-//! How a device comes to share its addresses with the host. What it has says which way is worth trying, `PUMICE_SVM` may name
+//! How a device comes to share its addresses with the host. Its features say which way is worth trying, `PUMICE_SVM` may name
 //! another; what is claimed is what the probe's kernels showed.
 
 use frontend::options::Features;
@@ -92,7 +92,7 @@ fn seen(way: SharedWay, seen: ClResult<Seen>) -> Shared {
 
 /// Returns whether host and kernels may be one another's in atomics at all scopes and orders: where kernels are x86-64's own instructions, stores are seen in
 /// their order, every read-modify-write is locked, and what makes seq_cst of kernels' accesses (docs/explanation/memory-model.md) is such a one between
-/// a store and the load behind it, as the host's is. Of other devices' atomics in the host's memory nothing is known.
+/// a store and the load behind it, as the host's is. Nothing is known of other devices' atomics in the host's memory.
 fn may_count(device: &Device, runtime: &Runtime) -> bool {
     cfg!(target_arch = "x86_64")
         && runtime.device.physical().kind() == DeviceKind::Cpu
