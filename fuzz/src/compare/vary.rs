@@ -84,7 +84,7 @@ const CHANGES: &[(&str, Change)] = &[
     ("as-nvidias", Change::Target(as_nvidias)),
     ("no-final-values", Change::Skip("final_values")),
     ("no-full-unroll", Change::Skip("full_unroll")),
-    ("no-unroll-batch-loads", Change::Skip("unroll_batch_loads")),
+    ("no-unroll-runtime", Change::Skip("unroll_runtime")),
     ("no-hoist-sink-common", Change::Skip("hoist_sink_common")),
     ("no-address-arithmetic", Change::Skip("address_arithmetic")),
     ("no-jump-threading", Change::Skip("jump_threading")),

@@ -8,7 +8,7 @@ use super::clone::Region;
 use super::{cleanup, ssa};
 use crate::ir::cfg::{LoopData, Positions};
 use crate::ir::{Block, BranchTarget, Function, Terminator, Value};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// SPIR-V's loop control Unroll.
 pub const UNROLL: u32 = 1;
@@ -74,6 +74,22 @@ pub enum Unroll {
     Factor(usize),
     /// A number of iterations that divides the trip count. The header's test must be the only exit: the first copy's test stands for all.
     Divisor(usize),
+    /// Several iterations behind a guard, in a loop of their own. The original loop comes behind it, for the remaining iterations.
+    Guarded(Guard),
+}
+
+/// A test that stands for the header's tests in several iterations. Its blocks have copies of the header's parameters, and are not in the
+/// layout yet.
+#[derive(Debug, Clone, Copy)]
+pub struct Guard {
+    /// The number of iterations.
+    pub times: usize,
+    /// The block in front of the new loop; it continues with the new loop's header.
+    pub entry: Block,
+    /// The new loop's header, without a terminator.
+    pub header: Block,
+    /// The condition. Where it holds, the header's test continues in all of the iterations.
+    pub holds: Value,
 }
 
 impl Unroll {
@@ -84,6 +100,7 @@ impl Unroll {
             Unroll::Full { trip_count, test } => trip_count + usize::from(test == header),
             Unroll::Bounded { most, .. } => most + 1,
             Unroll::Factor(times) | Unroll::Divisor(times) => times,
+            Unroll::Guarded(guard) => guard.times,
         }
     }
 
@@ -92,13 +109,17 @@ impl Unroll {
         match self {
             Unroll::Full { test, .. } => test == header,
             Unroll::Bounded { .. } => true,
-            Unroll::Factor(_) | Unroll::Divisor(_) => false,
+            Unroll::Factor(_) | Unroll::Divisor(_) | Unroll::Guarded(_) => false,
         }
     }
 
-    /// Whether the last copy continues with the first.
-    fn is_loop(self) -> bool {
-        matches!(self, Unroll::Factor(_) | Unroll::Divisor(_))
+    /// The block that the last copy continues with, given the first copy and the header.
+    fn behind_last(self, first: Block, header: Block) -> Block {
+        match self {
+            Unroll::Full { .. } | Unroll::Bounded { .. } => header,
+            Unroll::Factor(_) | Unroll::Divisor(_) => first,
+            Unroll::Guarded(guard) => guard.header,
+        }
     }
 
     /// Whether the loop continues behind a block of copy `n`, if that is decided.
@@ -110,12 +131,13 @@ impl Unroll {
             }
             Unroll::Factor(_) => None,
             Unroll::Divisor(_) => (block == header && n > 0).then_some(true),
+            Unroll::Guarded(_) => (block == header).then_some(true),
         }
     }
 }
 
-/// Unrolls a loop. Copies replace it, each of which continues with the next.
-pub fn unroll(function: &mut Function, data: &LoopData, how: Unroll) {
+/// Unrolls a loop, and returns the copies. They replace it or precede it; each continues with the next.
+pub fn unroll(function: &mut Function, data: &LoopData, how: Unroll) -> Vec<Region> {
     let header = data.header;
     let inside: FxHashSet<Block> = data.blocks.iter().copied().collect();
     let used = used_outside(function, &Positions::new(function), |block| inside.contains(&block));
@@ -126,12 +148,11 @@ pub fn unroll(function: &mut Function, data: &LoopData, how: Unroll) {
         let last = n + 1 == count && how.ends_at_header(header);
         copies.push(Region::copy(function, if last { &data.blocks[..1] } else { &data.blocks }));
     }
-    let Some(first) = copies.first().map(|copy| copy.blocks[&header]) else { return };
+    let Some(first) = copies.first().map(|copy| copy.blocks[&header]) else { return copies };
     for n in 0..count {
         let next = match copies.get(n + 1) {
             Some(next) => next.blocks[&header],
-            None if how.is_loop() => first,
-            None => header,
+            None => how.behind_last(first, header),
         };
         for (&old, &new) in &copies[n].blocks {
             let mut term = function.blocks[old].term.clone();
@@ -149,24 +170,75 @@ pub fn unroll(function: &mut Function, data: &LoopData, how: Unroll) {
         let divided = matches!(how, Unroll::Divisor(_)) && n == 0;
         function.blocks[copies[n].blocks[&header]].loop_control = if divided { DONT_UNROLL } else { 0 };
     }
-    redirect(function, outside, header, first);
+    match how {
+        Unroll::Guarded(guard) => {
+            insert_guard(function, guard, first, header);
+            redirect(function, outside, header, guard.entry);
+        }
+        _ => redirect(function, outside, header, first),
+    }
     cleanup::remove_unreachable(function);
     cleanup::order_layout(function);
-    if let Unroll::Divisor(_) = how {
-        copies.truncate(1);
+    match how {
+        Unroll::Guarded(_) => close_exits_of_both(function, &inside, &used, &copies),
+        Unroll::Divisor(_) => close_exits(function, &used, &copies[..1]),
+        _ => close_exits(function, &used, &copies),
     }
-    close_exits(function, &used, &copies);
+    copies
+}
+
+/// Inserts the guard's blocks: all iterations follow, or the original loop.
+fn insert_guard(function: &mut Function, guard: Guard, first: Block, header: Block) {
+    let to =
+        |block| BranchTarget { block, args: function.blocks[guard.header].params.iter().copied().collect() };
+    let (then, els) = (to(first), to(header));
+    function.blocks[guard.header].term = Terminator::CondBranch { cond: guard.holds, then, els };
+    // The copies are enough, and few iterations are left for the original loop.
+    function.blocks[guard.header].loop_control = DONT_UNROLL;
+    function.blocks[header].loop_control = DONT_UNROLL;
+    function.layout.extend([guard.entry, guard.header]);
+}
+
+/// The definitions of a value in copies of a loop, with their blocks.
+fn definitions(copies: &[Region], value: Value, home: Block) -> impl Iterator<Item = (Block, Value)> {
+    copies.iter().filter_map(move |copy| Some((*copy.blocks.get(&home)?, *copy.values.get(&value)?)))
 }
 
 /// Replaces the uses behind a loop by the value of the copy that exited.
 fn close_exits(function: &mut Function, used: &[(Value, Block)], copies: &[Region]) {
-    let definitions = |value: &Value, home: &Block| {
-        let of = |copy: &Region| Some((*copy.blocks.get(home)?, *copy.values.get(value)?));
-        copies.iter().filter_map(of).collect()
-    };
     let variables: Vec<(Value, Vec<(Block, Value)>)> =
-        used.iter().map(|(value, home)| (*value, definitions(value, home))).collect();
+        used.iter().map(|(value, home)| (*value, definitions(copies, *value, *home).collect())).collect();
     ssa::rejoin(function, &variables);
+}
+
+/// The same where the loop stays, and either may have exited.
+fn close_exits_of_both(
+    function: &mut Function,
+    inside: &FxHashSet<Block>,
+    used: &[(Value, Block)],
+    copies: &[Region],
+) {
+    let homes: FxHashMap<Value, Block> = used.iter().copied().collect();
+    ssa::rejoin_others(function, |value, block| {
+        let home = *homes.get(&value).filter(|_| !inside.contains(&block))?;
+        Some(std::iter::once((home, value)).chain(definitions(copies, value, home)).collect())
+    });
+}
+
+/// Joins blocks that continue with one another, and are reached in no other way, into the first.
+pub fn join(function: &mut Function, blocks: &[Block]) {
+    let [first, rest @ ..] = blocks else { return };
+    let mut arguments: FxHashMap<Value, Value> = FxHashMap::default();
+    for block in rest {
+        if let Terminator::Branch(target) = &function.blocks[*first].term {
+            arguments.extend(function.blocks[*block].params.iter().copied().zip(target.args.iter().copied()));
+        }
+        let insts = std::mem::take(&mut function.blocks[*block].insts);
+        function.blocks[*first].insts.extend(insts);
+        function.blocks[*first].term = function.blocks[*block].term.clone();
+    }
+    function.layout.retain(|block| !rest.contains(block));
+    function.replace_uses(&arguments);
 }
 
 /// Decides a loop's test.

@@ -24,6 +24,8 @@ pub(crate) const RULES: &[Rule] = rules! {
     (imul x #k) if power_of_two(k) && integer(k) => (shl x (ctz k));
     (imul (imul x #j) #k) => (imul x (imul j k));
     (imul (shl x #j) #k) if below_width(j) => (imul x (shl k j));
+    // Steps of a recurrence become one.
+    (imul (iadd (imul x #j) #k) #m) => (iadd (imul x (imul j m)) (imul k m));
     (udiv x 1) => x;
     (udiv x #k) if power_of_two(k) && integer(k) => (lshr x (ctz k));
     (urem x 1) => 0;

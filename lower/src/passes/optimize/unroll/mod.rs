@@ -5,16 +5,16 @@
 //! ```
 //!
 //! It serves drivers that unroll only the loops with the Unroll control (NVIDIA's). The policies decide which loops, and how:
-//! [`unroll_bounded`], [`unroll_partial`] and [`unroll_batch_loads`], one after the other. The function is simplified after each that
+//! [`unroll_bounded`], [`unroll_partial`] and [`unroll_runtime`], one after the other. The function is simplified after each that
 //! changed it. `transform/loops.rs` has the changes themselves.
 //!
 //! [`unroll_for_sroa`] and [`unroll_hints`] are passes of their own, because they come earlier and later.
 
-pub mod unroll_batch_loads;
 pub mod unroll_bounded;
 pub mod unroll_for_sroa;
 pub mod unroll_hints;
 pub mod unroll_partial;
+pub mod unroll_runtime;
 
 #[cfg(test)]
 mod tests;
@@ -36,7 +36,7 @@ type Policy = fn(&mut Function, Option<[u32; 3]>) -> bool;
 const POLICIES: [(&str, Policy); 3] = [
     ("unroll_bounded", unroll_bounded::unroll_loops),
     ("unroll_partial", |function, _| unroll_partial::unroll_loops(function)),
-    ("unroll_batch_loads", |function, _| unroll_batch_loads::batch_loads(function)),
+    ("unroll_runtime", |function, _| unroll_runtime::unroll_loops(function)),
 ];
 
 /// Applies the policies to every function with loops.
