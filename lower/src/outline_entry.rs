@@ -1,7 +1,7 @@
 //! Outlining of entry points: a second form of a module, for a driver's compiler that crashed on the first.
 //!
 //! Each entry point becomes a function with DontInline, and a new entry point calls it. NVIDIA's compiler (580) crashed on 24 modules. It compiles 18
-//! of them in this form, and their results are right (docs/maintainers/fuzzing.md).
+//! of them in this form, and their results are right (docs/archive/fuzzing-findings.md).
 
 use spirv_io::spirv::{FunctionControl, Op};
 use std::collections::BTreeMap;

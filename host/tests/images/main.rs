@@ -1,7 +1,7 @@
 //! Kernels that read and write images, on a Vulkan device, against a model on the host: every format that the device has, every
 //! shape, access, addressing mode, filter and kind of coordinate, at odd sizes, with coordinates outside, infinite and not numbers.
 //!
-//! `PUMICE_TEST_IMAGE_TABLE=docs/explanation/images.md cargo test -p pumice-host --release --test images` writes what was compared as a table;
+//! `PUMICE_TEST_IMAGE_TABLE=FILE cargo test -p pumice-host --release --test images` writes what was compared as a table;
 //! `PUMICE_TEST_DEVICE` chooses the device.
 
 mod kernels;

@@ -217,15 +217,15 @@ quirks! {
 
     coarse_linear_filters: bool = true, &[LLVMPIPE], WrongCode, Avoid,
         "Linear filters of 8-bit channels use weights and results of 8 bits: off by up to 1/255 (OpenCL C, \"Image Addressing and Filtering\").",
-        "the table of image formats (docs/explanation/images.md)", "run/images/linear.cl";
+        "the table of image formats (docs/results/data/images.md)", "run/images/linear.cl";
 
     coarse_signed_filters: bool = true, &[NVIDIA], WrongCode, Avoid,
         "Linear filters take -128 of signed bytes as -128/127, which OpenCL C has as -1, with weights of 8 bits: off by more than 1/127.",
-        "the table of image formats (docs/explanation/images.md)", "run/images/linear.cl";
+        "the table of image formats (docs/results/data/images.md)", "run/images/linear.cl";
 
     truncated_half_texels: bool = true, &[LLVMPIPE], WrongCode, Harmless,
         "Writes of half images cut off bits, which OpenCL allows; other drivers round. Texels that a kernel packs are made alike.",
-        "the table of image formats (docs/explanation/images.md)", "run/images/read_write.cl";
+        "the table of image formats (docs/results/data/images.md)", "run/images/read_write.cl";
 
     widened_short_channels: bool = true, &[NVIDIA], MissingFeature, Harmless,
         "Samplers widen channels of 5 and 6 bits to 8 by repeating their highest bits. Images of such texels are not offered.",

@@ -31,7 +31,7 @@ pub struct Workarounds {
     /// llvmpipe's vkGetQueryPoolResults waits for everything that the device has to do, whatever its flags (seen: Mesa 22.3; newer sources read alike).
     /// The device copies timestamps to host memory there, at the end of each batch.
     pub results_wait_for_all: bool,
-    /// NVIDIA's compiler dies of one random program in some thousands (580, docs/maintainers/fuzzing.md): it is called on threads that may
+    /// NVIDIA's compiler dies of one random program in some thousands (580, docs/archive/fuzzing-findings.md): it is called on threads that may
     /// (`process/crash_guard.rs`).
     pub compiler_may_crash: bool,
 }

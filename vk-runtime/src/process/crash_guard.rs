@@ -1,6 +1,6 @@
 //! A driver's compiler that dies ends the thread that it is in, not the process.
 //!
-//! NVIDIA's (580) dies of one random program in some thousands (docs/maintainers/fuzzing.md): it reads through a null pointer. The call is made on a
+//! NVIDIA's (580) dies of one random program in some thousands (docs/archive/fuzzing-findings.md): it reads through a null pointer. The call is made on a
 //! thread of its own. If that comes upon SIGSEGV, SIGBUS, SIGFPE or SIGILL outside the C library, the handler says so to who waits, and
 //! never returns: what the thread held stays held, and nothing goes on that has lost its way. All other faults go to the handler that was there
 //! before, or end the process as they would have. The handlers are the process's while such a call lasts, and put back behind it.

@@ -1,6 +1,6 @@
 //! Command buffers that are recorded once and submitted again and again.
 //!
-//! To record one launch takes NVIDIA's driver 1.2 to 2.3 µs, and each barrier and descriptor set more (H200, driver 580: docs/explanation/svm.md). The
+//! To record one launch takes NVIDIA's driver 1.2 to 2.3 µs, and each barrier and descriptor set more (H200, driver 580: docs/results/svm.md). The
 //! launches of a batch that are not recorded yet ([`deferred`](crate::stream::deferred)) are what tells one from another: pipelines, push constants,
 //! descriptors, work-groups, and the barriers between them. A batch that is asked for a second time is kept from then on.
 //!

@@ -1,7 +1,7 @@
 //! Deferred launches: a batch has them, and its command buffer does not yet.
 //!
 //! A program mostly waits for the same work as before: one launch, or one with a copy of what it wrote. To record that takes
-//! NVIDIA's driver 1.2 to 2.3 µs (H200, driver 580: docs/explanation/svm.md). So the first launches of a batch are deferred, on a stream that has
+//! NVIDIA's driver 1.2 to 2.3 µs (H200, driver 580: docs/results/svm.md). So the first launches of a batch are deferred, on a stream that has
 //! nothing else to do: they are ordered, have their value, and what they touch is kept alive. If the batch ends with nothing else in it,
 //! it is submitted in a command buffer that was recorded before, if it was the same twice already ([`command_buffer_cache`](crate::stream::command_buffer_cache)). In all other cases
 //! they are recorded before whatever comes next. One that cannot be recorded then, because memory is lacking, is dropped, and its [`DroppedLaunches`] reports it: its

@@ -1,7 +1,7 @@
 //! Copies within the device's memory that tell the host themselves when they are done.
 //!
 //! A timeline is seen to have got on later than a word that the work's last store is, although that takes counting: by 0.2 to 0.4 µs of 12
-//! (H200, driver 580: docs/explanation/svm.md). Who waits for a copy and nothing else waits for such a word: the copy's kernel counts its work-groups,
+//! (H200, driver 580: docs/results/svm.md). Who waits for a copy and nothing else waits for such a word: the copy's kernel counts its work-groups,
 //! and the last one writes it into the host's memory. The word says that the copy has been made, and nothing more:
 //!
 //! - The copied data is in the device's memory. Who reads it, on the device or the host, does so behind the timeline and its barriers

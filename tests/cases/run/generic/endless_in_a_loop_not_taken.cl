@@ -1,4 +1,4 @@
-// A generic pointer to either of two __local arrays, behind a loop that is not taken: NVIDIA's driver (580) gets another result (docs/maintainers/fuzzing.md, 97004963).
+// A generic pointer to either of two __local arrays, behind a loop that is not taken: NVIDIA's driver (580) gets another result (docs/archive/fuzzing-findings.md, 97004963).
 // options: -cl-std=CL2.0
 // run: --kernel k0 --global 2 --local 2 --print k17:2 --arg k17=uint[2] --arg k21=bytes:0400
 // prints: k17: 1 0

@@ -1,4 +1,4 @@
-// A remainder by 1 that only the launch knows to be 1: NVIDIA's driver (580) gets another result (docs/maintainers/fuzzing.md, 99002088).
+// A remainder by 1 that only the launch knows to be 1: NVIDIA's driver (580) gets another result (docs/archive/fuzzing-findings.md, 99002088).
 // run: --kernel k0 --global 2 --local 2 --print k22:1 --arg k22=uint[1] --print k24:4 --arg k24=uint[4]
 // prints: k22: 0
 // prints: k24: 0 0 0 0

@@ -1,4 +1,4 @@
-// Two bytes of a constant swapped and stored through a pointer from memory: NVIDIA's driver (580) gets another result (docs/maintainers/fuzzing.md, 99516174).
+// Two bytes of a constant swapped and stored through a pointer from memory: NVIDIA's driver (580) gets another result (docs/archive/fuzzing-findings.md, 99516174).
 // Three words of N2 are looked at: the fourth is a pointer where pointers have 32 bits.
 // options: -cl-std=CL2.0
 // run[address]: --kernel k1 --global 1 --local 1 --print k48:1 --arg k48=uint[1] --print k50:3 --arg k50=uint[6]
