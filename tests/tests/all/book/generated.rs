@@ -248,7 +248,7 @@ fn constant(path: &str, name: &str) -> u64 {
 fn readable(value: u64, unit: &str) -> String {
     if unit == "bytes" {
         let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
-        let fits = units.iter().find(|(shift, _)| value >= 1 << shift && value % (1 << shift) == 0);
+        let fits = units.iter().find(|(shift, _)| value >= 1 << shift && value.is_multiple_of(1 << shift));
         if let Some((shift, name)) = fits {
             return format!("{} {name}", grouped(value >> shift));
         }
@@ -260,7 +260,7 @@ fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
