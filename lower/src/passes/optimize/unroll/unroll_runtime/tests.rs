@@ -159,7 +159,7 @@ fn counters_of_every_kind() {
                 for step in if bits == 32 { &steps[..] } else { &steps[..1] } {
                     let step = *step;
                     let factor = factor(&counting(bits, test, step, &product(bits)), &ranges(bits, step));
-                    assert!(factor >= 4, "{test} by {step}");
+                    assert!(factor >= 8, "{test} by {step}");
                 }
             }
         }
@@ -171,7 +171,7 @@ fn ends_that_the_loop_computes() {
     let test = "slt v2, v7";
     let end = "b1(v2: i32, v3: i32):\n  v6: i32 = imul v9, v1\n  v7: i32 = iadd v6, i32:-3\n";
     let source = counting(32, test, 1, &product(32)).replace("b1(v2: i32, v3: i32):\n", end);
-    assert!(factor(&source, &ranges(32, 1)) >= 4);
+    assert!(factor(&source, &ranges(32, 1)) >= 8);
     // One that changes with each iteration, and one that may trap.
     assert_eq!(factor(&source.replace("imul v9, v1", "imul v9, v3"), &ranges(32, 1)), 0);
     assert_eq!(factor(&source.replace("imul v9, v1", "udiv v9, v1"), &[(3, 100), (1, 200)]), 0);
@@ -186,7 +186,7 @@ fn other_exits() {
                 b4():\n  store [v0], v11, align=4\n  br b8(v11)\n";
     let source = counting(32, "slt v2, v9", 1, body).replace("b9b(", "b10(")
         + "b10(v40: i32):\n  v41: i32 = imul v40, v12\n  v42: i32 = iadd v41, v2\n  store [v0], v42, align=4\n  return(v42)\n";
-    assert!(factor(&source, &ranges(32, 1)) >= 4);
+    assert!(factor(&source, &ranges(32, 1)) >= 8);
 }
 
 #[test]
@@ -222,6 +222,6 @@ fn factors_by_size() {
             .collect();
         format!("b2():\n{code}  v11: i32 = imul v{}, v2\n  br b8(v11)\n", 99 + n)
     };
-    let with = |n: usize| factor(&counting(32, "slt v2, v9", 1, &body(n)), &ranges(32, 1)[..200]);
-    assert_eq!([1, 6, 14, 30, 40].map(with), [32, 16, 8, 4, 0]);
+    let with = |n: usize| factor(&counting(32, "slt v2, v9", 1, &body(n)), &ranges(32, 1));
+    assert_eq!([1, 6, 14, 30, 40].map(with), [32, 16, 8, 0, 0]);
 }
