@@ -144,6 +144,14 @@ pub(crate) enum Form {
     StoreHalf,
 }
 
+impl Form {
+    /// Returns whether types or a member designator are among the arguments, or they are read in a way of their own.
+    pub fn has_syntax(self) -> bool {
+        use Form::*;
+        matches!(self, Astype | BitCast | ConvertVector | Offsetof | TypesCompatible | ChooseExpr | Function)
+    }
+}
+
 use Intrinsic::{Absent, Align as AlignOf, Classify as Class, Form as FormOf, Memory as MemoryOf, Reduce};
 
 /// Functions whose names are what they are.

@@ -3,13 +3,17 @@
 //! One source goes through these stages, each with one plain data type between:
 //!
 //! ```text
-//! text ──preprocess──▶ [Token] ──parse (with semantic analysis)──▶ hir::Program ──emit──▶ SPIR-V words
+//! text ──preprocess──▶ [Token] ──parse──▶ hir::Program ──emit──▶ SPIR-V words
+//!                                 │ ▲
+//!                               syntax: expressions as trees
 //! ```
 //!
 //! - [`source`]: files, spans and macro expansions; [`diag`]: diagnostics with stable ids.
 //! - [`preprocess`]: a C99 preprocessor; comments, macros, includes, conditionals end here.
 //! - [`types`]: the types of OpenCL C, interned, and their layout.
-//! - [`parse`]: a recursive-descent parser that types every construct as it reads it.
+//! - `syntax`: the grammar without types: an expression's tokens to its tree.
+//! - [`parse`]: semantic analysis. It types the trees of expressions; declarations and statements it reads itself, and
+//!   types each construct as it reads it.
 //! - [`builtins`]: the declarative table of builtin functions, resolved lazily by name.
 //! - `ptx`: inline PTX, the text of `asm` statements, to the typed tree.
 //! - [`hir`]: the typed tree: every conversion explicit, every name resolved.
@@ -31,6 +35,7 @@ pub mod preprocess;
 pub(crate) mod ptx;
 pub mod source;
 pub mod symbol;
+pub(crate) mod syntax;
 pub mod token;
 pub mod types;
 mod types_text;

@@ -16,6 +16,9 @@ pub struct Span {
 }
 
 impl Span {
+    /// No place.
+    pub(crate) const NONE: Span = Span { lo: 0, hi: 0, expansion: ExpansionId::NONE };
+
     /// From the start of `self` to the end of `other`. Where the two come from different expansions
     /// or files the result is the outermost place that is sensible: `self`'s.
     pub fn to(self, other: Span) -> Span {

@@ -1,7 +1,7 @@
 //! Tokens: what the preprocessor gives and the parser reads.
 
 use crate::source::Span;
-use crate::symbol::Symbol;
+use crate::symbol::{Interner, Symbol};
 
 /// One token with its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +14,21 @@ pub struct Token {
     pub space_before: bool,
     /// True if it is the first on its line.
     pub line_start: bool,
+}
+
+impl Token {
+    /// The token as a message shows it.
+    pub(crate) fn text(self, symbols: &Interner) -> String {
+        match self.kind {
+            TokenKind::Ident(s) | TokenKind::Number(s) | TokenKind::Char(s) | TokenKind::Str(s) => {
+                format!("'{}'", symbols.text(s))
+            }
+            TokenKind::Punct(p) => format!("'{}'", p.spelling()),
+            TokenKind::Pragma(_) => "a #pragma".to_owned(),
+            TokenKind::Unknown(c) => format!("'{c}'"),
+            TokenKind::Eof => "the end of the file".to_owned(),
+        }
+    }
 }
 
 /// The kinds of token after translation phase 7 (C99 §5.1.1.2); preprocessing numbers stay text

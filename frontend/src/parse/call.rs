@@ -22,9 +22,9 @@ enum Preferred {
 }
 
 impl Parser<'_> {
-    /// A call of `name`, at the `(`. Functions that the file declares are overloads beside the builtins of their name;
-    /// one that a block declares hides them (C99 §6.2.1).
-    pub(super) fn parse_call(&mut self, name: Symbol, at: Span) -> Expr {
+    /// A call of `name`. Functions that the file declares are overloads beside the builtins of their name; one that a block
+    /// declares hides them (C99 §6.2.1).
+    pub(super) fn call_by_name(&mut self, name: Symbol, args: Vec<Expr>, at: Span, span: Span) -> Expr {
         let scope = self.scopes.iter().rposition(|s| s.names.contains_key(&name));
         let declared = match self.lookup(name) {
             Some((Name::Function(id), _)) => Some(id),
@@ -32,15 +32,13 @@ impl Parser<'_> {
         };
         let text = self.symbols.shared(name);
         if declared.is_none() && &*text == "printf" {
-            return self.parse_printf(at);
+            return self.call_printf(args, at, span);
         }
         if declared.is_none()
             && let Some(intrinsic) = intrinsics::find(&text)
         {
-            return self.parse_intrinsic(intrinsic, name, at);
+            return self.call_intrinsic(intrinsic, args, &text, at, span);
         }
-        let args = self.parse_arguments();
-        let span = at.to(self.previous_span());
         let args: Vec<Expr> = args.into_iter().map(|a| self.to_rvalue(a)).collect();
         if args.iter().any(is_error) {
             // The call may still tell that the name is unknown.

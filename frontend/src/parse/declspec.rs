@@ -8,6 +8,7 @@ use super::scope::add_guess;
 use crate::options::{Features, LangVersion};
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
+use crate::syntax::words::is_type_word;
 use crate::token::{Punct, Token, TokenKind};
 use crate::types::{AddressSpace, ImageAccess, QualType, Scalar, TypeId, Types};
 
@@ -687,56 +688,4 @@ pub(super) fn space_of(word: Symbol) -> Option<AddressSpace> {
         kw::GENERIC | kw::GENERIC_U => AddressSpace::Generic,
         _ => return None,
     })
-}
-
-/// Keywords that can stand in a specifier-qualifier list.
-fn is_type_word(word: Symbol) -> bool {
-    let qualifier = matches!(
-        word,
-        kw::CONST
-            | kw::CONST_U
-            | kw::CONST_UU
-            | kw::VOLATILE
-            | kw::VOLATILE_U
-            | kw::VOLATILE_2
-            | kw::RESTRICT
-            | kw::RESTRICT_U
-            | kw::RESTRICT_UU
-            | kw::READ_ONLY
-            | kw::READ_ONLY_U
-            | kw::WRITE_ONLY
-            | kw::WRITE_ONLY_U
-            | kw::READ_WRITE
-            | kw::READ_WRITE_U
-    );
-    let ty = matches!(
-        word,
-        kw::VOID
-            | kw::BOOL
-            | kw::BOOL_C99
-            | kw::CHAR
-            | kw::SHORT
-            | kw::INT
-            | kw::LONG
-            | kw::FLOAT
-            | kw::DOUBLE
-            | kw::HALF
-            | kw::SIGNED
-            | kw::SIGNED_U
-            | kw::SIGNED_2
-            | kw::UNSIGNED
-            | kw::STRUCT
-            | kw::UNION
-            | kw::ENUM
-            | kw::TYPEOF
-            | kw::TYPEOF_U
-            | kw::TYPEOF_2
-            | kw::COMPLEX
-            | kw::ATOMIC
-            | kw::ALIGNAS
-            | kw::AUTO_TYPE
-            | kw::IMAGINARY
-            | kw::PIPE
-    );
-    qualifier || ty || space_of(word).is_some()
 }

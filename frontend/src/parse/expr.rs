@@ -1,90 +1,319 @@
-//! The grammar of expressions (C99 §6.5): recursive descent down to casts and unary operators, precedence
-//! climbing for what is between. Each production hands its parts to the function that types them.
-//!
-//! ```text
-//! expression:  assignment (',' assignment)*
-//! assignment:  conditional (assign-op assignment)?
-//! conditional: binary ('?' expression? ':' binary)*       right-associative, read in a loop
-//! binary:      cast (operator cast)*                      by precedence
-//! cast:        '(' type ')' cast | unary
-//! unary:       operator cast | sizeof … | postfix
-//! postfix:     primary ('[' … ']' | '(' … ')' | '.' name | '->' name | '++' | '--')*
-//! ```
+//! The typing of a syntax tree of an expression: its nodes in order, each handed to the function that types it.
 
 use super::convert::{error_expr, is_error, rvalue};
 use super::literal;
-use super::operators::{Infix, Prefix};
-use super::parser::{Name, Parser};
+use super::parser::{Name, Parser, Scope};
 use super::vector::Access;
-use crate::hir::{BinaryOp, Constant, Expr, ExprKind, Global, Init, Linkage};
+use crate::hir::{Constant, Expr, ExprKind, Global, Init, Linkage};
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
-use crate::token::{Punct, TokenKind};
+use crate::syntax::ast::{Depth, ExprId, Kind, List, Node, TokenId, Tree, TypeNameEnd};
+use crate::syntax::{Cursor, ExprParser, NameKind, Names, Problem};
+use crate::token::{Punct, Token, TokenKind};
 use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
 
-/// Trees higher than this are an error: they are freed by recursion, which must not run out of stack. Chains
-/// (`a + b + c …`, `a ? b : c ? d : …`) make the tree higher without nesting in the source; what else walks them
-/// does so in a loop, or has a limit of its own.
-const MAX_HEIGHT: u32 = 20_000;
-
-/// Precedence (higher binds closer) and meaning of an infix operator.
-fn infix(kind: TokenKind) -> Option<(u8, Infix)> {
-    use BinaryOp::*;
-    let TokenKind::Punct(punct) = kind else { return None };
-    Some(match punct {
-        Punct::PipePipe => (1, Infix::Or),
-        Punct::AmpAmp => (2, Infix::And),
-        Punct::Pipe => (3, Infix::Binary(BitOr)),
-        Punct::Caret => (4, Infix::Binary(BitXor)),
-        Punct::Amp => (5, Infix::Binary(BitAnd)),
-        Punct::EqEq => (6, Infix::Binary(Eq)),
-        Punct::BangEq => (6, Infix::Binary(Ne)),
-        Punct::Lt => (7, Infix::Binary(Lt)),
-        Punct::Gt => (7, Infix::Binary(Gt)),
-        Punct::Le => (7, Infix::Binary(Le)),
-        Punct::Ge => (7, Infix::Binary(Ge)),
-        Punct::Shl => (8, Infix::Binary(Shl)),
-        Punct::Shr => (8, Infix::Binary(Shr)),
-        Punct::Plus => (9, Infix::Binary(Add)),
-        Punct::Minus => (9, Infix::Binary(Sub)),
-        Punct::Star => (10, Infix::Binary(Mul)),
-        Punct::Slash => (10, Infix::Binary(Div)),
-        Punct::Percent => (10, Infix::Binary(Rem)),
-        _ => return None,
-    })
+/// A syntax tree and the typed expressions of its nodes, each until the node that has it as an operand takes it. A type
+/// name's is an expression of the type.
+#[derive(Debug, Default)]
+pub(super) struct Typing {
+    tree: Tree,
+    values: Vec<Expr>,
 }
 
-/// The operation of an assignment operator: `Some(None)` is plain `=`.
-fn assignment_operator(kind: TokenKind) -> Option<Option<BinaryOp>> {
-    use BinaryOp::*;
-    let TokenKind::Punct(punct) = kind else { return None };
-    Some(match punct {
-        Punct::Eq => None,
-        Punct::StarEq => Some(Mul),
-        Punct::SlashEq => Some(Div),
-        Punct::PercentEq => Some(Rem),
-        Punct::PlusEq => Some(Add),
-        Punct::MinusEq => Some(Sub),
-        Punct::ShlEq => Some(Shl),
-        Punct::ShrEq => Some(Shr),
-        Punct::AmpEq => Some(BitAnd),
-        Punct::CaretEq => Some(BitXor),
-        Punct::PipeEq => Some(BitOr),
-        _ => return None,
-    })
+impl Typing {
+    /// Takes what a node was typed as.
+    fn take(&mut self, id: ExprId) -> Expr {
+        std::mem::replace(&mut self.values[id.0 as usize], error_expr(Span::NONE))
+    }
+
+    /// The type of a type name.
+    fn ty(&self, id: ExprId) -> QualType {
+        self.values[id.0 as usize].ty
+    }
+
+    fn take_list(&mut self, list: List) -> Vec<Expr> {
+        let Typing { tree, values } = self;
+        let take = |id: &ExprId| std::mem::replace(&mut values[id.0 as usize], error_expr(Span::NONE));
+        tree.list(list).iter().map(take).collect()
+    }
+}
+
+/// The names of all scopes, for the grammar.
+struct ScopeNames<'a>(&'a [Scope]);
+
+impl Names for ScopeNames<'_> {
+    fn kind(&self, name: Symbol) -> Option<NameKind> {
+        let (found, _) = self.0.iter().rev().find_map(|s| s.names.get(&name))?;
+        Some(match found {
+            Name::Typedef(_) => NameKind::Type,
+            Name::Function(_) => NameKind::Function,
+            Name::Local(_) | Name::Global(_) | Name::Block(..) | Name::EnumConstant(..) => NameKind::Value,
+        })
+    }
 }
 
 impl Parser<'_> {
     /// `expression`: assignments separated by commas.
     pub(super) fn parse_expression(&mut self) -> Expr {
-        let mut first = self.parse_assignment_expression();
-        while self.eat(Punct::Comma) {
-            let height = self.exprs.height;
-            let second = self.parse_assignment_expression();
-            self.grow(height);
-            first = self.build_comma(first, second);
+        self.read_expression(|p| p.expression())
+    }
+
+    /// `assignment-expression`
+    pub(super) fn parse_assignment_expression(&mut self) -> Expr {
+        self.read_expression(|p| p.assignment())
+    }
+
+    /// `conditional-expression`
+    pub(super) fn parse_conditional_expression(&mut self) -> Expr {
+        self.read_expression(|p| p.conditional())
+    }
+
+    /// Parses the expression at the cursor and types it.
+    fn read_expression(&mut self, production: impl FnOnce(&mut ExprParser<'_>) -> ExprId) -> Expr {
+        let mut typing = self.exprs.spare.pop().unwrap_or_default();
+        typing.tree.clear();
+        let names = ScopeNames(&self.scopes);
+        let mut parser = ExprParser {
+            cursor: self.cursor,
+            symbols: self.symbols,
+            std: self.options.std,
+            names: &names,
+            tree: &mut typing.tree,
+            depth: self.depth,
+            outer_height: self.exprs.outer_height,
+            height: 0,
+            places: self.exprs.places,
+        };
+        let root = production(&mut parser);
+        let ExprParser { cursor: Cursor { pos, .. }, height, places, .. } = parser;
+        self.pos = pos;
+        let around = self.exprs.outer_height;
+        self.exprs.outer_height = around + height;
+        self.type_nodes(&mut typing);
+        self.exprs.outer_height = around;
+        // What was read for the nodes stands before these places.
+        self.exprs.places = places;
+        let e = typing.take(root);
+        self.exprs.spare.push(typing);
+        e
+    }
+
+    /// Types all nodes, and reports the problems between them.
+    fn type_nodes(&mut self, typing: &mut Typing) {
+        let mut problems = std::mem::take(&mut typing.tree.problems).into_iter().peekable();
+        typing.values.clear();
+        for index in 0..typing.tree.nodes.len() {
+            while let Some(problem) = problems.next_if(|p| p.before as usize <= index) {
+                self.report(problem);
+            }
+            let node = typing.tree.nodes[index];
+            let e = self.type_node(typing, node);
+            typing.values.push(e);
         }
-        first
+        problems.for_each(|problem| self.report(problem));
+    }
+
+    fn type_node(&mut self, typing: &mut Typing, node: Node) -> Expr {
+        match node.kind {
+            Kind::Infix { op, lhs, rhs, operator } => {
+                let (lhs, rhs) = (typing.take(lhs), typing.take(rhs));
+                self.build_infix(op, lhs, rhs, self.span_of(operator))
+            }
+            Kind::Assign { op, lhs, rhs, operator } => {
+                let (lhs, rhs) = (typing.take(lhs), typing.take(rhs));
+                self.build_assignment(op, lhs, rhs, self.span_of(operator))
+            }
+            Kind::Conditional { cond, then, els, question } => {
+                let (cond, then, els) = (typing.take(cond), typing.take(then), typing.take(els));
+                self.build_conditional(cond, then, els, self.span_of(question))
+            }
+            Kind::Omitted { cond } => {
+                let mut value = typing.take(cond);
+                let then = self.omitted_operand(&mut value);
+                typing.values[cond.0 as usize] = value;
+                then
+            }
+            Kind::Comma { first, second } => {
+                let (first, second) = (typing.take(first), typing.take(second));
+                self.build_comma(first, second)
+            }
+            Kind::Paren(inner) => Expr { span: self.node_span(node), ..typing.take(inner) },
+            Kind::Prefix { op, operand } => {
+                let operand = typing.take(operand);
+                self.build_prefix(op, operand, self.span_of(node.first))
+            }
+            Kind::IncDec { operand, increment, prefix } => {
+                let operand = typing.take(operand);
+                let operator = if prefix { node.first } else { node.last };
+                self.build_inc_dec(operand, increment, prefix, self.span_of(operator))
+            }
+            Kind::Index { base, index } => {
+                let (base, index) = (typing.take(base), typing.take(index));
+                let span = base.span.to(self.span_of(node.last));
+                self.build_index(base, index, span)
+            }
+            Kind::Member { base, name, arrow } => {
+                let base = typing.take(base);
+                self.member(base, name, arrow, node.last)
+            }
+            Kind::Call { callee, args } => self.call(typing, callee, args, node.last),
+            Kind::TypeName { .. }
+            | Kind::Cast { .. }
+            | Kind::Components { .. }
+            | Kind::CastComponents { .. }
+            | Kind::CompoundLiteral { .. }
+            | Kind::TypeQuery { .. }
+            | Kind::OffsetMember { .. }
+            | Kind::Generic { .. } => self.type_of_types(typing, node),
+            _ => self.type_leaf(node),
+        }
+    }
+
+    /// Nodes without operands.
+    fn type_leaf(&mut self, node: Node) -> Expr {
+        let span = self.node_span(node);
+        match node.kind {
+            Kind::Number(text) => self.number_literal(text, span),
+            Kind::Char(text) => {
+                let text = self.symbols.shared(text);
+                self.check_escapes(&text, span);
+                let parsed = literal::character(&text);
+                self.literal(parsed, span)
+            }
+            Kind::LeastLong => {
+                rvalue(ExprKind::Constant(Constant::Int(i64::MIN)), Types::scalar(Scalar::Long), span)
+            }
+            Kind::String => {
+                let bytes = self.string_bytes(node);
+                self.string_object(&bytes, span)
+            }
+            Kind::Format => {
+                // Its call takes the format from here and adds the arguments.
+                let format = self.string_bytes(node);
+                rvalue(ExprKind::Printf { format, args: Vec::new() }, Types::VOID, span)
+            }
+            Kind::Name(name) => self.name(name, span),
+            Kind::Callee(name) => self.callee(name, span),
+            Kind::FunctionName if self.function.is_some() => self.function_name(span),
+            Kind::FunctionName => {
+                let found = self.cursor.token(node.first).text(self.symbols);
+                let message = format!("expected an expression, found {found}");
+                self.error("expected-expression", span, message);
+                error_expr(span)
+            }
+            Kind::Statements { depth } => {
+                let value = self.at_token(node.first, depth, |p| p.statement_expression());
+                Expr { span, ..value }
+            }
+            Kind::Block { depth } => self.at_token(node.first, depth, |p| p.parse_block_literal()),
+            _ => error_expr(span),
+        }
+    }
+
+    /// Nodes with a type name among their operands.
+    fn type_of_types(&mut self, typing: &mut Typing, node: Node) -> Expr {
+        match node.kind {
+            Kind::TypeName { end, depth } => {
+                let ty = self.at_token(node.first, depth, |p| p.type_name(end));
+                Expr { kind: ExprKind::Constant(Constant::Zero), ty, span: self.node_span(node) }
+            }
+            Kind::Cast { ty, operand } => {
+                let operand = typing.take(operand);
+                let span = self.span_of(node.first).to(operand.span).to(self.span_of(node.last));
+                self.explicit_cast(operand, typing.ty(ty).ty, span)
+            }
+            Kind::Components { ty, parts, closed } => {
+                let parts = typing.take_list(parts);
+                let open = typing.tree.node(ty).first.saturating_sub(1);
+                self.components(typing.ty(ty).ty, parts, closed, node, open)
+            }
+            Kind::CastComponents { ty, operand } => {
+                let operand = typing.take(operand);
+                let ty = typing.ty(ty).ty;
+                if self.is_vector(ty) {
+                    return operand;
+                }
+                let span = self.span_of(node.first).to(operand.span).to(self.span_of(node.last));
+                self.explicit_cast(operand, ty, span)
+            }
+            Kind::CompoundLiteral { ty, brace, depth } => {
+                let ty = typing.ty(ty);
+                let span = self.node_span(node);
+                self.at_token(brace, depth, |p| p.compound_literal(ty, span))
+            }
+            Kind::TypeQuery { query, operand } => {
+                let object = typing.take(operand);
+                let aligned = self.declared_alignment(&object);
+                self.type_query(query, object.ty, aligned.unwrap_or(1), self.node_span(node))
+            }
+            Kind::OffsetMember { ty, name } => {
+                // The span of the call's name is that of the type's errors.
+                let start = self.span_of(typing.tree.node(ty).first.saturating_sub(2));
+                self.offset_member(typing.ty(ty).ty, name, self.node_span(node), start)
+            }
+            Kind::Generic { control, associations } => {
+                let control = typing.take(control);
+                let span = self.node_span(node);
+                let Typing { tree, values } = typing;
+                let list: Vec<_> = tree
+                    .list(associations)
+                    .chunks_exact(2)
+                    .map(|pair| {
+                        let ty = tree.node(pair[0]);
+                        let is_default = matches!(ty.kind, Kind::Default);
+                        let e = std::mem::replace(&mut values[pair[1].0 as usize], error_expr(span));
+                        let ty = (!is_default).then(|| values[pair[0].0 as usize].ty.ty);
+                        (ty, e, self.span_of(tree.node(pair[0]).first))
+                    })
+                    .collect();
+                self.generic_selection(control, list, span)
+            }
+            _ => error_expr(self.node_span(node)),
+        }
+    }
+
+    /// The source of a node.
+    fn node_span(&self, node: Node) -> Span {
+        self.span_of(node.first).to(self.span_of(node.last))
+    }
+
+    /// Runs a production at a token that the tree left to it, at the depth of the node; then the cursor is where it was.
+    fn at_token<T>(&mut self, token: TokenId, depth: Depth, production: impl FnOnce(&mut Self) -> T) -> T {
+        let (pos, outer) = (self.pos, std::mem::replace(&mut self.depth, depth.0.into()));
+        if !self.aborted {
+            self.pos = token as usize;
+        }
+        let result = production(self);
+        if !self.aborted {
+            self.pos = pos;
+        }
+        self.depth = outer;
+        result
+    }
+
+    /// A type name and what must follow it.
+    fn type_name(&mut self, end: TypeNameEnd) -> QualType {
+        let ty = self.parse_type_name();
+        match end {
+            TypeNameEnd::Cast => _ = self.expect(Punct::RParen, "type name"),
+            TypeNameEnd::Bracket => self.close(Punct::RParen, "type name"),
+            TypeNameEnd::Comma { first: true } => _ = self.expect(Punct::Comma, "the first type"),
+            TypeNameEnd::Comma { first: false } => _ = self.expect(Punct::Comma, "the type"),
+            TypeNameEnd::Colon => _ = self.expect(Punct::Colon, "the type of an association"),
+        }
+        ty
+    }
+
+    /// A closing bracket; where it is missing, what stands before it is skipped.
+    pub(super) fn close(&mut self, bracket: Punct, what: &str) {
+        if self.eat(bracket) {
+            return;
+        }
+        if self.exprs.places.expected_at != Some(self.pos) {
+            self.expect(bracket, what);
+        }
+        self.skip_balanced_until(&[bracket]);
+        self.eat(bracket);
     }
 
     fn build_comma(&mut self, first: Expr, second: Expr) -> Expr {
@@ -95,182 +324,6 @@ impl Parser<'_> {
         }
         let ty = second.ty.ty;
         rvalue(ExprKind::Comma { first: Box::new(first), second: Box::new(second) }, ty, span)
-    }
-
-    /// `assignment-expression`
-    pub(super) fn parse_assignment_expression(&mut self) -> Expr {
-        let lhs = self.parse_conditional_expression();
-        let Some(op) = assignment_operator(self.peek().kind) else { return lhs };
-        let operator = self.bump().span;
-        let height = self.exprs.height;
-        let rhs = self.deeper(|p| p.parse_assignment_expression()).unwrap_or_else(|| error_expr(operator));
-        self.grow(height);
-        if op.is_none() {
-            self.exprs.assigned = Some((self.pos, operator));
-        }
-        self.build_assignment(op, lhs, rhs, operator)
-    }
-
-    /// `conditional-expression`. A chain `a ? b : c ? d : e` is read in a loop and built from its end.
-    pub(super) fn parse_conditional_expression(&mut self) -> Expr {
-        let mut last = self.parse_binary(0);
-        if !self.at(Punct::Question) {
-            return last;
-        }
-        let mut arms = Vec::new();
-        let mut height = self.exprs.height;
-        while self.at(Punct::Question) {
-            let question = self.bump().span;
-            let then = if self.at(Punct::Colon) {
-                self.omitted_operand(&mut last)
-            } else {
-                self.deeper(|p| p.parse_expression()).unwrap_or_else(|| error_expr(question))
-            };
-            height = height.max(self.exprs.height);
-            self.expect(Punct::Colon, "the second operand of '?'");
-            let els = self.parse_binary(0);
-            height = height.max(self.exprs.height) + 1;
-            arms.push((std::mem::replace(&mut last, els), then, question));
-        }
-        self.exprs.height = height;
-        self.grow(0);
-        while let Some((cond, then, question)) = arms.pop() {
-            last = self.build_conditional(cond, then, last, question);
-        }
-        last
-    }
-
-    /// Operands joined by operators of at least precedence `least`.
-    fn parse_binary(&mut self, least: u8) -> Expr {
-        let mut lhs = self.parse_cast_expression();
-        while let Some((precedence, op)) = infix(self.peek().kind) {
-            if precedence < least {
-                break;
-            }
-            let operator = self.bump().span;
-            let height = self.exprs.height;
-            let rhs = self.parse_binary(precedence + 1);
-            self.grow(height);
-            lhs = self.build_infix(op, lhs, rhs, operator);
-        }
-        lhs
-    }
-
-    /// Accounts for a node over the expression parsed last and another of height `other`.
-    fn grow(&mut self, other: u32) {
-        self.exprs.height = self.exprs.height.max(other) + 1;
-        if self.exprs.height > MAX_HEIGHT {
-            let span = self.previous_span();
-            let message = format!(
-                "the expression is too complex: more than {MAX_HEIGHT} operations depend on each other"
-            );
-            self.error("expression-too-complex", span, message).remark("split it with variables");
-            self.abort();
-            self.exprs.height = 0;
-        }
-    }
-
-    /// `cast-expression`
-    fn parse_cast_expression(&mut self) -> Expr {
-        let span = self.peek().span;
-        self.deeper(|p| p.cast_or_unary()).unwrap_or_else(|| error_expr(span))
-    }
-
-    fn cast_or_unary(&mut self) -> Expr {
-        let prefix = match self.peek().kind {
-            TokenKind::Punct(Punct::LParen) if self.at_parenthesised_type() => return self.parse_cast(),
-            TokenKind::Punct(Punct::Caret) => {
-                let literal = self.parse_block_literal();
-                self.exprs.height = 1;
-                return self.parse_suffixes(literal);
-            }
-            TokenKind::Punct(Punct::Amp) => Prefix::AddressOf,
-            TokenKind::Punct(Punct::Star) => Prefix::Deref,
-            TokenKind::Punct(Punct::Plus) => Prefix::Plus,
-            TokenKind::Punct(Punct::Minus) => match self.parse_least_long() {
-                Some(least) => return least,
-                None => Prefix::Minus,
-            },
-            TokenKind::Punct(Punct::Tilde) => Prefix::BitNot,
-            TokenKind::Punct(Punct::Bang) => Prefix::Not,
-            TokenKind::Punct(punct @ (Punct::PlusPlus | Punct::MinusMinus)) => {
-                let operator = self.bump().span;
-                let operand = self.parse_cast_expression();
-                self.grow(0);
-                return self.build_inc_dec(operand, punct == Punct::PlusPlus, true, operator);
-            }
-            TokenKind::Ident(kw::SIZEOF | kw::ALIGNOF | kw::ALIGNOF_2 | kw::ALIGNOF_3 | kw::VEC_STEP) => {
-                return self.parse_type_query();
-            }
-            TokenKind::Ident(kw::EXTENSION) => {
-                self.bump();
-                return self.parse_cast_expression();
-            }
-            _ => {
-                let primary = self.parse_primary();
-                return self.parse_suffixes(primary);
-            }
-        };
-        let operator = self.bump().span;
-        let operand = self.parse_cast_expression();
-        self.grow(0);
-        self.build_prefix(prefix, operand, operator)
-    }
-
-    /// `-9223372036854775808`: the digits alone are of no type (C99 §6.4.4.1) and are taken as ulong, which a minus leaves
-    /// positive. Programs mean the least long by it, and compilers whose `long long` has 128 bits give them that.
-    fn parse_least_long(&mut self) -> Option<Expr> {
-        let (minus, digits) = (self.peek(), self.peek_at(1));
-        let TokenKind::Number(text) = digits.kind else { return None };
-        if *self.symbols.shared(text) != *"9223372036854775808" {
-            return None;
-        }
-        self.bump();
-        self.bump();
-        self.exprs.height = 1;
-        let span = minus.span.to(digits.span);
-        Some(rvalue(ExprKind::Constant(Constant::Int(i64::MIN)), Types::scalar(Scalar::Long), span))
-    }
-
-    /// Returns whether the cursor is at `(` and a type name follows.
-    fn at_parenthesised_type(&mut self) -> bool {
-        if !self.at(Punct::LParen) {
-            return false;
-        }
-        self.pos += 1;
-        let found = self.at_type_name();
-        self.pos -= 1;
-        found
-    }
-
-    /// `(type)` at the cursor: a cast, a vector literal or a compound literal.
-    fn parse_cast(&mut self) -> Expr {
-        let open = self.bump().span;
-        let ty = self.parse_type_name();
-        self.expect(Punct::RParen, "type name");
-        if self.at(Punct::LBrace) {
-            let literal = self.parse_compound_literal(ty, open);
-            return self.parse_suffixes(literal);
-        }
-        let is_vector = matches!(self.types.get(ty.ty), Type::Vector(..));
-        let statements = self.peek_at(1).kind == TokenKind::Punct(Punct::LBrace);
-        let operand = if is_vector && self.at(Punct::LParen) && !statements && !self.at_parenthesised_type() {
-            let (mut parts, span) = self.parse_vector_parts(open);
-            if parts.len() != 1 {
-                let literal = self.build_vector_literal(ty.ty, parts, span);
-                return self.parse_suffixes(literal);
-            }
-            let only = parts.pop().unwrap_or_else(|| error_expr(span));
-            // What follows belongs to the vector, as clang has it: `(float4)(x).xy` is one of two components.
-            let only = self.only_component(only, ty.ty);
-            let value = self.explicit_cast(only, ty.ty, span);
-            return self.parse_suffixes(value);
-        } else {
-            self.parse_cast_expression()
-        };
-        self.grow(0);
-        let span = open.to(operand.span).to(self.previous_span());
-        self.explicit_cast(operand, ty.ty, span)
     }
 
     /// The one part of a vector literal, a component (§6.3.2): a bool is 1 there, as clang has it, and not what a cast
@@ -285,46 +338,44 @@ impl Parser<'_> {
         }
     }
 
-    /// `( part, part … )` of a vector literal.
-    fn parse_vector_parts(&mut self, open: Span) -> (Vec<Expr>, Span) {
-        self.bump();
-        let mut parts = Vec::new();
-        let mut height = 0;
-        loop {
-            parts.push(self.parse_assignment_expression());
-            height = height.max(self.exprs.height);
-            if !self.eat(Punct::Comma) {
-                break;
+    fn is_vector(&self, ty: TypeId) -> bool {
+        matches!(self.types.get(ty), Type::Vector(..))
+    }
+
+    /// `( part, part … )` after `(type)`; `open` is the token before the type.
+    fn components(&mut self, ty: TypeId, parts: Vec<Expr>, closed: bool, node: Node, open: TokenId) -> Expr {
+        let vector = self.is_vector(ty);
+        if !closed {
+            let what = if vector { "vector literal" } else { "expression" };
+            let cursor = Cursor { pos: node.last as usize + 1, ..self.cursor };
+            self.report(Problem::missing(cursor, self.symbols, Punct::RParen, what));
+        }
+        let mut parts = parts.into_iter();
+        let Some(mut first) = parts.next() else { return error_expr(self.node_span(node)) };
+        if !vector {
+            for second in parts {
+                first = self.build_comma(first, second);
             }
+            return Expr { span: self.node_span(node), ..first };
         }
-        self.exprs.height = height;
-        self.grow(0);
-        self.close(Punct::RParen, "vector literal");
-        (parts, open.to(self.previous_span()))
+        let span = self.span_of(open).to(self.span_of(node.last));
+        if parts.len() > 0 {
+            return self.build_vector_literal(ty, std::iter::once(first).chain(parts).collect(), span);
+        }
+        // What follows belongs to the vector, as clang has it: `(float4)(x).xy` is one of two components.
+        let only = self.only_component(first, ty);
+        self.explicit_cast(only, ty, span)
     }
 
-    /// A closing bracket; where it is missing, what stands before it is skipped.
-    pub(super) fn close(&mut self, bracket: Punct, what: &str) {
-        if self.eat(bracket) {
-            return;
-        }
-        if self.exprs.expected_at != Some(self.pos) {
-            self.expect(bracket, what);
-        }
-        self.skip_balanced_until(&[bracket]);
-        self.eat(bracket);
-    }
-
-    /// `(type){…}` after the `)` (C99 §6.5.2.5).
-    fn parse_compound_literal(&mut self, ty: QualType, open: Span) -> Expr {
+    /// `{…}` of a compound literal (C99 §6.5.2.5), at the brace.
+    fn compound_literal(&mut self, ty: QualType, span: Span) -> Expr {
         let (init, ty) = self.parse_initializer(ty);
-        let span = open.to(self.previous_span());
         if ty.ty == Types::ERROR || matches!(&init, Init::Whole(e) if is_error(e)) {
             return error_expr(span);
         }
         let init = match init {
             // A vector in braces is a value like any other.
-            Init::Whole(value) if matches!(self.types.get(ty.ty), Type::Vector(..)) => return value,
+            Init::Whole(value) if self.is_vector(ty.ty) => return value,
             init => init,
         };
         if self.function.is_some() {
@@ -337,32 +388,6 @@ impl Parser<'_> {
         let linkage = Linkage::Internal;
         let id = self.add_global(Global { name, ty, init: Some(constant), linkage, aligned: None, span });
         Expr { kind: ExprKind::Global(id), ty, span }
-    }
-
-    /// `sizeof`, `__alignof__`, `vec_step` of a type or an expression.
-    fn parse_type_query(&mut self) -> Expr {
-        let token = self.bump();
-        let query = match token.kind {
-            TokenKind::Ident(word) => word,
-            _ => kw::SIZEOF,
-        };
-        let (ty, aligned) = if self.at_parenthesised_type() {
-            self.bump();
-            let ty = self.parse_type_name();
-            self.close(Punct::RParen, "type name");
-            if self.at(Punct::LBrace) {
-                let literal = self.parse_compound_literal(ty, token.span);
-                (self.parse_suffixes(literal).ty, None)
-            } else {
-                (ty, None)
-            }
-        } else {
-            let object = self.parse_cast_expression();
-            (object.ty, self.declared_alignment(&object))
-        };
-        self.exprs.height = 0;
-        let span = token.span.to(self.previous_span());
-        self.type_query(query, ty, aligned.unwrap_or(1), span)
     }
 
     /// The alignment that a variable's or member's declaration asks for.
@@ -417,109 +442,47 @@ impl Parser<'_> {
         rvalue(ExprKind::Constant(Constant::Int(value as i64)), self.types.size_t(), span)
     }
 
-    /// Returns what may follow a primary expression.
-    pub(super) fn parse_suffixes(&mut self, mut e: Expr) -> Expr {
-        loop {
-            let token = self.peek();
-            let TokenKind::Punct(punct) = token.kind else { return e };
-            let height = self.exprs.height;
-            match punct {
-                Punct::LBracket => {
-                    self.bump();
-                    let index = self.parse_expression();
-                    self.close(Punct::RBracket, "subscript");
-                    let span = e.span.to(self.previous_span());
-                    e = self.build_index(e, index, span);
-                }
-                Punct::Dot | Punct::Arrow => {
-                    self.bump();
-                    e = self.parse_member(e, punct == Punct::Arrow, token.span);
-                }
-                Punct::PlusPlus | Punct::MinusMinus => {
-                    self.bump();
-                    e = self.build_inc_dec(e, punct == Punct::PlusPlus, false, token.span);
-                }
-                Punct::LParen => {
-                    let args = self.parse_arguments();
-                    let span = e.span.to(self.previous_span());
-                    if matches!(self.types.get(e.ty.ty), Type::Block(_)) {
-                        e = self.build_block_call(e, args, span);
-                        self.grow(height);
-                        continue;
-                    }
-                    if !is_error(&e) {
-                        self.error("not-a-function", e.span, "the called object is not a function");
-                    }
-                    drop(args);
-                    e = error_expr(span);
-                }
-                _ => return e,
-            }
-            self.grow(height);
-        }
-    }
-
-    fn parse_member(&mut self, base: Expr, arrow: bool, dot: Span) -> Expr {
-        let token = self.peek();
-        let TokenKind::Ident(name) = token.kind else {
-            let found = self.token_text(token);
-            self.error("expected-member", dot, format!("expected a member name, found {found}"));
-            return error_expr(dot);
-        };
-        self.bump();
-        let access = Access { name, at: token.span, operator: Some(dot), span: base.span.to(token.span) };
+    fn member(&mut self, base: Expr, name: Symbol, arrow: bool, at: TokenId) -> Expr {
+        let (dot, at) = (self.span_of(at.saturating_sub(1)), self.span_of(at));
+        let access = Access { name, at, operator: Some(dot), span: base.span.to(at) };
         if arrow { self.build_arrow(base, access) } else { self.build_member(base, access) }
     }
 
-    /// `( argument, … )` of a call, at the `(`.
-    pub(super) fn parse_arguments(&mut self) -> Vec<Expr> {
-        self.bump();
-        let mut args = Vec::new();
-        let mut height = 0;
-        if !self.at(Punct::RParen) {
-            loop {
-                args.push(self.parse_assignment_expression());
-                height = height.max(self.exprs.height);
-                if !self.eat(Punct::Comma) {
-                    break;
-                }
+    /// A call; `close` is its last token.
+    fn call(&mut self, typing: &mut Typing, callee: ExprId, args: List, close: TokenId) -> Expr {
+        let node = typing.tree.node(callee);
+        let e = typing.take(callee);
+        let args = typing.take_list(args);
+        let span = e.span.to(self.span_of(close));
+        if let Kind::Callee(name) = node.kind {
+            let at = self.span_of(node.first);
+            match self.lookup(name) {
+                _ if self.is_keyword(name) => return e,
+                Some((Name::Typedef(_), _)) => return e,
+                Some((Name::Function(_), _)) | None => return self.call_by_name(name, args, at, span),
+                Some(_) => {}
             }
         }
-        self.close(Punct::RParen, "arguments");
-        self.exprs.height = height;
-        args
+        if matches!(self.types.get(e.ty.ty), Type::Block(_)) {
+            return self.build_block_call(e, args, span);
+        }
+        if !is_error(&e) {
+            self.error("not-a-function", e.span, "the called object is not a function");
+        }
+        error_expr(span)
     }
 
-    fn parse_primary(&mut self) -> Expr {
-        self.exprs.height = 1;
-        let token = self.peek();
-        match token.kind {
-            TokenKind::Number(text) => {
-                self.bump();
-                let text = self.symbols.shared(text);
-                let parsed = literal::number(&text, self.options);
-                let mended =
-                    parsed.is_err().then(|| literal::with_known_suffix(&text, self.options)).flatten();
-                let literal = self.literal(parsed, token.span);
-                if let (Some(mended), false) = (mended, self.aborted)
-                    && let Some(diagnostic) = self.diags.latest("invalid-literal")
-                {
-                    diagnostic.replace(token.span, mended);
-                }
-                literal
-            }
-            TokenKind::Char(text) => {
-                self.bump();
-                let text = self.symbols.shared(text);
-                self.check_escapes(&text, token.span);
-                let parsed = literal::character(&text);
-                self.literal(parsed, token.span)
-            }
-            TokenKind::Str(_) => self.parse_string(),
-            TokenKind::Ident(name) => self.parse_name(name),
-            TokenKind::Punct(Punct::LParen) => self.parse_parenthesised(),
-            _ => self.expected_expression(),
+    fn number_literal(&mut self, text: Symbol, span: Span) -> Expr {
+        let text = self.symbols.shared(text);
+        let parsed = literal::number(&text, self.options);
+        let mended = parsed.is_err().then(|| literal::with_known_suffix(&text, self.options)).flatten();
+        let literal = self.literal(parsed, span);
+        if let (Some(mended), false) = (mended, self.aborted)
+            && let Some(diagnostic) = self.diags.latest("invalid-literal")
+        {
+            diagnostic.replace(span, mended);
         }
+        literal
     }
 
     fn literal(&mut self, parsed: Result<literal::Literal, String>, span: Span) -> Expr {
@@ -537,44 +500,7 @@ impl Parser<'_> {
         }
     }
 
-    fn expected_expression(&mut self) -> Expr {
-        let token = self.peek();
-        // Productions above may ask again without having moved: one report is enough.
-        if self.exprs.expected_at != Some(self.pos) {
-            self.exprs.expected_at = Some(self.pos);
-            let found = self.token_text(token);
-            self.error("expected-expression", token.span, format!("expected an expression, found {found}"));
-        }
-        error_expr(token.span)
-    }
-
-    fn parse_parenthesised(&mut self) -> Expr {
-        if self.peek_at(1).kind == TokenKind::Punct(Punct::LBrace) {
-            return self.parse_statement_expression();
-        }
-        // `(f)(x)`: the parentheses only keep a macro from being expanded.
-        if let (TokenKind::Ident(name), TokenKind::Punct(Punct::RParen), TokenKind::Punct(Punct::LParen)) =
-            (self.peek_at(1).kind, self.peek_at(2).kind, self.peek_at(3).kind)
-        {
-            let callable = match self.lookup(name) {
-                Some((Name::Function(_), _)) => true,
-                Some(_) => false,
-                None => !self.is_keyword(name),
-            };
-            if callable {
-                self.bump();
-                let at = self.bump().span;
-                self.bump();
-                return self.parse_call(name, at);
-            }
-        }
-        let open = self.bump().span;
-        let inner = self.parse_expression();
-        self.close(Punct::RParen, "expression");
-        Expr { span: open.to(self.previous_span()), ..inner }
-    }
-
-    /// Adjacent string literals as their joined bytes (C99 §5.1.1.2, phase 6).
+    /// Adjacent string literals at the cursor as their joined bytes (C99 §5.1.1.2, phase 6).
     pub(super) fn parse_string_bytes(&mut self) -> (Vec<u8>, Span) {
         let start = self.peek().span;
         let mut bytes = Vec::new();
@@ -587,6 +513,19 @@ impl Parser<'_> {
     /// The bytes of the string literal at the cursor.
     pub(super) fn parse_one_string(&mut self) -> Vec<u8> {
         let token = self.bump();
+        self.bytes_of(token)
+    }
+
+    /// The joined bytes of the string literals that are a node.
+    fn string_bytes(&mut self, node: Node) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for token in node.first..=node.last {
+            bytes.extend(self.bytes_of(self.cursor.token(token)));
+        }
+        bytes
+    }
+
+    fn bytes_of(&mut self, token: Token) -> Vec<u8> {
         let TokenKind::Str(text) = token.kind else { return Vec::new() };
         let text = self.symbols.shared(text);
         self.check_escapes(&text, token.span);
@@ -603,36 +542,18 @@ impl Parser<'_> {
         }
     }
 
-    fn parse_string(&mut self) -> Expr {
-        let (bytes, span) = self.parse_string_bytes();
-        self.string_object(&bytes, span)
-    }
-
     fn string_object(&mut self, bytes: &[u8], span: Span) -> Expr {
         let id = self.new_string_literal(bytes, span);
         Expr { kind: ExprKind::Global(id), ty: self.global_type(id), span }
     }
 
-    fn parse_name(&mut self, name: Symbol) -> Expr {
-        if self.is_keyword(name) {
-            return self.parse_keyword(name);
-        }
-        let span = self.bump().span;
-        let called = self.at(Punct::LParen);
+    /// A name that is not called.
+    fn name(&mut self, name: Symbol, span: Span) -> Expr {
         let found = self.lookup(name);
         if let Some((_, at)) = found {
             self.check_deprecated(name, at, span);
         }
         match found {
-            Some((Name::Local(id), _)) => self.local_or_captured(name, id, span),
-            Some((Name::Block(id, ty), _)) => self.static_block(id, ty, span),
-            Some((Name::Global(id), _)) => {
-                Expr { kind: ExprKind::Global(id), ty: self.global_type(id), span }
-            }
-            Some((Name::EnumConstant(value, ty), _)) => {
-                rvalue(ExprKind::Constant(Constant::Int(value)), ty, span)
-            }
-            Some((Name::Function(_), _)) if called => self.parse_call(name, span),
             Some((Name::Function(_), at)) => {
                 let text = self.symbols.shared(name);
                 self.error(
@@ -643,8 +564,8 @@ impl Parser<'_> {
                 .note(at, format!("'{text}' is declared here"));
                 error_expr(span)
             }
-            Some((Name::Typedef(ty), _)) => self.type_as_value(ty, span),
-            None if called => self.parse_call(name, span),
+            Some((Name::Typedef(ty), _)) => self.type_as_value(ty, span, false),
+            Some((found, _)) => self.named_value(found, name, span),
             None if matches!(self.symbols.text(name), "true" | "false") => {
                 let value = i64::from(self.symbols.text(name) == "true");
                 rvalue(ExprKind::Constant(Constant::Int(value)), Types::BOOL, span)
@@ -656,15 +577,40 @@ impl Parser<'_> {
         }
     }
 
+    /// A name before the `(` of a call. Functions have no value: their call looks for them.
+    fn callee(&mut self, name: Symbol, span: Span) -> Expr {
+        if self.is_keyword(name) {
+            return self.type_as_value(QualType::new(self.scalar_keyword(name)), span, true);
+        }
+        let found = self.lookup(name);
+        if let Some((_, at)) = found {
+            self.check_deprecated(name, at, span);
+        }
+        match found {
+            Some((Name::Function(_), _)) | None => error_expr(span),
+            Some((Name::Typedef(ty), _)) => self.type_as_value(ty, span, true),
+            Some((found, _)) => self.named_value(found, name, span),
+        }
+    }
+
+    /// The variable or constant that a name means.
+    fn named_value(&mut self, found: Name, name: Symbol, span: Span) -> Expr {
+        match found {
+            Name::Local(id) => self.local_or_captured(name, id, span),
+            Name::Block(id, ty) => self.static_block(id, ty, span),
+            Name::Global(id) => Expr { kind: ExprKind::Global(id), ty: self.global_type(id), span },
+            Name::EnumConstant(value, ty) => rvalue(ExprKind::Constant(Constant::Int(value)), ty, span),
+            Name::Function(_) | Name::Typedef(_) => error_expr(span),
+        }
+    }
+
     /// A type name where an expression is expected: `float4(1, 2, 3, 4)` of other languages.
-    fn type_as_value(&mut self, ty: QualType, span: Span) -> Expr {
+    fn type_as_value(&mut self, ty: QualType, span: Span, called: bool) -> Expr {
         let text = self.type_text(ty);
         let message = format!("expected an expression, found the type '{text}'");
-        let called = self.at(Punct::LParen);
         let diagnostic = self.error("type-as-value", span, message);
         if called {
             diagnostic.remark(format!("a literal or a cast is written '({text})(…)'"));
-            drop(self.parse_arguments());
         }
         error_expr(span)
     }
@@ -673,24 +619,6 @@ impl Parser<'_> {
     fn undeclared(&mut self, name: Symbol, span: Span) {
         if self.exprs.unknown.insert(name) {
             self.unknown_name(name, span);
-        }
-    }
-
-    /// Keywords that begin an expression; the others do not.
-    fn parse_keyword(&mut self, word: Symbol) -> Expr {
-        match word {
-            kw::FUNC | kw::FUNCTION | kw::PRETTY_FUNCTION if self.function.is_some() => {
-                let span = self.bump().span;
-                self.function_name(span)
-            }
-            kw::GENERIC_C11 => self.parse_generic_selection(),
-            _ if self.at_type_name() && self.peek_at(1).kind == TokenKind::Punct(Punct::LParen) => {
-                let span = self.peek().span;
-                let scalar = self.scalar_keyword(word);
-                self.bump();
-                self.type_as_value(QualType::new(scalar), span)
-            }
-            _ => self.expected_expression(),
         }
     }
 

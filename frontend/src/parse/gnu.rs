@@ -3,9 +3,8 @@
 use super::convert::{error_expr, is_error, rvalue};
 use super::parser::Parser;
 use crate::hir::{Expr, ExprKind, Stmt, StmtKind};
-use crate::symbol::kw;
-use crate::token::{Punct, TokenKind};
-use crate::types::{QualType, Types};
+use crate::source::Span;
+use crate::types::{QualType, TypeId, Types};
 
 impl Parser<'_> {
     /// The middle operand of `cond ?: other`: the value of `cond`, which is computed once.
@@ -25,13 +24,11 @@ impl Parser<'_> {
     }
 
     /// `({ … })`, at the `(`: the value is that of the last statement if it is an expression.
-    pub(super) fn parse_statement_expression(&mut self) -> Expr {
+    pub(super) fn statement_expression(&mut self) -> Expr {
         let start = self.bump().span;
         if self.function.is_none() {
             let message = "a statement expression can only stand in a function";
             self.error("local-outside-function", start, message);
-            self.skip_group();
-            self.close(Punct::RParen, "statement expression");
             return error_expr(start);
         }
         let open = self.bump().span;
@@ -55,8 +52,7 @@ impl Parser<'_> {
             };
             (block, value)
         });
-        self.close(Punct::RParen, "statement expression");
-        let span = start.to(self.previous_span());
+        let span = start;
         match value {
             Some(value) if is_error(&value) => error_expr(span),
             Some(value) => {
@@ -67,36 +63,27 @@ impl Parser<'_> {
         }
     }
 
-    /// `_Generic ( expression , type : expression , … default : expression )` (C11 §6.5.1.1), at the keyword. The
-    /// expressions that are not chosen are checked, and produce nothing.
-    pub(super) fn parse_generic_selection(&mut self) -> Expr {
-        let start = self.bump().span;
-        self.expect(Punct::LParen, "'_Generic'");
-        let control = self.parse_assignment_expression();
+    /// `_Generic ( expression , type : expression , … default : expression )` (C11 §6.5.1.1): the types (none for
+    /// `default`), expressions and places of the associations. The expressions that are not chosen are checked, and produce
+    /// nothing.
+    pub(super) fn generic_selection(
+        &mut self,
+        control: Expr,
+        associations: Vec<(Option<TypeId>, Expr, Span)>,
+        span: Span,
+    ) -> Expr {
         let control = self.to_rvalue(control);
         let (mut chosen, mut default) = (None, None);
-        while self.eat(Punct::Comma) {
-            let at = self.peek().span;
-            let is_default = self.peek().kind == TokenKind::Ident(kw::DEFAULT);
-            let ty = if is_default {
-                self.bump();
-                None
-            } else {
-                Some(self.parse_type_name())
-            };
-            self.expect(Punct::Colon, "the type of an association");
-            let e = self.parse_assignment_expression();
+        for (ty, e, at) in associations {
             let slot = match ty {
                 None => &mut default,
-                Some(ty) if self.same_type(ty.ty, control.ty.ty) => &mut chosen,
+                Some(ty) if self.same_type(ty, control.ty.ty) => &mut chosen,
                 Some(_) => continue,
             };
             if slot.replace(e).is_some() {
                 self.error("generic-selection", at, "two associations of '_Generic' are for the same type");
             }
         }
-        self.close(Punct::RParen, "associations");
-        let span = start.to(self.previous_span());
         if is_error(&control) {
             return error_expr(span);
         }

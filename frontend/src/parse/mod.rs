@@ -1,12 +1,12 @@
-//! The parser with semantic analysis: tokens to [`Program`](crate::hir::Program) in one pass, clang's way: each
-//! production calls the function that types its construct, so that a construct is checked where it
-//! is read and the tree that leaves this module is typed throughout.
+//! Semantic analysis: tokens to [`Program`](crate::hir::Program). Expressions come as trees of [`crate::syntax`], whose nodes
+//! are typed in order. Declarations and statements are read here, and each production calls the function that types its
+//! construct, so that the tree that leaves this module is typed throughout.
 //!
-//! - [`parser`]: the token cursor, expectations and recovery;
+//! - [`parser`]: the state, expectations and recovery;
 //! - [`scope`]: names: ordinary identifiers, tags, labels;
 //! - [`decl`], [`declspec`], [`declarator`], [`record`], [`attribute`]: declarations;
 //! - [`stmt`], [`function`]: statements and function bodies;
-//! - [`expr`]: the grammar of expressions; [`convert`], [`operators`], [`call`], [`vector`]: their typing;
+//! - [`expr`]: the nodes of expressions; [`convert`], [`operators`], [`call`], [`vector`]: their typing;
 //! - [`init`]: initialisers; [`constant`]: constant evaluation; [`literal`]: numbers, characters, strings;
 //! - [`asm`]: `asm` statements; [`gnu`]: forms of C11 and GNU C that programs use; [`refused`]: features that are not there.
 //!
@@ -55,7 +55,7 @@ mod literal;
 mod local;
 mod mangle;
 mod operators;
-pub mod parser;
+mod parser;
 mod pointer;
 mod pragma;
 mod printf;

@@ -5,30 +5,8 @@ use super::parser::Parser;
 use super::pointer::Meeting;
 use crate::hir::{BinaryOp, CastKind, Constant, Expr, ExprKind, UnaryOp};
 use crate::source::Span;
+use crate::syntax::ast::{Infix, Prefix};
 use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
-
-/// What stands between two operands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Infix {
-    /// Arithmetic, shifts, comparisons.
-    Binary(BinaryOp),
-    /// `&&`
-    And,
-    /// `||`
-    Or,
-}
-
-/// The unary operators by their tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub(super) enum Prefix {
-    AddressOf,
-    Deref,
-    Plus,
-    Minus,
-    BitNot,
-    Not,
-}
 
 impl Parser<'_> {
     /// Types `lhs op rhs`.

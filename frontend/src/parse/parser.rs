@@ -1,9 +1,9 @@
-//! The parser's state: the token cursor, the program under construction, scopes.
+//! The state of semantic analysis: the token cursor, the program under construction, scopes.
 //!
 //! # What every production may use
 //!
-//! - cursor: [`Parser::peek`], [`Parser::bump`], [`Parser::at`], [`Parser::eat`], [`Parser::expect`],
-//!   [`Parser::previous_span`]; recovery: `skip_to_statement_end`, `skip_balanced_until`;
+//! - cursor ([`Cursor`]): `peek`, `bump`, `at`, `eat`, `previous_span`, and [`Parser::expect`]; recovery:
+//!   `skip_to_statement_end`, `skip_balanced_until`;
 //! - reporting: [`Parser::error`], [`Parser::warning`] (never `self.diags` directly: after a fatal error these
 //!   fall silent, so that unwinding from it reports nothing further);
 //! - nesting: [`Parser::deeper`] around every production that can contain itself;
@@ -14,12 +14,15 @@
 use super::state::{ExprState, RecordFacts, Shown};
 use crate::diag::{Diagnostic, Diagnostics, Severity};
 use crate::hir::{BlockTarget, Expr, Function, FunctionId, Global, GlobalId, LabelId, Local, LocalId};
-use crate::options::{LangVersion, Options};
+use crate::options::Options;
 use crate::source::Span;
-use crate::symbol::{Interner, Symbol, kw};
+use crate::symbol::{Interner, Symbol};
+use crate::syntax::problem::MAX_DEPTH;
+use crate::syntax::{Cursor, Problem, words};
 use crate::token::{Punct, Token, TokenKind};
 use crate::types::{QualType, RecordId, TypeId, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::{Deref, DerefMut};
 
 /// What an ordinary identifier means (C99 §6.2.3: one name space for all of these).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -191,14 +194,9 @@ pub struct FunctionInfo {
     pub passed_blocks: Vec<(FunctionId, LocalId, BlockTarget, Span)>,
 }
 
-/// Nesting deeper than this (expressions, statements, declarators together) is an error, not a
-/// stack overflow.
-pub const MAX_DEPTH: u32 = 200;
-
 /// The parser.
-pub struct Parser<'a> {
-    pub(super) tokens: &'a [Token],
-    pub(super) pos: usize,
+pub(super) struct Parser<'a> {
+    pub(super) cursor: Cursor<'a>,
     pub(super) symbols: &'a mut Interner,
     pub(super) options: &'a Options,
     pub(super) diags: &'a mut Diagnostics,
@@ -250,6 +248,20 @@ pub struct Parser<'a> {
     scratch: Diagnostic,
 }
 
+impl<'a> Deref for Parser<'a> {
+    type Target = Cursor<'a>;
+
+    fn deref(&self) -> &Cursor<'a> {
+        &self.cursor
+    }
+}
+
+impl DerefMut for Parser<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.cursor
+    }
+}
+
 impl<'a> Parser<'a> {
     /// A parser before the first token.
     pub fn new(
@@ -259,8 +271,7 @@ impl<'a> Parser<'a> {
         diags: &'a mut Diagnostics,
     ) -> Self {
         let mut parser = Parser {
-            tokens,
-            pos: 0,
+            cursor: Cursor { tokens, pos: 0 },
             symbols,
             options,
             diags,
@@ -332,6 +343,21 @@ impl<'a> Parser<'a> {
         self.diags.warning(id, span, message)
     }
 
+    /// Reports an error of syntax.
+    pub(super) fn report(&mut self, problem: Problem) {
+        let Problem { id, span, message, insertion, remark, fatal, .. } = problem;
+        let diagnostic = self.error(id, span, message);
+        if let Some((after, text)) = insertion {
+            diagnostic.insert_after(after, text);
+        }
+        if let Some(remark) = remark {
+            diagnostic.remark(remark);
+        }
+        if fatal {
+            self.abort();
+        }
+    }
+
     /// Returns where the notes of a diagnostic go that is not reported.
     fn muted(&mut self) -> &mut Diagnostic {
         self.scratch.notes.clear();
@@ -342,19 +368,13 @@ impl<'a> Parser<'a> {
     /// Ends the parse: every production sees the end of the source from here on and reports nothing.
     pub(super) fn abort(&mut self) {
         self.aborted = true;
-        self.pos = self.tokens.len();
+        self.cursor.finish();
     }
 
     /// Runs a production one level deeper; `None` after reporting that the source nests too deeply.
     pub(super) fn deeper<T>(&mut self, production: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if self.depth >= MAX_DEPTH {
-            let span = self.peek().span;
-            self.error(
-                "nesting-too-deep",
-                span,
-                format!("the source nests deeper than {MAX_DEPTH} levels here"),
-            );
-            self.abort();
+            self.report(Problem::too_deep(self.peek().span));
             return None;
         }
         self.depth += 1;
@@ -369,38 +389,18 @@ impl<'a> Parser<'a> {
         if self.eat(punct) {
             return true;
         }
-        let previous = self.previous_span();
-        let span = Span { lo: previous.hi.saturating_sub(1).max(previous.lo), ..previous };
-        let found = self.token_text(self.peek());
-        let message = format!("expected '{}' after {after}, found {found}", punct.spelling());
-        let id = if punct == Punct::Semi { "expected-semicolon" } else { "expected-token" };
-        let closes = matches!(punct, Punct::Semi | Punct::RParen | Punct::RBracket | Punct::RBrace);
-        let diagnostic = self.error(id, span, message);
-        if closes {
-            diagnostic.insert_after(previous, punct.spelling());
-        }
+        self.report(Problem::missing(self.cursor, self.symbols, punct, after));
         false
-    }
-
-    /// The span of the token before the current one.
-    pub(super) fn previous_span(&self) -> Span {
-        match self.pos.min(self.tokens.len()).checked_sub(1).and_then(|i| self.tokens.get(i)) {
-            Some(token) => token.span,
-            None => self.peek().span,
-        }
     }
 
     /// A token as a message shows it.
     pub(super) fn token_text(&self, token: Token) -> String {
-        match token.kind {
-            TokenKind::Ident(s) | TokenKind::Number(s) | TokenKind::Char(s) | TokenKind::Str(s) => {
-                format!("'{}'", self.symbols.text(s))
-            }
-            TokenKind::Punct(p) => format!("'{}'", p.spelling()),
-            TokenKind::Pragma(_) => "a #pragma".to_owned(),
-            TokenKind::Unknown(c) => format!("'{c}'"),
-            TokenKind::Eof => "the end of the file".to_owned(),
-        }
+        token.text(self.symbols)
+    }
+
+    /// Returns whether a word is a keyword of this language version.
+    pub(super) fn is_keyword(&self, word: Symbol) -> bool {
+        words::is_keyword(word, self.options.std)
     }
 
     /// The identifier at the cursor, if the token is one and not a keyword of this language version.
@@ -410,164 +410,4 @@ impl<'a> Parser<'a> {
             _ => None,
         }
     }
-
-    /// Returns whether a word is a keyword of this language version.
-    pub(super) fn is_keyword(&self, word: Symbol) -> bool {
-        if word.0 as usize >= kw::ALL.len() {
-            return false;
-        }
-        match word {
-            kw::GENERIC | kw::PIPE => self.options.std >= LangVersion::Cl2_0,
-            _ => true,
-        }
-    }
-
-    /// Skips to the end of a broken statement or declaration: past the next `;`, or before the `}` that
-    /// closes the block (or a `{`…`}` group is passed whole).
-    pub(super) fn skip_to_statement_end(&mut self) {
-        while !matches!(self.peek().kind, TokenKind::Eof) {
-            match self.peek().kind {
-                TokenKind::Punct(Punct::Semi) => {
-                    self.bump();
-                    return;
-                }
-                TokenKind::Punct(Punct::RBrace) => return,
-                TokenKind::Punct(Punct::LBrace) => {
-                    self.skip_group();
-                    return;
-                }
-                TokenKind::Punct(Punct::LParen | Punct::LBracket) => self.skip_group(),
-                TokenKind::Ident(word) if self.peek().line_start && starts_statement(word) => return,
-                _ => {
-                    self.bump();
-                }
-            }
-        }
-    }
-
-    /// Skips forward to one of `stops` (not taken), a `;`, or an unmatched closing bracket; groups in
-    /// brackets are passed whole.
-    pub(super) fn skip_balanced_until(&mut self, stops: &[Punct]) {
-        loop {
-            match self.peek().kind {
-                TokenKind::Eof => return,
-                TokenKind::Punct(p) if stops.contains(&p) => return,
-                TokenKind::Punct(Punct::Semi | Punct::RParen | Punct::RBracket | Punct::RBrace) => return,
-                TokenKind::Punct(Punct::LParen | Punct::LBracket | Punct::LBrace) => self.skip_group(),
-                _ => {
-                    self.bump();
-                }
-            }
-        }
-    }
-
-    /// Skips a bracketed group whose opening bracket is the current token. Inside `(` and `[` a `;` that
-    /// stands outside braces, or a `}` too many, ends it: a missing bracket should not swallow the file.
-    pub(super) fn skip_group(&mut self) {
-        let mut open: Vec<Punct> = Vec::new();
-        loop {
-            let TokenKind::Punct(punct) = self.peek().kind else {
-                if self.peek().kind == TokenKind::Eof {
-                    return;
-                }
-                self.bump();
-                continue;
-            };
-            match punct {
-                Punct::LParen | Punct::LBracket | Punct::LBrace => open.push(punct),
-                Punct::RParen | Punct::RBracket if open.last() != Some(&Punct::LBrace) => {
-                    open.pop();
-                }
-                Punct::RBrace => {
-                    while open.last().is_some_and(|o| *o != Punct::LBrace) {
-                        open.pop();
-                    }
-                    if open.pop().is_none() {
-                        return;
-                    }
-                }
-                Punct::Semi if !open.contains(&Punct::LBrace) => return,
-                _ => {}
-            }
-            self.bump();
-            if open.is_empty() {
-                return;
-            }
-        }
-    }
-
-    /// The current token; `Eof` at the end, for ever.
-    pub(super) fn peek(&self) -> Token {
-        self.peek_at(0)
-    }
-
-    /// The token `ahead` places on.
-    pub(super) fn peek_at(&self, ahead: usize) -> Token {
-        let last = self.tokens.len().saturating_sub(1);
-        self.tokens.get((self.pos + ahead).min(last)).copied().unwrap_or(Token {
-            kind: TokenKind::Eof,
-            span: Span::default(),
-            space_before: false,
-            line_start: true,
-        })
-    }
-
-    /// Takes the current token.
-    pub(super) fn bump(&mut self) -> Token {
-        let token = self.peek();
-        if token.kind != TokenKind::Eof {
-            self.pos += 1;
-        }
-        token
-    }
-
-    /// Returns whether the current token is this punctuator.
-    pub(super) fn at(&self, punct: Punct) -> bool {
-        self.peek().kind == TokenKind::Punct(punct)
-    }
-
-    /// Takes the punctuator if it is the current token.
-    pub(super) fn eat(&mut self, punct: Punct) -> bool {
-        let found = self.at(punct);
-        if found {
-            self.bump();
-        }
-        found
-    }
-
-    /// Returns whether the current token is this keyword or identifier.
-    pub(super) fn at_word(&self, word: Symbol) -> bool {
-        self.peek().kind == TokenKind::Ident(word)
-    }
-
-    /// Takes the word if it is the current token.
-    pub(super) fn eat_word(&mut self, word: Symbol) -> bool {
-        let found = self.at_word(word);
-        if found {
-            self.bump();
-        }
-        found
-    }
-}
-
-/// Keywords that begin a statement and never continue an expression: recovery stops at one that begins
-/// a line.
-fn starts_statement(word: Symbol) -> bool {
-    matches!(
-        word,
-        kw::IF
-            | kw::FOR
-            | kw::WHILE
-            | kw::DO
-            | kw::SWITCH
-            | kw::RETURN
-            | kw::BREAK
-            | kw::CONTINUE
-            | kw::GOTO
-            | kw::CASE
-            | kw::DEFAULT
-            | kw::KERNEL
-            | kw::KERNEL_U
-            | kw::TYPEDEF
-    )
 }

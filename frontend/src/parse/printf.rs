@@ -6,36 +6,20 @@ use super::printf_format::Format;
 use crate::hir::{Constant, Expr, ExprKind};
 use crate::options::{Features, LangVersion};
 use crate::source::Span;
-use crate::token::{Punct, TokenKind};
 use crate::types::{AddressSpace, Scalar, Type, Types};
 
 impl Parser<'_> {
-    /// `printf(format, …)` (§6.15.14), at the `(`: the format is a string literal.
-    pub(super) fn parse_printf(&mut self, at: Span) -> Expr {
-        let format = self.printf_literal();
-        let mut args = match &format {
-            Some(_) => {
-                // The string was taken out of the list: what is left begins at its comma or `)`.
-                let mut args = Vec::new();
-                while self.eat(Punct::Comma) {
-                    args.push(self.parse_assignment_expression());
-                }
-                self.close(Punct::RParen, "arguments");
-                args
+    /// `printf(format, …)` (§6.15.14): the format is a string literal.
+    pub(super) fn call_printf(&mut self, args: Vec<Expr>, at: Span, span: Span) -> Expr {
+        let mut args = args.into_iter();
+        let format = match args.next() {
+            // The literal of the format alone: no call of printf is void.
+            Some(Expr { kind: ExprKind::Printf { format, .. }, ty, .. }) if ty.ty == Types::VOID => {
+                Some(Format::Text(format))
             }
-            None => self.parse_arguments(),
-        };
-        let span = at.to(self.previous_span());
-        let format = match format {
-            Some(bytes) => Some(Format::Text(bytes)),
-            None if args.is_empty() => None,
-            None => {
-                let first = args.remove(0);
-                if is_error(&first) {
-                    return error_expr(span);
-                }
-                self.formats(&first)
-            }
+            Some(first) if is_error(&first) => return error_expr(span),
+            Some(first) => self.formats(&first),
+            None => None,
         };
         let Some(format) = format else {
             self.error("printf-format", at, "the format of printf must be a string literal")
@@ -56,20 +40,6 @@ impl Parser<'_> {
             self.check_printf(text, &promoted, at);
         }
         self.printf_calls(format, &promoted, span)
-    }
-
-    /// Takes `( "…" "…"` when a comma or `)` follows.
-    fn printf_literal(&mut self) -> Option<Vec<u8>> {
-        let mut ahead = 1;
-        while matches!(self.peek_at(ahead).kind, TokenKind::Str(_)) {
-            ahead += 1;
-        }
-        let ends = matches!(self.peek_at(ahead).kind, TokenKind::Punct(Punct::Comma | Punct::RParen));
-        if ahead == 1 || !ends {
-            return None;
-        }
-        self.bump();
-        Some(self.parse_string_bytes().0)
     }
 
     /// The text of a string in `__constant` memory.

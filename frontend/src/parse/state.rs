@@ -1,8 +1,10 @@
 //! The parts of the parser's state that have types of their own.
 
+use super::expr::Typing;
 use crate::hir::{Constant, FunctionId, GlobalId, LocalId};
 use crate::source::Span;
 use crate::symbol::Symbol;
+use crate::syntax::expr::Places;
 use crate::types::{QualType, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -13,14 +15,14 @@ pub(super) struct ExprState {
     pub unknown: FxHashSet<Symbol>,
     /// Values of `const` locals with constant initialisers.
     pub const_locals: FxHashMap<(FunctionId, LocalId), Constant>,
-    /// A bound of the height of the expression parsed last.
-    pub height: u32,
+    /// Trees that are not in use, to be filled again.
+    pub spare: Vec<Typing>,
+    /// A bound of the height of the expressions that the one being read is inside of.
+    pub outer_height: u32,
     /// How deep constant evaluation is in a tree.
     pub evaluation: std::cell::Cell<u32>,
-    /// The `=` parsed last, and the position behind its right side.
-    pub assigned: Option<(usize, Span)>,
-    /// Where "expected expression" was reported last.
-    pub expected_at: Option<usize>,
+    /// Places in the expression that was read last.
+    pub places: Places,
 }
 
 /// A declaration that a diagnostic may show; its text is made only then.

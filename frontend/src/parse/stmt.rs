@@ -292,7 +292,7 @@ impl Parser<'_> {
 
     /// Warns of `if (a = b)`; another pair of parentheses says that it is meant.
     fn check_assignment_as_condition(&mut self) {
-        let Some((end, operator)) = self.exprs.assigned else { return };
+        let Some((end, operator)) = self.exprs.places.assigned else { return };
         if end == self.pos {
             let message = "an assignment is the condition: was a comparison meant?";
             self.warning("assignment-as-condition", operator, message)

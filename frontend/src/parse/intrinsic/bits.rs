@@ -1,13 +1,13 @@
 //! Functions of an integer's bits: counts, `bswap`, `bitreverse`, rotations, `abs`.
 
 use super::super::convert::rvalue;
-use super::super::operators::Prefix;
 use super::super::parser::Parser;
 use crate::builtins::ext::{CLZ, CTZ, POPCOUNT, ROTATE};
 use crate::builtins::{Builtin, BuiltinOp};
 use crate::hir::{BinaryOp, Expr, ExprKind};
 use crate::intrinsics::Bits;
 use crate::source::Span;
+use crate::syntax::ast::Prefix;
 use crate::types::{Scalar, Types};
 use spirv::Op;
 

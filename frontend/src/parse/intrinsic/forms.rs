@@ -1,74 +1,70 @@
 //! The functions of clang whose arguments are types, are not evaluated, or are typed in a way of their own.
 
 use super::super::convert::{error_expr, is_error, rvalue};
-use super::super::operators::Prefix;
 use super::super::parser::Parser;
 use super::super::vector::Access;
 use crate::hir::{CastKind, Constant, Expr, ExprKind};
 use crate::intrinsics::Form;
 use crate::source::Span;
-use crate::token::{Punct, TokenKind};
+use crate::symbol::Symbol;
+use crate::syntax::ast::Prefix;
 use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
 
 impl Parser<'_> {
-    /// A form, at its `(`.
-    pub(super) fn parse_form(&mut self, form: Form, text: &str, at: Span) -> Expr {
-        let result = match form {
-            Form::Astype => {
-                self.bump();
-                let operand = self.parse_assignment_expression();
-                self.expect(Punct::Comma, "the value");
-                let ty = self.parse_type_name();
-                self.close(Punct::RParen, "type name");
-                let span = at.to(self.previous_span());
-                Some(self.build_astype(operand, ty.ty, span))
-            }
-            Form::BitCast => {
-                self.bump();
-                let ty = self.parse_type_name();
-                self.expect(Punct::Comma, "the type");
-                let operand = self.parse_assignment_expression();
-                self.close(Punct::RParen, "the value");
-                let span = at.to(self.previous_span());
-                let same = operand.ty.ty == ty.ty;
-                Some(if same { self.to_rvalue(operand) } else { self.build_astype(operand, ty.ty, span) })
-            }
-            Form::ConvertVector => {
-                self.bump();
-                let operand = self.parse_assignment_expression();
-                self.expect(Punct::Comma, "the value");
-                let ty = self.parse_type_name();
-                self.close(Punct::RParen, "type name");
-                self.convert_vector(operand, ty.ty, text)
-            }
-            Form::Offsetof => Some(self.parse_offsetof(at)),
-            Form::TypesCompatible => {
-                self.bump();
-                let a = self.parse_type_name();
-                self.expect(Punct::Comma, "the first type");
-                let b = self.parse_type_name();
-                self.close(Punct::RParen, "type name");
-                let same = self.same_type(a.ty, b.ty);
-                Some(self.number(same.into(), Scalar::Int, at))
-            }
-            Form::ChooseExpr => self.parse_choose_expr(text, at),
-            Form::Function => {
-                self.bump();
-                self.close(Punct::RParen, "arguments");
-                Some(self.function_name(at))
-            }
-            _ => {
-                let args = self.parse_arguments();
-                self.call_form(form, args, text, at)
-            }
+    /// A form. A type among its arguments is an expression of the type.
+    pub(super) fn call_form(
+        &mut self,
+        form: Form,
+        args: Vec<Expr>,
+        text: &str,
+        at: Span,
+        span: Span,
+    ) -> Expr {
+        let result = if form.has_syntax() {
+            self.form_of_types(form, args, text, at, span)
+        } else {
+            self.form_of_values(form, args, text, span)
         };
-        let span = at.to(self.previous_span());
         result.map_or_else(|| error_expr(span), |e| Expr { span, ..e })
     }
 
+    /// The forms with a syntax of their own: the parser has counted their arguments.
+    fn form_of_types(
+        &mut self,
+        form: Form,
+        args: Vec<Expr>,
+        text: &str,
+        at: Span,
+        span: Span,
+    ) -> Option<Expr> {
+        let mut args = args.into_iter();
+        if form == Form::Function {
+            return Some(self.function_name(at));
+        }
+        let first = args.next()?;
+        if form == Form::Offsetof {
+            return Some(self.offset_of(first, at, span));
+        }
+        let second = args.next()?;
+        match form {
+            Form::Astype => Some(self.build_astype(first, second.ty.ty, span)),
+            Form::BitCast => {
+                let ty = first.ty.ty;
+                let same = second.ty.ty == ty;
+                Some(if same { self.to_rvalue(second) } else { self.build_astype(second, ty, span) })
+            }
+            Form::ConvertVector => self.convert_vector(first, second.ty.ty, text),
+            Form::TypesCompatible => {
+                let same = self.same_type(first.ty.ty, second.ty.ty);
+                Some(self.number(same.into(), Scalar::Int, at))
+            }
+            Form::ChooseExpr => self.choose_expr(first, second, args.next()?, text, at),
+            _ => None,
+        }
+    }
+
     /// The forms whose arguments are expressions.
-    fn call_form(&mut self, form: Form, args: Vec<Expr>, text: &str, at: Span) -> Option<Expr> {
-        let span = at.to(self.previous_span());
+    fn form_of_values(&mut self, form: Form, args: Vec<Expr>, text: &str, span: Span) -> Option<Expr> {
         if form == Form::ConstantP {
             let [value] = self.exactly(args, text, span)?;
             return Some(self.is_constant(value, span));
@@ -165,18 +161,12 @@ impl Parser<'_> {
     }
 
     /// `__builtin_choose_expr(constant, a, b)`: one of the two as it is; the other produces nothing.
-    fn parse_choose_expr(&mut self, text: &str, at: Span) -> Option<Expr> {
-        self.bump();
-        let condition = self.parse_constant_int();
-        self.expect(Punct::Comma, "the condition");
-        let then = self.parse_assignment_expression();
-        self.expect(Punct::Comma, "the second argument");
-        let els = self.parse_assignment_expression();
-        self.close(Punct::RParen, "the third argument");
-        match condition {
-            (_, Some(value)) => Some(if value != 0 { then } else { els }),
-            (e, None) => {
-                if !is_error(&e) {
+    fn choose_expr(&mut self, condition: Expr, then: Expr, els: Expr, text: &str, at: Span) -> Option<Expr> {
+        let condition = self.to_rvalue(condition);
+        match self.const_eval_int(&condition) {
+            Some(value) => Some(if value != 0 { then } else { els }),
+            None => {
+                if !is_error(&condition) {
                     let message =
                         format!("the first argument of '{text}' is to be an integer constant expression");
                     self.error("not-constant", at, message);
@@ -230,25 +220,20 @@ impl Parser<'_> {
         Some(rvalue(ExprKind::Constant(Constant::Int(size)), size_t, span))
     }
 
+    /// The member of a type that begins the designator of `__builtin_offsetof`, whose name stands at `start`.
+    pub(in super::super) fn offset_member(
+        &mut self,
+        ty: TypeId,
+        name: Symbol,
+        at: Span,
+        start: Span,
+    ) -> Expr {
+        let base = self.object_at_zero(ty, start);
+        self.build_member(base, Access { name, at, operator: None, span: at })
+    }
+
     /// `__builtin_offsetof ( type , member-designator )`.
-    fn parse_offsetof(&mut self, start: Span) -> Expr {
-        self.bump();
-        let ty = self.parse_type_name();
-        self.expect(Punct::Comma, "the type");
-        let token = self.peek();
-        let TokenKind::Ident(name) = token.kind else {
-            let found = self.token_text(token);
-            self.error("expected-member", token.span, format!("expected a member name, found {found}"));
-            self.close(Punct::RParen, "member designator");
-            return error_expr(start);
-        };
-        self.bump();
-        let base = self.object_at_zero(ty.ty, start);
-        let access = Access { name, at: token.span, operator: None, span: token.span };
-        let first = self.build_member(base, access);
-        let member = self.parse_suffixes(first);
-        self.close(Punct::RParen, "member designator");
-        let span = start.to(self.previous_span());
+    fn offset_of(&mut self, member: Expr, start: Span, span: Span) -> Expr {
         let address = self.build_prefix(Prefix::AddressOf, member, start);
         let size_t = self.types.size_t();
         let offset = self.explicit_cast(address, size_t, span);

@@ -1,12 +1,12 @@
 //! `memcpy`, `memmove`, `memset` between any address spaces.
 
 use super::super::convert::{error_expr, is_error, rvalue};
-use super::super::operators::Prefix;
 use super::super::parser::Parser;
 use super::Held;
 use crate::hir::{BinaryOp, Block, CastKind, Constant, Expr, ExprKind, Init, Stmt, StmtKind};
 use crate::intrinsics::Memory;
 use crate::source::Span;
+use crate::syntax::ast::Prefix;
 use crate::types::{AddressSpace, Field, QualType, Record, RecordId, Scalar, Type, TypeId, Types};
 
 /// `memset` of a known size with at most so many stores is no loop.

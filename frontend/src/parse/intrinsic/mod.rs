@@ -8,12 +8,11 @@ mod overflow;
 mod vectors;
 
 use super::convert::{AssignContext, error_expr, is_error, rvalue};
-use super::operators::{Infix, Prefix};
 use super::parser::Parser;
 use crate::hir::{BinaryOp, CastKind, Constant, Expr, ExprKind};
 use crate::intrinsics::{Align, Classify, Function, Intrinsic};
 use crate::source::Span;
-use crate::symbol::Symbol;
+use crate::syntax::ast::{Infix, Prefix};
 use crate::types::{QualType, Scalar, Type, TypeId, Types};
 
 /// A value that is used more than once, and computed once: the assignment to the temporary that holds it, and that
@@ -31,37 +30,40 @@ impl Held {
 }
 
 impl Parser<'_> {
-    /// A call of `name`, which means `intrinsic`, at its `(`.
-    pub(super) fn parse_intrinsic(&mut self, intrinsic: Intrinsic, name: Symbol, at: Span) -> Expr {
-        let text = self.symbols.shared(name);
+    /// A call of `text`, which means `intrinsic`.
+    pub(super) fn call_intrinsic(
+        &mut self,
+        intrinsic: Intrinsic,
+        args: Vec<Expr>,
+        text: &str,
+        at: Span,
+        span: Span,
+    ) -> Expr {
         match intrinsic {
-            Intrinsic::Form(form) => return self.parse_form(form, &text, at),
+            Intrinsic::Form(form) => return self.call_form(form, args, text, at, span),
             Intrinsic::Absent(why) => {
-                self.skip_group();
                 self.error("unsupported-builtin", at, format!("'{text}' is not supported: {why}"));
-                return error_expr(at.to(self.previous_span()));
+                return error_expr(span);
             }
             _ => {}
         }
-        let args = self.parse_arguments();
-        let span = at.to(self.previous_span());
         let args: Vec<Expr> = args.into_iter().map(|a| self.to_rvalue(a)).collect();
         if args.iter().any(is_error) {
             return error_expr(span);
         }
         let result = match intrinsic {
-            Intrinsic::Bits(op, scalar) => self.call_bits(op, scalar, args, &text, span),
-            Intrinsic::Function(function) => self.call_function_of_opencl(function, args, &text, span),
-            Intrinsic::Classify(class) => self.call_classify(class, args, &text, span),
-            Intrinsic::Special { nan, scalar } => self.call_special(nan, scalar, args, &text, span),
-            Intrinsic::Overflow(op, scalar) => self.call_overflow(op, scalar, args, &text, span),
-            Intrinsic::Carry { subtract, scalar } => self.call_carry(subtract, scalar, args, &text, span),
+            Intrinsic::Bits(op, scalar) => self.call_bits(op, scalar, args, text, span),
+            Intrinsic::Function(function) => self.call_function_of_opencl(function, args, text, span),
+            Intrinsic::Classify(class) => self.call_classify(class, args, text, span),
+            Intrinsic::Special { nan, scalar } => self.call_special(nan, scalar, args, text, span),
+            Intrinsic::Overflow(op, scalar) => self.call_overflow(op, scalar, args, text, span),
+            Intrinsic::Carry { subtract, scalar } => self.call_carry(subtract, scalar, args, text, span),
             Intrinsic::Elementwise { float, integer } => {
-                self.call_elementwise(float, integer, args, &text, span)
+                self.call_elementwise(float, integer, args, text, span)
             }
-            Intrinsic::Reduce(reduction) => self.call_reduce(reduction, args, &text, span),
-            Intrinsic::Memory(memory) => self.call_memory(memory, args, &text, span),
-            Intrinsic::Align(align) => self.call_align(align, args, &text, span),
+            Intrinsic::Reduce(reduction) => self.call_reduce(reduction, args, text, span),
+            Intrinsic::Memory(memory) => self.call_memory(memory, args, text, span),
+            Intrinsic::Align(align) => self.call_align(align, args, text, span),
             Intrinsic::Form(_) | Intrinsic::Absent(_) => None,
         };
         result.map_or_else(|| error_expr(span), |e| Expr { span, ..e })

@@ -39,6 +39,7 @@ const CRATES: &[Limits] = &[
             &["diag", "source", "symbol", "options", "token", "types", "types_text", "attributes"],
             &["builtins", "hir", "intrinsics"],
             &["preprocess", "ptx"],
+            &["syntax"],
             &["parse"],
             &["emit"],
         ],

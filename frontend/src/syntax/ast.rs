@@ -1,0 +1,249 @@
+//! The syntax tree of one expression.
+//!
+//! The nodes are in one vector, operands before the node that has them: the order in which a parser of one pass would type
+//! them. A visit in this order needs no recursion, however high the tree is.
+
+use super::problem::Problem;
+use crate::hir::BinaryOp;
+use crate::symbol::Symbol;
+
+/// A node of a [`Tree`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ExprId(pub u32);
+
+/// A token, by its index.
+pub(crate) type TokenId = u32;
+
+/// Some nodes in a row: arguments, components, associations.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct List {
+    start: u32,
+    len: u32,
+}
+
+/// An expression and its tokens.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Node {
+    /// What it is.
+    pub kind: Kind,
+    /// Its first token.
+    pub first: TokenId,
+    /// Its last token.
+    pub last: TokenId,
+}
+
+/// What stands between two operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Infix {
+    /// Arithmetic, shifts, comparisons.
+    Binary(BinaryOp),
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+}
+
+/// The unary operators by their tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub(crate) enum Prefix {
+    AddressOf,
+    Deref,
+    Plus,
+    Minus,
+    BitNot,
+    Not,
+}
+
+/// What must follow a type name. Where it is missing is known once the type name was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub(crate) enum TypeNameEnd {
+    /// The `)` of a cast or compound literal.
+    Cast,
+    /// The `)` of `sizeof` and of functions that take types.
+    Bracket,
+    /// A `,` between the type and what follows; `first` of two types.
+    Comma { first: bool },
+    /// The `:` of an association of `_Generic`.
+    Colon,
+}
+
+/// What is left to the parser of declarations and statements: how deep the node nests.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Depth(pub u16);
+
+/// The kinds of node. Operands are nodes before it.
+#[derive(Debug, Clone, Copy)]
+#[allow(missing_docs)]
+pub(crate) enum Kind {
+    /// Something that is no expression; a problem says why.
+    Error,
+    Number(Symbol),
+    Char(Symbol),
+    /// `-9223372036854775808`
+    LeastLong,
+    /// Adjacent string literals: all tokens of the node.
+    String,
+    /// Adjacent string literals that are the format of `printf`: no object is made of them.
+    Format,
+    Name(Symbol),
+    /// A name before the `(` of a call, declared or not; or a keyword that names a type.
+    Callee(Symbol),
+    /// `__func__` and its kin.
+    FunctionName,
+    Paren(ExprId),
+    Prefix {
+        op: Prefix,
+        operand: ExprId,
+    },
+    IncDec {
+        operand: ExprId,
+        increment: bool,
+        prefix: bool,
+    },
+    Infix {
+        op: Infix,
+        lhs: ExprId,
+        rhs: ExprId,
+        operator: TokenId,
+    },
+    /// `lhs = rhs`, or `lhs op= rhs`.
+    Assign {
+        op: Option<BinaryOp>,
+        lhs: ExprId,
+        rhs: ExprId,
+        operator: TokenId,
+    },
+    Conditional {
+        cond: ExprId,
+        then: ExprId,
+        els: ExprId,
+        question: TokenId,
+    },
+    /// The middle operand of `cond ?: els`.
+    Omitted {
+        cond: ExprId,
+    },
+    Comma {
+        first: ExprId,
+        second: ExprId,
+    },
+    /// A type name, from its first token on.
+    TypeName {
+        end: TypeNameEnd,
+        depth: Depth,
+    },
+    Cast {
+        ty: ExprId,
+        operand: ExprId,
+    },
+    /// `( part, part … )` after `(type)`: the components of a vector, or for another type an expression in parentheses.
+    Components {
+        ty: ExprId,
+        parts: List,
+        /// False where the `)` is missing and nothing else was reported there; then the node ends before its place.
+        closed: bool,
+    },
+    /// `(type)(…)` with what follows it: `operand` is a [`Kind::Components`] and its suffixes. They belong to the vector,
+    /// or for another type to what is cast.
+    CastComponents {
+        ty: ExprId,
+        operand: ExprId,
+    },
+    /// `(type){…}`, with the token of its `{`.
+    CompoundLiteral {
+        ty: ExprId,
+        brace: TokenId,
+        depth: Depth,
+    },
+    /// `sizeof`, `__alignof__`, `vec_step` of a type name or an expression.
+    TypeQuery {
+        query: Symbol,
+        operand: ExprId,
+    },
+    Index {
+        base: ExprId,
+        index: ExprId,
+    },
+    /// `.name` or `->name`, the last two tokens.
+    Member {
+        base: ExprId,
+        name: Symbol,
+        arrow: bool,
+    },
+    /// A call of a [`Kind::Callee`] or of a value. Some functions take types or a member designator.
+    Call {
+        callee: ExprId,
+        args: List,
+    },
+    /// The member at the start of the designator of `offsetof`, its only token.
+    OffsetMember {
+        ty: ExprId,
+        name: Symbol,
+    },
+    /// `_Generic`: for each association the type name or [`Kind::Default`], and the expression.
+    Generic {
+        control: ExprId,
+        associations: List,
+    },
+    /// `default` of an association.
+    Default,
+    /// `({ … })`
+    Statements {
+        depth: Depth,
+    },
+    /// `^ … { … }`
+    Block {
+        depth: Depth,
+    },
+}
+
+/// An expression: all its nodes, and the problems found between them.
+#[derive(Debug, Default)]
+pub(crate) struct Tree {
+    /// The nodes, operands first.
+    pub nodes: Vec<Node>,
+    /// The problems, in the order of [`Problem::before`].
+    pub problems: Vec<Problem>,
+    lists: Vec<ExprId>,
+    /// Members of the lists that are not complete yet.
+    open: Vec<ExprId>,
+}
+
+impl Tree {
+    /// Empties the tree, and keeps its memory.
+    pub fn clear(&mut self) {
+        self.nodes.clear();
+        self.problems.clear();
+        self.lists.clear();
+        self.open.clear();
+    }
+
+    /// A node.
+    pub fn node(&self, id: ExprId) -> Node {
+        self.nodes[id.0 as usize]
+    }
+
+    /// The members of a list.
+    pub fn list(&self, list: List) -> &[ExprId] {
+        &self.lists[list.start as usize..][..list.len as usize]
+    }
+
+    /// Begins a list; lists nest.
+    pub(super) fn begin_list(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Adds to the list that was begun last.
+    pub(super) fn add_to_list(&mut self, id: ExprId) {
+        self.open.push(id);
+    }
+
+    /// Ends the list that began there.
+    pub(super) fn end_list(&mut self, begin: usize) -> List {
+        let start = self.lists.len() as u32;
+        self.lists.extend(self.open.drain(begin..));
+        List { start, len: self.lists.len() as u32 - start }
+    }
+}

@@ -1,0 +1,168 @@
+//! The shapes of trees, by a notation with an operator before its operands.
+
+use super::ast::{ExprId, Infix, Kind, List, Prefix, Tree};
+use super::expr::{ExprParser, Places};
+use super::{Cursor, NameKind, Names};
+use crate::diag::Diagnostics;
+use crate::options::Options;
+use crate::source::SourceMap;
+use crate::symbol::{Interner, Symbol};
+
+/// `T` is a type, `f` a function, `v` a variable; nothing declares other names.
+struct Declared([Option<Symbol>; 3]);
+
+impl Names for Declared {
+    fn kind(&self, name: Symbol) -> Option<NameKind> {
+        let kinds = [NameKind::Type, NameKind::Function, NameKind::Value];
+        self.0.iter().position(|n| *n == Some(name)).map(|index| kinds[index])
+    }
+}
+
+/// The tree of an expression, the problems in it, and the tokens behind it.
+fn read(text: &str) -> (String, Vec<&'static str>, usize) {
+    let (mut sources, mut symbols, options) = (SourceMap::new(), Interner::new(), Options::default());
+    let mut diagnostics = Diagnostics::new(&options);
+    let main = sources.add("test.cl", text);
+    let tokens =
+        crate::preprocess::preprocess(main, &mut sources, &mut symbols, &options, &mut diagnostics).tokens;
+    let names = Declared(["T", "f", "v"].map(|name| symbols.get(name)));
+    let mut tree = Tree::default();
+    let mut parser = ExprParser {
+        cursor: Cursor { tokens: &tokens, pos: 0 },
+        symbols: &symbols,
+        std: options.std,
+        names: &names,
+        tree: &mut tree,
+        depth: 0,
+        outer_height: 0,
+        height: 0,
+        places: Places::default(),
+    };
+    let root = parser.expression();
+    let left = (tokens.len() - 1).saturating_sub(parser.pos);
+    let ids = tree.problems.iter().map(|p| p.id).collect();
+    (show(&tree, &symbols, root), ids, left)
+}
+
+fn shape(text: &str) -> String {
+    let (shape, problems, left) = read(text);
+    assert!(problems.is_empty() && left == 0, "{text}: {shape}, {problems:?}, {left} tokens left");
+    shape
+}
+
+fn show(tree: &Tree, symbols: &Interner, id: ExprId) -> String {
+    let one = |id: ExprId| show(tree, symbols, id);
+    let all = |list: List| tree.list(list).iter().map(|id| one(*id)).collect::<Vec<_>>().join(" ");
+    match tree.node(id).kind {
+        Kind::Number(text) | Kind::Char(text) | Kind::Name(text) | Kind::Callee(text) => {
+            symbols.text(text).to_owned()
+        }
+        Kind::String => "string".to_owned(),
+        Kind::Format => "format".to_owned(),
+        Kind::TypeName { .. } => "type".to_owned(),
+        Kind::Statements { .. } => "statements".to_owned(),
+        Kind::Default => "default".to_owned(),
+        Kind::LeastLong => "least".to_owned(),
+        Kind::Error => "error".to_owned(),
+        Kind::Paren(e) => format!("({})", one(e)),
+        Kind::Prefix { op: Prefix::Minus, operand } => format!("[- {}]", one(operand)),
+        Kind::Prefix { op, operand } => format!("[{op:?} {}]", one(operand)),
+        Kind::IncDec { operand, prefix: true, .. } => format!("[++ {}]", one(operand)),
+        Kind::IncDec { operand, .. } => format!("[{} ++]", one(operand)),
+        Kind::Infix { op: Infix::Binary(op), lhs, rhs, .. } => format!("[{op:?} {} {}]", one(lhs), one(rhs)),
+        Kind::Infix { op, lhs, rhs, .. } => format!("[{op:?} {} {}]", one(lhs), one(rhs)),
+        Kind::Assign { lhs, rhs, .. } => format!("[= {} {}]", one(lhs), one(rhs)),
+        Kind::Conditional { cond, then, els, .. } => format!("[? {} {} {}]", one(cond), one(then), one(els)),
+        Kind::Omitted { .. } => "omitted".to_owned(),
+        Kind::Comma { first, second } => format!("[, {} {}]", one(first), one(second)),
+        Kind::Cast { operand, .. } => format!("[cast {}]", one(operand)),
+        Kind::Components { parts, .. } => format!("[components {}]", all(parts)),
+        Kind::CastComponents { operand, .. } => format!("[cast {}]", one(operand)),
+        Kind::CompoundLiteral { .. } => "literal".to_owned(),
+        Kind::TypeQuery { operand, .. } => format!("[sizeof {}]", one(operand)),
+        Kind::Index { base, index } => format!("[index {} {}]", one(base), one(index)),
+        Kind::Member { base, name, .. } => format!("[. {} {}]", one(base), symbols.text(name)),
+        Kind::Call { callee, args } => format!("[call {} {}]", one(callee), all(args)),
+        Kind::OffsetMember { name, .. } => symbols.text(name).to_owned(),
+        Kind::Generic { control, associations } => {
+            format!("[generic {} {}]", one(control), all(associations))
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+#[test]
+fn operators_bind_by_their_precedence() {
+    assert_eq!(shape("1 + v * 2 << 3"), "[Shl [Add 1 [Mul v 2]] 3]");
+    assert_eq!(shape("v = x = 1, 2"), "[, [= v [= x 1]] 2]");
+    assert_eq!(shape("v ? 1 : x ? 2 : 3"), "[? v 1 [? x 2 3]]");
+    assert_eq!(shape("v ?: 3"), "[? v omitted 3]");
+    assert_eq!(shape("-v.x[1]++"), "[- [[index [. v x] 1] ++]]");
+    assert_eq!(shape("++v && !v || 1"), "[Or [And [++ v] [Not v]] 1]");
+    assert_eq!(shape("-9223372036854775808 - 1"), "[Sub least 1]");
+}
+
+#[test]
+fn names_tell_types_from_values() {
+    assert_eq!(shape("(T)(v)"), "[cast [components v]]");
+    assert_eq!(shape("(v)(1)"), "[call (v) 1]");
+    assert_eq!(shape("(f)(1)"), "[call f 1]");
+    assert_eq!(shape("(T) * v"), "[cast [Deref v]]");
+    assert_eq!(shape("(v) * v"), "[Mul (v) v]");
+    assert_eq!(shape("(T)(1, v).x"), "[cast [. [components 1 v] x]]");
+    assert_eq!(shape("(T)(f)(1)"), "[cast [call f 1]]");
+    assert_eq!(shape("(T)(int)v"), "[cast [cast v]]");
+    assert_eq!(shape("(T){ 1, { 2 } }.x"), "[. literal x]");
+    assert_eq!(
+        shape("sizeof(T) + sizeof (v) + sizeof v"),
+        "[Add [Add [sizeof type] [sizeof (v)]] [sizeof v]]"
+    );
+    assert_eq!(shape("sizeof(int (*)[3])"), "[sizeof type]");
+}
+
+#[test]
+fn calls_and_selections() {
+    assert_eq!(shape("f(1, v)(2)"), "[call [call f 1 v] 2]");
+    assert_eq!(shape("printf(\"a\" \"b\", v)"), "[call printf format v]");
+    assert_eq!(shape("printf(\"a\" + 1)"), "[call printf [Add string 1]]");
+    assert_eq!(shape("f(\"a\")"), "[call f string]");
+    assert_eq!(shape("__builtin_astype(v, T)"), "[call __builtin_astype v type]");
+    assert_eq!(shape("__builtin_offsetof(T, a.b[1])"), "[call __builtin_offsetof [index [. a b] 1]]");
+    assert_eq!(shape("_Generic(v, T: 1, default: 2)"), "[generic v type 1 default 2]");
+    assert_eq!(shape("({ v; { } }) + 1"), "[Add statements 1]");
+}
+
+#[test]
+fn problems_are_told_and_the_tree_is_whole() {
+    assert_eq!(read("v + ;"), ("[Add v error]".to_owned(), vec!["expected-expression"], 1));
+    assert_eq!(read("f(1, 2;"), ("[call f 1 2]".to_owned(), vec!["expected-token"], 1));
+    assert_eq!(read("v.1"), ("v".to_owned(), vec![], 1));
+    assert_eq!(read("v.;"), ("error".to_owned(), vec!["expected-member"], 1));
+    let deep = format!("{}v{}", "(".repeat(1000), ")".repeat(1000));
+    assert_eq!(read(&deep).1, ["nesting-too-deep"]);
+}
+
+/// Semantic analysis types the nodes in order and takes the operands of each: they stand before it.
+#[test]
+fn nodes_hold_their_tokens() {
+    let (mut sources, mut symbols, options) = (SourceMap::new(), Interner::new(), Options::default());
+    let mut diagnostics = Diagnostics::new(&options);
+    let main = sources.add("test.cl", "a + (b - c) * 2");
+    let tokens =
+        crate::preprocess::preprocess(main, &mut sources, &mut symbols, &options, &mut diagnostics).tokens;
+    let mut tree = Tree::default();
+    let mut parser = ExprParser {
+        cursor: Cursor { tokens: &tokens, pos: 0 },
+        symbols: &symbols,
+        std: options.std,
+        names: &Declared([None; 3]),
+        tree: &mut tree,
+        depth: 0,
+        outer_height: 0,
+        height: 0,
+        places: Places::default(),
+    };
+    parser.expression();
+    let ranges: Vec<_> = tree.nodes.iter().map(|n| (n.first, n.last)).collect();
+    assert_eq!(ranges, [(0, 0), (3, 3), (5, 5), (3, 5), (2, 6), (8, 8), (2, 8), (0, 8)]);
+}

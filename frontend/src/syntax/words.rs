@@ -1,0 +1,101 @@
+//! The kinds of words: keywords of a language version, keywords of types, and the names that a program declares.
+
+use crate::options::LangVersion;
+use crate::symbol::{Symbol, kw};
+
+/// What the grammar must know of a declared name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NameKind {
+    /// A typedef name.
+    Type,
+    /// A function.
+    Function,
+    /// A variable or a constant.
+    Value,
+}
+
+/// The names that are declared where the parser is.
+pub(crate) trait Names {
+    /// The kind of a name; `None` where nothing declares it.
+    fn kind(&self, name: Symbol) -> Option<NameKind>;
+}
+
+/// Returns whether a word is a keyword of this language version.
+pub(crate) fn is_keyword(word: Symbol, std: LangVersion) -> bool {
+    if word.0 as usize >= kw::ALL.len() {
+        return false;
+    }
+    match word {
+        kw::GENERIC | kw::PIPE => std >= LangVersion::Cl2_0,
+        _ => true,
+    }
+}
+
+/// Keywords of address spaces.
+fn is_space_word(word: Symbol) -> bool {
+    matches!(
+        word,
+        kw::GLOBAL
+            | kw::GLOBAL_U
+            | kw::LOCAL
+            | kw::LOCAL_U
+            | kw::CONSTANT
+            | kw::CONSTANT_U
+            | kw::PRIVATE
+            | kw::PRIVATE_U
+            | kw::GENERIC
+            | kw::GENERIC_U
+    )
+}
+
+/// Keywords that can stand in a specifier-qualifier list.
+pub(crate) fn is_type_word(word: Symbol) -> bool {
+    let qualifier = matches!(
+        word,
+        kw::CONST
+            | kw::CONST_U
+            | kw::CONST_UU
+            | kw::VOLATILE
+            | kw::VOLATILE_U
+            | kw::VOLATILE_2
+            | kw::RESTRICT
+            | kw::RESTRICT_U
+            | kw::RESTRICT_UU
+            | kw::READ_ONLY
+            | kw::READ_ONLY_U
+            | kw::WRITE_ONLY
+            | kw::WRITE_ONLY_U
+            | kw::READ_WRITE
+            | kw::READ_WRITE_U
+    );
+    let ty = matches!(
+        word,
+        kw::VOID
+            | kw::BOOL
+            | kw::BOOL_C99
+            | kw::CHAR
+            | kw::SHORT
+            | kw::INT
+            | kw::LONG
+            | kw::FLOAT
+            | kw::DOUBLE
+            | kw::HALF
+            | kw::SIGNED
+            | kw::SIGNED_U
+            | kw::SIGNED_2
+            | kw::UNSIGNED
+            | kw::STRUCT
+            | kw::UNION
+            | kw::ENUM
+            | kw::TYPEOF
+            | kw::TYPEOF_U
+            | kw::TYPEOF_2
+            | kw::COMPLEX
+            | kw::ATOMIC
+            | kw::ALIGNAS
+            | kw::AUTO_TYPE
+            | kw::IMAGINARY
+            | kw::PIPE
+    );
+    qualifier || ty || is_space_word(word)
+}
