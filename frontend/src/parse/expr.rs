@@ -7,7 +7,7 @@ use super::vector::Access;
 use crate::hir::{Constant, Expr, ExprKind, Global, Init, Linkage};
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
-use crate::syntax::ast::{Depth, ExprId, Kind, List, Node, TokenId, Tree, TypeNameEnd};
+use crate::syntax::ast::{Depth, ExprId, ExprRange, InitId, Kind, List, Node, TokenId, Tree, TypeNameEnd};
 use crate::syntax::{Cursor, ExprParser, NameKind, Names, Problem};
 use crate::token::{Punct, Token, TokenKind};
 use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
@@ -16,7 +16,7 @@ use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
 /// name's is an expression of the type.
 #[derive(Debug, Default)]
 pub(super) struct Typing {
-    tree: Tree,
+    pub(super) tree: Tree,
     values: Vec<Expr>,
 }
 
@@ -68,10 +68,22 @@ impl Parser<'_> {
         self.read_expression(|p| p.conditional())
     }
 
-    /// Parses the expression at the cursor and types it.
     fn read_expression(&mut self, production: impl FnOnce(&mut ExprParser<'_>) -> ExprId) -> Expr {
+        self.read(production, |p, typing, root| {
+            let end = typing.tree.nodes.len() as u32;
+            p.type_range(typing, ExprRange { start: 0, end, root })
+        })
+    }
+
+    /// Parses what is at the cursor, and types it.
+    pub(super) fn read<R, T>(
+        &mut self,
+        production: impl FnOnce(&mut ExprParser<'_>) -> R,
+        analysis: impl FnOnce(&mut Self, &mut Typing, R) -> T,
+    ) -> T {
         let mut typing = self.exprs.spare.pop().unwrap_or_default();
         typing.tree.clear();
+        typing.values.clear();
         let names = ScopeNames(&self.scopes);
         let mut parser = ExprParser {
             cursor: self.cursor,
@@ -87,30 +99,41 @@ impl Parser<'_> {
         let root = production(&mut parser);
         let ExprParser { cursor: Cursor { pos, .. }, height, places, .. } = parser;
         self.pos = pos;
+        // The problems are taken from the end.
+        typing.tree.problems.reverse();
         let around = self.exprs.outer_height;
         self.exprs.outer_height = around + height;
-        self.type_nodes(&mut typing);
+        let result = analysis(self, &mut typing, root);
+        while let Some(problem) = typing.tree.problems.pop() {
+            self.report(problem);
+        }
         self.exprs.outer_height = around;
         // What was read for the nodes stands before these places.
         self.exprs.places = places;
-        let e = typing.take(root);
         self.exprs.spare.push(typing);
-        e
+        result
     }
 
-    /// Types all nodes, and reports the problems between them.
-    fn type_nodes(&mut self, typing: &mut Typing) {
-        let mut problems = std::mem::take(&mut typing.tree.problems).into_iter().peekable();
-        typing.values.clear();
-        for index in 0..typing.tree.nodes.len() {
-            while let Some(problem) = problems.next_if(|p| p.before as usize <= index) {
+    /// Types some nodes in order, reports the problems between them, and gives the one that has the others.
+    pub(super) fn type_range(&mut self, typing: &mut Typing, range: ExprRange) -> Expr {
+        let ExprRange { start, end, root } = range;
+        if typing.values.len() < end as usize {
+            typing.values.resize_with(end as usize, || error_expr(Span::NONE));
+        }
+        let mut index = start;
+        while index < end {
+            while let Some(problem) = typing.tree.problems.pop_if(|p| p.before <= index) {
                 self.report(problem);
             }
-            let node = typing.tree.nodes[index];
-            let e = self.type_node(typing, node);
-            typing.values.push(e);
+            let node = typing.tree.nodes[index as usize];
+            typing.values[index as usize] = self.type_node(typing, node);
+            index = match node.kind {
+                // It has typed the nodes of its initialiser.
+                Kind::CompoundLiteral { end, .. } => end,
+                _ => index + 1,
+            };
         }
-        problems.for_each(|problem| self.report(problem));
+        typing.take(root)
     }
 
     fn type_node(&mut self, typing: &mut Typing, node: Node) -> Expr {
@@ -236,10 +259,9 @@ impl Parser<'_> {
                 let span = self.span_of(node.first).to(operand.span).to(self.span_of(node.last));
                 self.explicit_cast(operand, ty, span)
             }
-            Kind::CompoundLiteral { ty, brace, depth } => {
-                let ty = typing.ty(ty);
-                let span = self.node_span(node);
-                self.at_token(brace, depth, |p| p.compound_literal(ty, span))
+            Kind::CompoundLiteral { ty, init, .. } => {
+                let (ty, span) = (typing.ty(ty), self.node_span(node));
+                self.compound_literal(typing, init, ty, span)
             }
             Kind::TypeQuery { query, operand } => {
                 let object = typing.take(operand);
@@ -273,7 +295,7 @@ impl Parser<'_> {
     }
 
     /// The source of a node.
-    fn node_span(&self, node: Node) -> Span {
+    pub(super) fn node_span(&self, node: Node) -> Span {
         self.span_of(node.first).to(self.span_of(node.last))
     }
 
@@ -367,9 +389,9 @@ impl Parser<'_> {
         self.explicit_cast(only, ty, span)
     }
 
-    /// `{…}` of a compound literal (C99 §6.5.2.5), at the brace.
-    fn compound_literal(&mut self, ty: QualType, span: Span) -> Expr {
-        let (init, ty) = self.parse_initializer(ty);
+    /// `(type){…}` (C99 §6.5.2.5).
+    fn compound_literal(&mut self, typing: &mut Typing, init: InitId, ty: QualType, span: Span) -> Expr {
+        let (init, ty) = self.initializer(typing, init, ty);
         if ty.ty == Types::ERROR || matches!(&init, Init::Whole(e) if is_error(e)) {
             return error_expr(span);
         }
@@ -500,16 +522,6 @@ impl Parser<'_> {
         }
     }
 
-    /// Adjacent string literals at the cursor as their joined bytes (C99 §5.1.1.2, phase 6).
-    pub(super) fn parse_string_bytes(&mut self) -> (Vec<u8>, Span) {
-        let start = self.peek().span;
-        let mut bytes = Vec::new();
-        while matches!(self.peek().kind, TokenKind::Str(_)) {
-            bytes.extend(self.parse_one_string());
-        }
-        (bytes, start.to(self.previous_span()))
-    }
-
     /// The bytes of the string literal at the cursor.
     pub(super) fn parse_one_string(&mut self) -> Vec<u8> {
         let token = self.bump();
@@ -517,7 +529,7 @@ impl Parser<'_> {
     }
 
     /// The joined bytes of the string literals that are a node.
-    fn string_bytes(&mut self, node: Node) -> Vec<u8> {
+    pub(super) fn string_bytes(&mut self, node: Node) -> Vec<u8> {
         let mut bytes = Vec::new();
         for token in node.first..=node.last {
             bytes.extend(self.bytes_of(self.cursor.token(token)));

@@ -1,12 +1,19 @@
 //! Initialisers (C99 §6.7.8): expressions, brace lists with elision and designators, strings; vectors by
-//! list. A list is read into a tree of [`Node`]s; when all of it is constant it becomes one [`Constant`]
-//! (a table of 64 KiB makes 64 Ki small nodes, no expressions), else the leaves with their paths.
+//! list. The items of a list are typed by the parts of the object that they are for, and give a tree of [`Part`]s. When all
+//! of it is constant it becomes one [`Constant`] (a table of 64 KiB makes 64 Ki small parts, no expressions), else the
+//! leaves with their paths.
 
 use super::convert::{AssignContext, error_expr, is_error};
+use super::expr::Typing;
 use super::parser::Parser;
 use crate::hir::{Constant, Expr, ExprKind, Init};
 use crate::source::Span;
-use crate::token::{Punct, TokenKind};
+use crate::symbol::Symbol;
+use crate::syntax::ast::{
+    Designator, ExprRange, InitId, InitKind, InitList, Initializer, Item, ItemSign, Kind, Node,
+};
+use crate::syntax::{Cursor, Problem};
+use crate::token::Punct;
 use crate::types::{AddressSpace, QualType, RecordId, Scalar, Type, TypeId, Types};
 
 /// Arrays are not initialised beyond this index: the tree would not fit in memory.
@@ -14,35 +21,35 @@ const MAX_INDEX: u64 = 1 << 24;
 
 /// An object under initialisation.
 #[derive(Debug, Default, Clone)]
-enum Node {
+enum Part {
     /// Nothing said: zero.
     #[default]
     Empty,
     Constant(Constant),
     Expr(Box<Expr>),
-    Array(Vec<Node>),
-    Struct(Vec<Node>),
-    Union(u32, Box<Node>),
+    Array(Vec<Part>),
+    Struct(Vec<Part>),
+    Union(u32, Box<Part>),
 }
 
-impl Node {
+impl Part {
     fn is_constant(&self) -> bool {
         match self {
-            Node::Empty | Node::Constant(_) => true,
-            Node::Expr(_) => false,
-            Node::Array(parts) | Node::Struct(parts) => parts.iter().all(Node::is_constant),
-            Node::Union(_, value) => value.is_constant(),
+            Part::Empty | Part::Constant(_) => true,
+            Part::Expr(_) => false,
+            Part::Array(parts) | Part::Struct(parts) => parts.iter().all(Part::is_constant),
+            Part::Union(_, value) => value.is_constant(),
         }
     }
 
     fn into_constant(self) -> Constant {
-        let all = |parts: Vec<Node>| parts.into_iter().map(Node::into_constant).collect();
+        let all = |parts: Vec<Part>| parts.into_iter().map(Part::into_constant).collect();
         match self {
-            Node::Empty | Node::Expr(_) => Constant::Zero,
-            Node::Constant(c) => c,
-            Node::Array(parts) => Constant::Array(all(parts)),
-            Node::Struct(parts) => Constant::Struct(all(parts)),
-            Node::Union(field, value) => Constant::Union { field, value: Box::new(value.into_constant()) },
+            Part::Empty | Part::Expr(_) => Constant::Zero,
+            Part::Constant(c) => c,
+            Part::Array(parts) => Constant::Array(all(parts)),
+            Part::Struct(parts) => Constant::Struct(all(parts)),
+            Part::Union(field, value) => Constant::Union { field, value: Box::new(value.into_constant()) },
         }
     }
 }
@@ -56,30 +63,92 @@ enum Style {
     Elided,
 }
 
+/// The place in a list: its current item, and the designator of it that is next.
+#[derive(Debug, Clone, Copy)]
+struct Items {
+    next: u32,
+    end: u32,
+    designator: u32,
+}
+
+impl Items {
+    /// Moves on to the next item, unless the list ends or, without braces of its own, the aggregate has no room or the
+    /// item has a designator of the enclosing one.
+    fn next_part(&mut self, typing: &Typing, style: Style, room: bool) -> bool {
+        let after = Items { next: self.next + 1, designator: 0, ..*self };
+        if after.next >= self.end || (style == Style::Elided && (!room || after.at_designator(typing))) {
+            return false;
+        }
+        *self = after;
+        true
+    }
+
+    fn at_designator(&self, typing: &Typing) -> bool {
+        let Item { designators: (start, end), sign, .. } = typing.tree.items[self.next as usize];
+        start + self.designator < end || sign == ItemSign::Broken
+    }
+
+    /// The next designator of the item; `None` where it is none.
+    fn take_designator(&mut self, typing: &Typing) -> Option<Designator> {
+        let Item { designators: (start, end), .. } = typing.tree.items[self.next as usize];
+        let index = start + self.designator;
+        if index >= end {
+            self.give_up();
+            return None;
+        }
+        self.designator += 1;
+        Some(typing.tree.designators[index as usize])
+    }
+
+    /// The value of the item.
+    fn value(&self, typing: &Typing) -> Initializer {
+        typing.tree.initializer(typing.tree.items[self.next as usize].value)
+    }
+
+    /// Leaves out the rest of the list.
+    fn give_up(&mut self) {
+        self.next = self.end - 1;
+    }
+}
+
 impl Parser<'_> {
     /// The initialiser of an object of type `ty`, after the `=`. Gives the type too: an array without
     /// length gets its length from the initialiser.
     pub(super) fn parse_initializer(&mut self, ty: QualType) -> (Init, QualType) {
-        let span = self.peek().span;
         if let Some((e, end)) = self.read_initializer.take() {
             self.pos = end;
             return (Init::Whole(self.convert_for_assignment(e, ty, AssignContext::Initialize)), ty);
         }
+        self.read(|p| p.initializer(), |p, typing, init| p.initializer(typing, init, ty))
+    }
+
+    /// Types an initialiser of an object of type `ty`.
+    pub(super) fn initializer(
+        &mut self,
+        typing: &mut Typing,
+        init: InitId,
+        ty: QualType,
+    ) -> (Init, QualType) {
+        let init = typing.tree.initializer(init);
+        let span = self.span_of(init.first);
         if ty.ty == Types::ERROR {
-            self.pass_initializer();
+            self.pass_initializer(typing, init);
             return (Init::Whole(error_expr(span)), ty);
         }
-        self.check_atomic_initializer(ty, span);
-        match *self.types.get(ty.ty) {
-            Type::Array(element, len) => self.array_initializer(ty, element, len),
-            Type::Record(_) if self.at(Punct::LBrace) => {
-                let mut node = Node::Empty;
-                self.braced(ty, &mut node);
-                (self.finish(node, ty.ty), ty)
+        self.check_atomic_initializer(ty, span, init);
+        match (self.types.get(ty.ty), init.kind) {
+            (Type::Array(element, len), _) => {
+                let (element, len) = (*element, *len);
+                self.array_initializer(typing, init, ty, element, len)
             }
-            _ if self.at(Punct::LBrace) => (Init::Whole(self.braced_scalar(ty)), ty),
-            _ => {
-                let e = self.parse_assignment_expression();
+            (Type::Record(_), InitKind::List(list)) => {
+                let mut part = Part::Empty;
+                self.braced(typing, list, ty, &mut part);
+                (self.finish(part, ty.ty), ty)
+            }
+            (_, InitKind::List(list)) => (Init::Whole(self.braced_scalar(typing, init, list, ty)), ty),
+            (_, InitKind::Expr(range)) => {
+                let e = self.type_range(typing, range);
                 (Init::Whole(self.convert_for_assignment(e, ty, AssignContext::Initialize)), ty)
             }
         }
@@ -87,17 +156,17 @@ impl Parser<'_> {
 
     /// Only atomic objects in global memory have first values (§6.15.12.1): elsewhere an error for one by itself,
     /// a warning for those among others.
-    fn check_atomic_initializer(&mut self, ty: QualType, span: Span) {
+    fn check_atomic_initializer(&mut self, ty: QualType, span: Span, init: Initializer) {
         if ty.space == AddressSpace::Global || !self.has_atomic(ty.ty) {
             return;
         }
         let (space, text) = (ty.space.name(), self.type_id_text(ty.ty));
         let message =
             format!("atomic objects in {space} have no initialiser ('{text}'): only those in __global do");
-        let diagnostic = match self.types.get(ty.ty) {
-            Type::Atomic(_) => self.error("atomic-initializer", span, message),
-            _ if !self.at(Punct::LBrace) => return,
-            _ => self.warning("atomic-initializer", span, message),
+        let diagnostic = match (self.types.get(ty.ty), init.kind) {
+            (Type::Atomic(_), _) => self.error("atomic-initializer", span, message),
+            (_, InitKind::Expr(_)) => return,
+            (_, InitKind::List(_)) => self.warning("atomic-initializer", span, message),
         };
         diagnostic.remark("atomic_init gives an atomic object its first value");
     }
@@ -113,24 +182,32 @@ impl Parser<'_> {
         }
     }
 
-    /// Passes over an initialiser that has no object.
-    fn pass_initializer(&mut self) {
-        if self.at(Punct::LBrace) {
-            self.skip_group();
-        } else {
-            self.parse_assignment_expression();
+    /// Types an expression that initialises nothing; a list for nothing is not looked at.
+    fn pass_initializer(&mut self, typing: &mut Typing, init: Initializer) {
+        if let InitKind::Expr(range) = init.kind {
+            self.type_range(typing, range);
         }
     }
 
-    fn array_initializer(&mut self, ty: QualType, element: QualType, len: Option<u64>) -> (Init, QualType) {
-        let span = self.peek().span;
-        let mut node = Node::Empty;
-        let count = if self.string_ahead(element.ty) {
-            self.string_node(len, &mut node)
-        } else if self.at(Punct::LBrace) {
-            self.braced(ty, &mut node)
+    fn array_initializer(
+        &mut self,
+        typing: &mut Typing,
+        init: Initializer,
+        ty: QualType,
+        element: QualType,
+        len: Option<u64>,
+    ) -> (Init, QualType) {
+        let span = self.span_of(init.first);
+        let mut node = Part::Empty;
+        let count = if let Some(string) = self.whole_string(typing, init, element.ty) {
+            self.string_part(string, init, len, &mut node)
+        } else if let InitKind::List(list) = init.kind {
+            self.braced(typing, list, ty, &mut node)
         } else {
-            let e = self.parse_assignment_expression();
+            let e = match init.kind {
+                InitKind::Expr(range) => self.type_range(typing, range),
+                InitKind::List(_) => error_expr(span),
+            };
             // A compound literal of the same array type may initialise an array, as GNU C has it.
             match &e.kind {
                 ExprKind::CompoundLiteral { init, .. } if self.same_type(e.ty.ty, ty.ty) => {
@@ -157,7 +234,7 @@ impl Parser<'_> {
     }
 
     /// The tree as what the emitter takes.
-    fn finish(&mut self, node: Node, ty: TypeId) -> Init {
+    fn finish(&mut self, node: Part, ty: TypeId) -> Init {
         if node.is_constant() {
             return Init::Constant(node.into_constant());
         }
@@ -210,9 +287,15 @@ impl Parser<'_> {
     }
 
     /// `{ expression }` for a scalar or pointer; the components of a vector in braces.
-    fn braced_scalar(&mut self, ty: QualType) -> Expr {
-        let open = self.bump().span;
-        if self.eat(Punct::RBrace) {
+    fn braced_scalar(
+        &mut self,
+        typing: &mut Typing,
+        init: Initializer,
+        list: InitList,
+        ty: QualType,
+    ) -> Expr {
+        let open = self.span_of(init.first);
+        if list.start == list.end {
             let zero = ExprKind::Constant(Constant::Zero);
             let e = Expr { kind: zero, ty: QualType::new(ty.ty), span: open };
             let int_zero = Expr {
@@ -229,23 +312,11 @@ impl Parser<'_> {
         }
         let is_vector = matches!(self.types.get(ty.ty), Type::Vector(..));
         let mut parts = Vec::new();
-        loop {
-            let part = if self.at(Punct::LBrace) {
-                let element = match *self.types.get(ty.ty) {
-                    Type::Vector(scalar, _) => QualType::new(Types::scalar(scalar)),
-                    _ => ty,
-                };
-                self.deeper(|p| p.braced_scalar(element)).unwrap_or_else(|| error_expr(open))
-            } else {
-                self.parse_assignment_expression()
-            };
-            parts.push(part);
-            if !self.eat(Punct::Comma) || self.at(Punct::RBrace) {
-                break;
-            }
+        for item in list.start..list.end {
+            parts.push(self.listed_component(typing, typing.tree.items[item as usize], ty, open));
         }
-        self.close(Punct::RBrace, "initializer");
-        let span = open.to(self.previous_span());
+        self.end_list(list, "initializer");
+        let span = open.to(self.span_of(init.last));
         let scalar = |p: &Self, e: &Expr| matches!(p.types.scalar_and_lanes(e.ty.ty), Some((_, 1)));
         if is_vector && (parts.len() > 1 || scalar(self, &parts[0])) {
             return self.build_vector_literal(ty.ty, parts, span);
@@ -257,39 +328,70 @@ impl Parser<'_> {
         self.convert_for_assignment(first, ty, AssignContext::Initialize)
     }
 
+    /// One part of a list for a scalar or vector.
+    fn listed_component(&mut self, typing: &mut Typing, item: Item, ty: QualType, open: Span) -> Expr {
+        if item.sign == ItemSign::Broken {
+            return error_expr(open);
+        }
+        if let Some(designator) = typing.tree.designators.get(item.designators.0 as usize)
+            && item.designators.0 < item.designators.1
+        {
+            let (Designator::Index { first, .. } | Designator::Member { first, .. }) = *designator;
+            let (span, found) = (self.span_of(first), self.cursor.token(first).text(self.symbols));
+            self.error("expected-expression", span, format!("expected an expression, found {found}"));
+            return error_expr(span);
+        }
+        let value = typing.tree.initializer(item.value);
+        match value.kind {
+            InitKind::Expr(range) => self.type_range(typing, range),
+            InitKind::List(list) => {
+                let element = match *self.types.get(ty.ty) {
+                    Type::Vector(scalar, _) => QualType::new(Types::scalar(scalar)),
+                    _ => ty,
+                };
+                let e = self.deeper(|p| p.braced_scalar(typing, value, list, element));
+                e.unwrap_or_else(|| error_expr(open))
+            }
+        }
+    }
+
+    /// The end of a list, where its `}` is missing.
+    fn end_list(&mut self, list: InitList, what: &str) {
+        if !list.closed {
+            let cursor = Cursor { pos: list.close as usize, ..self.cursor };
+            self.report(Problem::missing(cursor, self.symbols, Punct::RBrace, what));
+        }
+    }
+
     /// A constraint of C99 (§6.7.8, 2) that compilers let pass with a warning: what is too much is dropped.
     fn excess(&mut self, span: Span) {
         self.warning("excess-initializers", span, "there are more initializers than the object has parts");
     }
 
-    /// Returns whether a string that initialises an array of `element` is next, in braces or not.
-    fn string_ahead(&self, element: TypeId) -> bool {
-        let is_char = matches!(self.types.get(element), Type::Scalar(Scalar::Char | Scalar::UChar));
-        let mut ahead = usize::from(self.at(Punct::LBrace));
-        let braced = ahead == 1;
-        if !is_char || !matches!(self.peek_at(ahead).kind, TokenKind::Str(_)) {
-            return false;
+    /// The string literal that is all of an initialiser of an array of `element`, in braces or not.
+    fn whole_string(&self, typing: &Typing, init: Initializer, element: TypeId) -> Option<Node> {
+        if !matches!(self.types.get(element), Type::Scalar(Scalar::Char | Scalar::UChar)) {
+            return None;
         }
-        while matches!(self.peek_at(ahead).kind, TokenKind::Str(_)) {
-            ahead += 1;
-        }
-        match self.peek_at(ahead).kind {
-            TokenKind::Punct(Punct::RBrace) => true,
-            TokenKind::Punct(Punct::Comma) if braced => {
-                self.peek_at(ahead + 1).kind == TokenKind::Punct(Punct::RBrace)
+        let only = match init.kind {
+            InitKind::Expr(_) => init,
+            InitKind::List(InitList { start, end, .. }) if end == start + 1 => {
+                let item = typing.tree.items[start as usize];
+                (item.sign == ItemSign::None).then(|| typing.tree.initializer(item.value))?
             }
-            TokenKind::Punct(Punct::Comma | Punct::Semi) => true,
-            _ => false,
-        }
+            InitKind::List(_) => return None,
+        };
+        let InitKind::Expr(ExprRange { start, end, root }) = only.kind else { return None };
+        let node = typing.tree.node(root);
+        (end == start + 1 && matches!(node.kind, Kind::String)).then_some(node)
     }
 
     /// A string as an array; gives the number of elements that it has with its null.
-    fn string_node(&mut self, len: Option<u64>, node: &mut Node) -> u64 {
-        let braced = self.eat(Punct::LBrace);
-        let (mut bytes, span) = self.parse_string_bytes();
-        if braced {
-            self.eat(Punct::Comma);
-            self.close(Punct::RBrace, "initializer");
+    fn string_part(&mut self, string: Node, init: Initializer, len: Option<u64>, node: &mut Part) -> u64 {
+        let mut bytes = self.string_bytes(string);
+        let span = self.node_span(string);
+        if let InitKind::List(list) = init.kind {
+            self.end_list(list, "initializer");
         }
         let count = bytes.len() as u64 + 1;
         match len {
@@ -304,37 +406,44 @@ impl Parser<'_> {
             }
             _ => {}
         }
-        *node = Node::Constant(Constant::Array(
+        *node = Part::Constant(Constant::Array(
             bytes.iter().map(|b| Constant::Int(i64::from(*b as i8))).collect(),
         ));
         count
     }
 
-    /// A braced list for an array, struct or union, at the `{`; gives the number of elements named (for an
-    /// array without length).
-    fn braced(&mut self, ty: QualType, node: &mut Node) -> u64 {
+    /// A braced list for an array, struct or union; gives the number of elements named (for an array without length).
+    fn braced(&mut self, typing: &mut Typing, list: InitList, ty: QualType, node: &mut Part) -> u64 {
         let count = self.deeper(|p| {
-            p.bump();
-            if p.eat(Punct::RBrace) {
+            if list.start == list.end {
                 return 0;
             }
-            let count = p.fill(ty, node, Style::Braced, None);
-            p.close(Punct::RBrace, "initializer list");
+            let mut items = Items { next: list.start, end: list.end, designator: 0 };
+            let count = p.fill(typing, &mut items, ty, node, Style::Braced, None);
+            p.end_list(list, "initializer list");
             count
         });
         count.unwrap_or(0)
     }
 
-    /// Fills an aggregate from the list at the cursor. `pending` is an expression read already that belongs
+    /// Fills an aggregate from a list, from the current item on. `pending` is an expression typed already that belongs
     /// to its first part. Gives the number of elements.
-    fn fill(&mut self, ty: QualType, node: &mut Node, style: Style, pending: Option<Expr>) -> u64 {
+    fn fill(
+        &mut self,
+        typing: &mut Typing,
+        items: &mut Items,
+        ty: QualType,
+        node: &mut Part,
+        style: Style,
+        pending: Option<Expr>,
+    ) -> u64 {
         let filled = self.deeper(|p| match *p.types.get(ty.ty) {
             Type::Array(element, len) => {
                 let element = p.element_type(ty, element);
-                p.fill_array(element, len, node, style, pending)
+                p.fill_array(typing, items, (element, len), node, style, pending)
             }
             Type::Record(record) => {
-                p.fill_record(record, node, style, pending);
+                p.fill_record(typing, items, record, node, style, pending);
                 0
             }
             _ => 0,
@@ -344,22 +453,24 @@ impl Parser<'_> {
 
     fn fill_array(
         &mut self,
-        element: QualType,
-        len: Option<u64>,
-        node: &mut Node,
+        typing: &mut Typing,
+        items: &mut Items,
+        (element, len): (QualType, Option<u64>),
+        node: &mut Part,
         style: Style,
         mut pending: Option<Expr>,
     ) -> u64 {
         let (mut index, mut count, mut complained) = (0u64, 0u64, false);
         let mut first = true;
         loop {
-            if !first && !self.next_part(style, len.is_none_or(|l| index < l)) {
+            if !first && !items.next_part(typing, style, len.is_none_or(|l| index < l)) {
                 break;
             }
-            let designated = pending.is_none() && (first || style == Style::Braced) && self.at_designator();
+            let designated =
+                pending.is_none() && (first || style == Style::Braced) && items.at_designator(typing);
             let mut last = index;
             if designated {
-                match self.array_designator(len) {
+                match self.array_designator(typing, items, len) {
                     Some(range) => (index, last) = range,
                     None => return count,
                 }
@@ -368,19 +479,19 @@ impl Parser<'_> {
             if len.is_some_and(|l| index >= l) || index >= MAX_INDEX {
                 if !complained {
                     complained = true;
-                    let span = pending.as_ref().map_or(self.peek().span, |e| e.span);
+                    let span = pending.as_ref().map_or_else(|| self.item_span(typing, *items), |e| e.span);
                     self.excess(span);
                 }
                 if pending.take().is_none() {
-                    self.pass_initializer();
+                    self.pass_initializer(typing, items.value(typing));
                 }
                 continue;
             }
             let slot = array_slot(node, index);
             match pending.take() {
-                Some(e) => self.element_with(element, slot, e),
-                None if designated => self.designated_element(element, slot),
-                None => self.element(element, slot),
+                Some(e) => self.element_with(typing, items, element, slot, e),
+                None if designated => self.designated_element(typing, items, element, slot),
+                None => self.element(typing, items, element, slot),
             }
             if last > index {
                 let value = slot.clone();
@@ -394,7 +505,15 @@ impl Parser<'_> {
         count
     }
 
-    fn fill_record(&mut self, record: RecordId, node: &mut Node, style: Style, mut pending: Option<Expr>) {
+    fn fill_record(
+        &mut self,
+        typing: &mut Typing,
+        items: &mut Items,
+        record: RecordId,
+        node: &mut Part,
+        style: Style,
+        mut pending: Option<Expr>,
+    ) {
         let Some(fields) = self.types.record(record).fields.clone() else { return };
         let is_union = self.types.record(record).is_union;
         let limit = if is_union { 1 } else { fields.len() };
@@ -402,13 +521,14 @@ impl Parser<'_> {
         // Members are counted for room: a union has room for one.
         let mut used = 0usize;
         loop {
-            if !first && !self.next_part(style, used < limit && index < fields.len()) {
+            if !first && !items.next_part(typing, style, used < limit && index < fields.len()) {
                 break;
             }
-            let designated = pending.is_none() && (first || style == Style::Braced) && self.at_designator();
+            let designated =
+                pending.is_none() && (first || style == Style::Braced) && items.at_designator(typing);
             let mut path = Vec::new();
             if designated {
-                match self.member_designator(record) {
+                match self.member_designator(typing, items, record) {
                     Some(found) => {
                         index = found.first().map_or(0, |i| *i as usize);
                         path = found;
@@ -421,11 +541,11 @@ impl Parser<'_> {
             let Some(field) = fields.get(index).filter(|_| used < limit) else {
                 if !complained {
                     complained = true;
-                    let span = pending.as_ref().map_or(self.peek().span, |e| e.span);
+                    let span = pending.as_ref().map_or_else(|| self.item_span(typing, *items), |e| e.span);
                     self.excess(span);
                 }
                 if pending.take().is_none() {
-                    self.pass_initializer();
+                    self.pass_initializer(typing, items.value(typing));
                 }
                 continue;
             };
@@ -440,70 +560,51 @@ impl Parser<'_> {
                 slot = record_slot(slot, record.is_union, *step as usize);
             }
             match pending.take() {
-                Some(e) => self.element_with(ty, slot, e),
-                None if designated => self.designated_element(ty, slot),
-                None => self.element(ty, slot),
+                Some(e) => self.element_with(typing, items, ty, slot, e),
+                None if designated => self.designated_element(typing, items, ty, slot),
+                None => self.element(typing, items, ty, slot),
             }
             index += 1;
             used += 1;
         }
     }
 
-    /// Moves on to the next part of a list: past the comma, unless the list ends or, without braces of its
-    /// own, has no room or meets a designator of the enclosing one.
-    fn next_part(&mut self, style: Style, room: bool) -> bool {
-        if !self.at(Punct::Comma) {
-            return false;
-        }
-        let after = self.peek_at(1).kind;
-        let ends = after == TokenKind::Punct(Punct::RBrace);
-        if style == Style::Elided {
-            let designator = matches!(after, TokenKind::Punct(Punct::Dot | Punct::LBracket))
-                || (matches!(after, TokenKind::Ident(_))
-                    && self.peek_at(2).kind == TokenKind::Punct(Punct::Colon));
-            if !room || ends || designator {
-                return false;
-            }
-        }
-        self.bump();
-        !ends && self.peek().kind != TokenKind::Eof
-    }
-
-    fn at_designator(&self) -> bool {
-        self.at(Punct::LBracket) || self.at(Punct::Dot) || self.at_old_designator()
-    }
-
-    /// GNU C's `member: value`.
-    fn at_old_designator(&self) -> bool {
-        matches!(self.peek().kind, TokenKind::Ident(_))
-            && self.peek_at(1).kind == TokenKind::Punct(Punct::Colon)
+    /// The place of an item that has no room.
+    fn item_span(&self, typing: &Typing, items: Items) -> Span {
+        self.span_of(items.value(typing).first)
     }
 
     /// `[constant]`, or GNU C's `[first ... last]`: the first and the last index.
-    fn array_designator(&mut self, len: Option<u64>) -> Option<(u64, u64)> {
-        let span = self.peek().span;
-        if !self.eat(Punct::LBracket) {
-            self.error("invalid-designator", span, "a member designator in the initializer of an array");
-            self.skip_list();
-            return None;
-        }
-        let first = self.designator_index(len);
-        let last = if self.eat(Punct::Ellipsis) { self.designator_index(len) } else { first };
-        self.close(Punct::RBracket, "designator");
-        match (first, last) {
-            (Some(first), Some(last)) if first <= last => return Some((first, last)),
-            (Some(_), Some(_)) => {
-                let span = span.to(self.previous_span());
-                self.error("invalid-designator", span, "the range of a designator is empty");
+    fn array_designator(
+        &mut self,
+        typing: &mut Typing,
+        items: &mut Items,
+        len: Option<u64>,
+    ) -> Option<(u64, u64)> {
+        match items.take_designator(typing)? {
+            Designator::Member { first, .. } => {
+                let span = self.span_of(first);
+                self.error("invalid-designator", span, "a member designator in the initializer of an array");
             }
-            _ => {}
+            Designator::Index { from, to, first, last } => {
+                let start = self.designator_index(typing, from, len);
+                let end = to.map_or(start, |to| self.designator_index(typing, to, len));
+                match (start, end) {
+                    (Some(start), Some(end)) if start <= end => return Some((start, end)),
+                    (Some(_), Some(_)) => {
+                        let span = self.span_of(first).to(self.span_of(last));
+                        self.error("invalid-designator", span, "the range of a designator is empty");
+                    }
+                    _ => {}
+                }
+            }
         }
-        self.skip_list();
+        items.give_up();
         None
     }
 
-    fn designator_index(&mut self, len: Option<u64>) -> Option<u64> {
-        let e = self.parse_conditional_expression();
+    fn designator_index(&mut self, typing: &mut Typing, index: ExprRange, len: Option<u64>) -> Option<u64> {
+        let e = self.type_range(typing, index);
         let index = self.const_eval_int(&e).and_then(|i| u64::try_from(i).ok());
         let index = index.filter(|i| len.is_none_or(|l| *i < l) && *i < MAX_INDEX);
         if index.is_none() && !is_error(&e) {
@@ -514,100 +615,115 @@ impl Parser<'_> {
     }
 
     /// `.member` or GNU C's `member:`: its way through anonymous members.
-    fn member_designator(&mut self, record: RecordId) -> Option<Vec<u32>> {
-        let old = self.at_old_designator();
-        let span = if old { self.peek().span } else { self.bump().span };
-        let TokenKind::Ident(name) = self.peek().kind else {
-            self.error("invalid-designator", span, "expected '.' and a member name");
-            self.skip_list();
-            return None;
-        };
-        let at = self.bump().span;
-        if old {
-            self.bump();
-            self.warning("gnu-designator", span, "'member: value' is GNU C's old form of '.member = value'");
-        }
-        let path = self.find_member(record, name);
-        if path.is_none() {
-            let message = format!("no member named '{}' to initialize", self.symbols.text(name));
-            let near = self.similar_member(record, &self.symbols.shared(name));
-            let diagnostic = self.error("no-member", at, message);
-            if let Some((near, declared)) = near {
-                diagnostic.note(declared, format!("did you mean '{near}'?")).replace(at, near);
+    fn member_designator(
+        &mut self,
+        typing: &Typing,
+        items: &mut Items,
+        record: RecordId,
+    ) -> Option<Vec<u32>> {
+        let path = match items.take_designator(typing)? {
+            Designator::Index { first, .. } => {
+                let span = self.span_of(first);
+                self.error("invalid-designator", span, "expected '.' and a member name");
+                None
             }
-            self.skip_list();
+            Designator::Member { name, first, at } => {
+                let at_span = self.span_of(at);
+                if first == at {
+                    let message = "'member: value' is GNU C's old form of '.member = value'";
+                    self.warning("gnu-designator", at_span, message);
+                }
+                let path = self.find_member(record, name);
+                if path.is_none() {
+                    self.no_member_to_initialize(record, name, at_span);
+                }
+                path
+            }
+        };
+        if path.is_none() {
+            items.give_up();
         }
         path
     }
 
-    /// Gives up on a list.
-    fn skip_list(&mut self) {
-        while !self.at(Punct::RBrace) && !self.at(Punct::Semi) && self.peek().kind != TokenKind::Eof {
-            let before = self.pos;
-            self.skip_balanced_until(&[Punct::RBrace]);
-            if self.pos == before {
-                break;
-            }
+    fn no_member_to_initialize(&mut self, record: RecordId, name: Symbol, at: Span) {
+        let message = format!("no member named '{}' to initialize", self.symbols.text(name));
+        let near = self.similar_member(record, &self.symbols.shared(name));
+        let diagnostic = self.error("no-member", at, message);
+        if let Some((near, declared)) = near {
+            diagnostic.note(declared, format!("did you mean '{near}'?")).replace(at, near);
         }
     }
 
-    /// What follows a designator: more of it, or `=` and the value.
-    fn designated_element(&mut self, ty: QualType, slot: &mut Node) {
-        if self.at_designator() && matches!(self.types.get(ty.ty), Type::Array(..) | Type::Record(_)) {
-            self.fill(ty, slot, Style::Elided, None);
+    /// What follows a designator: more of it, or the value.
+    fn designated_element(&mut self, typing: &mut Typing, items: &mut Items, ty: QualType, slot: &mut Part) {
+        if items.at_designator(typing) {
+            if matches!(self.types.get(ty.ty), Type::Array(..) | Type::Record(_)) {
+                self.fill(typing, items, ty, slot, Style::Elided, None);
+            } else if let Some(designator) = items.take_designator(typing) {
+                let (Designator::Index { first, .. } | Designator::Member { first, .. }) = designator;
+                let cursor = Cursor { pos: first as usize, ..self.cursor };
+                self.report(Problem::missing(cursor, self.symbols, Punct::Eq, "designator"));
+                items.give_up();
+            }
             return;
         }
-        let before = self.pos.checked_sub(1).and_then(|i| self.tokens.get(i)).map(|t| t.kind);
-        match before {
-            // GNU C's `member: value`, reported where it was read.
-            Some(TokenKind::Punct(Punct::Colon)) => {}
-            Some(TokenKind::Punct(Punct::RBracket)) if !self.at(Punct::Eq) => {
-                let span = self.previous_span();
-                self.warning(
-                    "gnu-designator",
-                    span,
-                    "'[index] value' is GNU C's old form of '[index] = value'",
-                );
-            }
-            _ => {
-                self.expect(Punct::Eq, "designator");
-            }
+        let item = typing.tree.items[items.next as usize];
+        if item.sign == ItemSign::Bracket
+            && let Some(Designator::Index { last, .. }) =
+                typing.tree.designators.get(item.designators.1 as usize - 1)
+        {
+            let span = self.span_of(*last);
+            self.warning("gnu-designator", span, "'[index] value' is GNU C's old form of '[index] = value'");
         }
-        self.element(ty, slot);
+        self.element(typing, items, ty, slot);
     }
 
-    /// What would initialise the array without a size at the end of a structure.
-    fn refuse_flexible_initializer(&mut self) {
-        let span = self.peek().span;
-        self.pass_initializer();
-        self.error("flexible-array", span, "a flexible array member cannot be initialised");
-    }
-
-    /// One part of a list at the cursor.
-    fn element(&mut self, ty: QualType, slot: &mut Node) {
-        match *self.types.get(ty.ty) {
-            Type::Array(_, None) => self.refuse_flexible_initializer(),
-            Type::Array(element, len) if self.string_ahead(element.ty) => {
-                self.string_node(len, slot);
+    /// One part of a list: the current item.
+    fn element(&mut self, typing: &mut Typing, items: &mut Items, ty: QualType, slot: &mut Part) {
+        let value = items.value(typing);
+        let string = match *self.types.get(ty.ty) {
+            Type::Array(element, len @ Some(_)) => {
+                self.whole_string(typing, value, element.ty).map(|string| (string, len))
             }
-            Type::Array(..) | Type::Record(_) if self.at(Punct::LBrace) => {
-                *slot = Node::Empty;
-                self.braced(ty, slot);
+            _ => None,
+        };
+        if let Some((string, len)) = string {
+            self.string_part(string, value, len, slot);
+            return;
+        }
+        match (self.types.get(ty.ty), value.kind) {
+            (Type::Array(_, None), _) => {
+                // What would initialise the array without a size at the end of a structure.
+                self.pass_initializer(typing, value);
+                let span = self.span_of(value.first);
+                self.error("flexible-array", span, "a flexible array member cannot be initialised");
             }
-            _ if self.at(Punct::LBrace) => {
-                let e = self.deeper(|p| p.braced_scalar(ty));
+            (Type::Array(..) | Type::Record(_), InitKind::List(list)) => {
+                *slot = Part::Empty;
+                self.braced(typing, list, ty, slot);
+            }
+            (_, InitKind::List(list)) => {
+                let e = self.deeper(|p| p.braced_scalar(typing, value, list, ty));
                 *slot = self.leaf(e.unwrap_or_else(|| error_expr(Span::default())));
             }
-            _ => {
-                let e = self.parse_assignment_expression();
-                self.element_with(ty, slot, e);
+            (_, InitKind::Expr(range)) => {
+                let e = self.type_range(typing, range);
+                self.element_with(typing, items, ty, slot, e);
             }
         }
     }
 
-    /// One part of a list whose expression was read: for the whole part, or, braces being left out, for the
+    /// One part of a list whose expression was typed: for the whole part, or, braces being left out, for the
     /// first thing in it.
-    fn element_with(&mut self, ty: QualType, slot: &mut Node, e: Expr) {
+    fn element_with(
+        &mut self,
+        typing: &mut Typing,
+        items: &mut Items,
+        ty: QualType,
+        slot: &mut Part,
+        e: Expr,
+    ) {
         let aggregate = match self.types.get(ty.ty) {
             Type::Array(..) => true,
             Type::Record(_) => e.ty.ty != ty.ty,
@@ -626,81 +742,81 @@ impl Parser<'_> {
                 self.error("flexible-array", e.span, "a flexible array member cannot be initialised");
                 return;
             }
-            self.fill(ty, slot, Style::Elided, Some(e));
+            self.fill(typing, items, ty, slot, Style::Elided, Some(e));
             return;
         }
         let e = self.convert_for_assignment(e, ty, AssignContext::Initialize);
         *slot = self.leaf(e);
     }
 
-    fn leaf(&mut self, e: Expr) -> Node {
+    fn leaf(&mut self, e: Expr) -> Part {
         match e.kind {
-            ExprKind::Constant(c) => Node::Constant(c),
-            _ if is_error(&e) => Node::Expr(Box::new(e)),
+            ExprKind::Constant(c) => Part::Constant(c),
+            _ if is_error(&e) => Part::Expr(Box::new(e)),
             _ => match self.const_eval(&e, e.ty.ty) {
-                Some(c) => Node::Constant(c),
-                None => Node::Expr(Box::new(e)),
+                Some(c) => Part::Constant(c),
+                None => Part::Expr(Box::new(e)),
             },
         }
     }
 }
 
 /// The node of an array's element, made if need be.
-fn array_slot(node: &mut Node, index: u64) -> &mut Node {
-    if let Node::Constant(Constant::Array(parts)) = node {
-        *node = Node::Array(std::mem::take(parts).into_iter().map(Node::Constant).collect());
+fn array_slot(node: &mut Part, index: u64) -> &mut Part {
+    if let Part::Constant(Constant::Array(parts)) = node {
+        *node = Part::Array(std::mem::take(parts).into_iter().map(Part::Constant).collect());
     }
-    if !matches!(node, Node::Array(_)) {
-        *node = Node::Array(Vec::new());
+    if !matches!(node, Part::Array(_)) {
+        *node = Part::Array(Vec::new());
     }
     slot_of(node, index as usize)
 }
 
-fn record_slot(node: &mut Node, is_union: bool, index: usize) -> &mut Node {
+fn record_slot(node: &mut Part, is_union: bool, index: usize) -> &mut Part {
     if is_union {
-        if !matches!(node, Node::Union(field, _) if *field as usize == index) {
-            *node = Node::Union(index as u32, Box::default());
+        if !matches!(node, Part::Union(field, _) if *field as usize == index) {
+            *node = Part::Union(index as u32, Box::default());
         }
     } else {
-        if let Node::Constant(Constant::Struct(parts)) = node {
-            *node = Node::Struct(std::mem::take(parts).into_iter().map(Node::Constant).collect());
+        if let Part::Constant(Constant::Struct(parts)) = node {
+            *node = Part::Struct(std::mem::take(parts).into_iter().map(Part::Constant).collect());
         }
-        if !matches!(node, Node::Struct(_)) {
-            *node = Node::Struct(Vec::new());
+        if !matches!(node, Part::Struct(_)) {
+            *node = Part::Struct(Vec::new());
         }
     }
     slot_of(node, index)
 }
 
-fn slot_of(node: &mut Node, index: usize) -> &mut Node {
+fn slot_of(node: &mut Part, index: usize) -> &mut Part {
     match node {
-        Node::Array(parts) | Node::Struct(parts) => {
+        Part::Array(parts) | Part::Struct(parts) => {
             if parts.len() <= index {
-                parts.resize_with(index + 1, Node::default);
+                parts.resize_with(index + 1, Part::default);
             }
             &mut parts[index]
         }
-        Node::Union(_, value) => value,
+        Part::Union(_, value) => value,
         other => other,
     }
 }
 
-fn flatten(node: Node, path: &mut Vec<u64>, out: &mut Vec<(Vec<u64>, Expr)>) {
+fn flatten(node: Part, path: &mut Vec<u64>, out: &mut Vec<(Vec<u64>, Expr)>) {
     match node {
-        Node::Empty => {}
-        Node::Constant(c) => {
+        Part::Empty => {}
+        Part::Constant(c) => {
             let ty = QualType::new(Types::VOID);
             out.push((path.clone(), Expr { kind: ExprKind::Constant(c), ty, span: Span::default() }));
         }
-        Node::Expr(e) => out.push((path.clone(), *e)),
-        Node::Array(parts) | Node::Struct(parts) => {
+        Part::Expr(e) => out.push((path.clone(), *e)),
+        Part::Array(parts) | Part::Struct(parts) => {
             for (i, part) in parts.into_iter().enumerate() {
                 path.push(i as u64);
                 flatten(part, path, out);
                 path.pop();
             }
         }
-        Node::Union(field, value) => {
+        Part::Union(field, value) => {
             path.push(field.into());
             flatten(*value, path, out);
             path.pop();

@@ -1,5 +1,5 @@
-//! Semantic analysis: tokens to [`Program`](crate::hir::Program). Expressions come as trees of [`crate::syntax`], whose nodes
-//! are typed in order. Declarations and statements are read here, and each production calls the function that types its
+//! Semantic analysis: tokens to [`Program`](crate::hir::Program). Expressions and initialisers come as trees of
+//! [`crate::syntax`], whose nodes are typed in order. Declarations and statements are read here, and each production calls the function that types its
 //! construct, so that the tree that leaves this module is typed throughout.
 //!
 //! - [`parser`]: the state, expectations and recovery;

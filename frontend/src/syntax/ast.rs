@@ -1,4 +1,4 @@
-//! The syntax tree of one expression.
+//! The syntax tree of one expression or initialiser.
 //!
 //! The nodes are in one vector, operands before the node that has them: the order in which a parser of one pass would type
 //! them. A visit in this order needs no recursion, however high the tree is.
@@ -67,6 +67,105 @@ pub(crate) enum TypeNameEnd {
     Comma { first: bool },
     /// The `:` of an association of `_Generic`.
     Colon,
+}
+
+/// An initialiser of a [`Tree`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct InitId(u32);
+
+/// An initialiser and its tokens.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Initializer {
+    /// What it is.
+    pub kind: InitKind,
+    /// Its first token.
+    pub first: TokenId,
+    /// Its last token.
+    pub last: TokenId,
+}
+
+/// The kinds of initialiser.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum InitKind {
+    /// An expression.
+    Expr(ExprRange),
+    /// A list in braces.
+    List(InitList),
+}
+
+/// An expression that is typed by itself: its nodes, and the one that has the others.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ExprRange {
+    /// The first node.
+    pub start: u32,
+    /// Behind the last node.
+    pub end: u32,
+    /// The whole.
+    pub root: ExprId,
+}
+
+/// A list in braces: the numbers of its items.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct InitList {
+    /// The first item.
+    pub start: u32,
+    /// Behind the last item.
+    pub end: u32,
+    /// The place of the `}`.
+    pub close: TokenId,
+    /// False where the `}` is missing and nothing else was reported there.
+    pub closed: bool,
+}
+
+/// One part of a list.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Item {
+    /// The numbers of its designators: the first, and behind the last.
+    pub designators: (u32, u32),
+    /// What stands behind the designators.
+    pub sign: ItemSign,
+    /// The value.
+    pub value: InitId,
+}
+
+/// What stands between the designators of an item and its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ItemSign {
+    /// Nothing: there are no designators.
+    None,
+    /// `=`
+    Equal,
+    /// The `:` of GNU C's `member: value`.
+    Colon,
+    /// The `]` of GNU C's `[index] value`.
+    Bracket,
+    /// A designator is none, as a problem says. The item is the last of its list and has no value.
+    Broken,
+}
+
+/// The part of an object that an item is for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Designator {
+    /// `[from]`, or `[from ... to]`.
+    Index {
+        /// The index.
+        from: ExprRange,
+        /// The last index.
+        to: Option<ExprRange>,
+        /// The `[`.
+        first: TokenId,
+        /// The `]`.
+        last: TokenId,
+    },
+    /// `.name`, or `name:`.
+    Member {
+        /// The name.
+        name: Symbol,
+        /// The `.`, or the name.
+        first: TokenId,
+        /// The name's token.
+        at: TokenId,
+    },
 }
 
 /// What is left to the parser of declarations and statements: how deep the node nests.
@@ -151,11 +250,11 @@ pub(crate) enum Kind {
         ty: ExprId,
         operand: ExprId,
     },
-    /// `(type){…}`, with the token of its `{`.
+    /// `(type){…}`. It stands before the nodes of its initialiser, whose types it decides; `end` is behind them.
     CompoundLiteral {
         ty: ExprId,
-        brace: TokenId,
-        depth: Depth,
+        init: InitId,
+        end: u32,
     },
     /// `sizeof`, `__alignof__`, `vec_step` of a type name or an expression.
     TypeQuery {
@@ -199,7 +298,7 @@ pub(crate) enum Kind {
     },
 }
 
-/// An expression: all its nodes, and the problems found between them.
+/// An expression or initialiser: all its nodes, and the problems found between them.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     /// The nodes, operands first.
@@ -209,6 +308,13 @@ pub(crate) struct Tree {
     lists: Vec<ExprId>,
     /// Members of the lists that are not complete yet.
     open: Vec<ExprId>,
+    inits: Vec<Initializer>,
+    /// The items of all lists in braces.
+    pub items: Vec<Item>,
+    /// Items of the lists that are not complete yet.
+    open_items: Vec<Item>,
+    /// The designators of all items.
+    pub designators: Vec<Designator>,
 }
 
 impl Tree {
@@ -218,6 +324,36 @@ impl Tree {
         self.problems.clear();
         self.lists.clear();
         self.open.clear();
+        self.inits.clear();
+        self.items.clear();
+        self.open_items.clear();
+        self.designators.clear();
+    }
+
+    /// An initialiser.
+    pub fn initializer(&self, id: InitId) -> Initializer {
+        self.inits[id.0 as usize]
+    }
+
+    pub(super) fn add_initializer(&mut self, initializer: Initializer) -> InitId {
+        self.inits.push(initializer);
+        InitId(self.inits.len() as u32 - 1)
+    }
+
+    /// Begins a list of items; lists nest.
+    pub(super) fn begin_items(&self) -> usize {
+        self.open_items.len()
+    }
+
+    pub(super) fn add_item(&mut self, item: Item) {
+        self.open_items.push(item);
+    }
+
+    /// Ends the list of items that began there: the first, and behind the last.
+    pub(super) fn end_items(&mut self, begin: usize) -> (u32, u32) {
+        let start = self.items.len() as u32;
+        self.items.extend(self.open_items.drain(begin..));
+        (start, self.items.len() as u32)
     }
 
     /// A node.

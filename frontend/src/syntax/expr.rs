@@ -340,12 +340,15 @@ impl ExprParser<'_> {
         node
     }
 
-    /// `(type){…}` after the `)` (C99 §6.5.2.5). The list in braces is read with its type.
+    /// `(type){…}` after the `)` (C99 §6.5.2.5).
     fn compound_literal(&mut self, ty: ExprId, start: TokenId) -> ExprId {
-        let (brace, depth) = (self.here(), self.depth_here());
-        self.skip_group();
-        self.height = 1;
-        self.push(Kind::CompoundLiteral { ty, brace, depth }, start)
+        let node = self.push(Kind::Error, start);
+        let init = self.initializer();
+        self.grow(0);
+        let end = self.tree.nodes.len() as u32;
+        self.tree.nodes[node.0 as usize].kind = Kind::CompoundLiteral { ty, init, end };
+        self.end_here(node);
+        node
     }
 
     /// `sizeof`, `__alignof__`, `vec_step` of a type or an expression.
@@ -675,7 +678,7 @@ impl ExprParser<'_> {
     // ---- nodes, problems ----
 
     /// The current token.
-    fn here(&self) -> TokenId {
+    pub(super) fn here(&self) -> TokenId {
         self.pos as TokenId
     }
 
@@ -704,7 +707,7 @@ impl ExprParser<'_> {
     }
 
     /// Reports a problem, unless a fatal one came before.
-    fn report(&mut self, problem: Problem) {
+    pub(super) fn report(&mut self, problem: Problem) {
         if self.tree.problems.last().is_some_and(|p| p.fatal) {
             return;
         }
@@ -729,7 +732,7 @@ impl ExprParser<'_> {
     }
 
     /// Runs a production one level deeper; `None` after reporting that the source nests too deeply.
-    fn deeper<T>(&mut self, production: impl FnOnce(&mut Self) -> T) -> Option<T> {
+    pub(super) fn deeper<T>(&mut self, production: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if self.depth >= MAX_DEPTH {
             self.report(Problem::too_deep(self.peek().span));
             return None;
@@ -741,14 +744,14 @@ impl ExprParser<'_> {
     }
 
     /// Takes the punctuator, or reports that it is missing `after` something.
-    fn expect(&mut self, punct: Punct, after: &str) {
+    pub(super) fn expect(&mut self, punct: Punct, after: &str) {
         if !self.eat(punct) {
             self.report(Problem::missing(self.cursor, self.symbols, punct, after));
         }
     }
 
     /// A closing bracket; where it is missing, what stands before it is skipped.
-    fn close(&mut self, bracket: Punct, what: &str) {
+    pub(super) fn close(&mut self, bracket: Punct, what: &str) {
         if !self.at(bracket) && self.places.expected_at != Some(self.pos) {
             self.report(Problem::missing(self.cursor, self.symbols, bracket, what));
         }
@@ -756,7 +759,7 @@ impl ExprParser<'_> {
     }
 
     /// Passes over what stands before a closing bracket, and over it.
-    fn pass(&mut self, bracket: Punct) {
+    pub(super) fn pass(&mut self, bracket: Punct) {
         if !self.eat(bracket) {
             self.skip_balanced_until(&[bracket]);
             self.eat(bracket);

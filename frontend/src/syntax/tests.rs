@@ -1,6 +1,8 @@
 //! The shapes of trees, by a notation with an operator before its operands.
 
-use super::ast::{ExprId, Infix, Kind, List, Prefix, Tree};
+use super::ast::{
+    Designator, ExprId, ExprRange, Infix, InitId, InitKind, Item, ItemSign, Kind, List, Node, Prefix, Tree,
+};
 use super::expr::{ExprParser, Places};
 use super::{Cursor, NameKind, Names};
 use crate::diag::Diagnostics;
@@ -18,8 +20,13 @@ impl Names for Declared {
     }
 }
 
-/// The tree of an expression, the problems in it, and the tokens behind it.
-fn read(text: &str) -> (String, Vec<&'static str>, usize) {
+/// Runs a production on a text. Gives the tree that `show` makes of the result, the problems in it, and the number of
+/// tokens behind it.
+fn read_by<R>(
+    text: &str,
+    production: impl FnOnce(&mut ExprParser<'_>) -> R,
+    show: impl FnOnce(&Tree, &Interner, R) -> String,
+) -> (String, Vec<&'static str>, usize) {
     let (mut sources, mut symbols, options) = (SourceMap::new(), Interner::new(), Options::default());
     let mut diagnostics = Diagnostics::new(&options);
     let main = sources.add("test.cl", text);
@@ -38,10 +45,14 @@ fn read(text: &str) -> (String, Vec<&'static str>, usize) {
         height: 0,
         places: Places::default(),
     };
-    let root = parser.expression();
+    let root = production(&mut parser);
     let left = (tokens.len() - 1).saturating_sub(parser.pos);
     let ids = tree.problems.iter().map(|p| p.id).collect();
     (show(&tree, &symbols, root), ids, left)
+}
+
+fn read(text: &str) -> (String, Vec<&'static str>, usize) {
+    read_by(text, |p| p.expression(), show)
 }
 
 fn shape(text: &str) -> String {
@@ -142,27 +153,71 @@ fn problems_are_told_and_the_tree_is_whole() {
     assert_eq!(read(&deep).1, ["nesting-too-deep"]);
 }
 
+fn show_initializer(tree: &Tree, symbols: &Interner, init: InitId) -> String {
+    let range = |range: ExprRange| show(tree, symbols, range.root);
+    let list = match tree.initializer(init).kind {
+        InitKind::Expr(e) => return range(e),
+        InitKind::List(list) => list,
+    };
+    let item = |item: &Item| {
+        let (start, end) = item.designators;
+        let designators = tree.designators[start as usize..end as usize].iter().map(|d| match *d {
+            Designator::Member { name, .. } => format!(".{}", symbols.text(name)),
+            Designator::Index { from, to: None, .. } => format!("[{}]", range(from)),
+            Designator::Index { from, to: Some(to), .. } => format!("[{}...{}]", range(from), range(to)),
+        });
+        let value = match item.sign {
+            ItemSign::Broken => "broken".to_owned(),
+            _ => show_initializer(tree, symbols, item.value),
+        };
+        let sign = match item.sign {
+            ItemSign::Equal => "=",
+            ItemSign::Colon => ":",
+            ItemSign::None | ItemSign::Bracket | ItemSign::Broken => "",
+        };
+        format!("{}{sign}{value}", designators.collect::<String>())
+    };
+    let items: Vec<String> = tree.items[list.start as usize..list.end as usize].iter().map(item).collect();
+    format!("{{{}}}", items.join(", "))
+}
+
+#[test]
+fn initializers_are_lists_of_items() {
+    let cases = [
+        ("1 + v", "[Add 1 v]"),
+        ("{}", "{}"),
+        ("{ 1, { v, 2, }, f(3), }", "{1, {v, 2}, [call f 3]}"),
+        ("{ [1] = 2, .x[v].y = { 3 }, 4 }", "{[1]=2, .x[v].y={3}, 4}"),
+        ("{ x: 1, [2] 3, [4 ... 5] = 6 }", "{.x:1, [2]3, [4...5]=6}"),
+        ("(T){ (T){ 1 }.x, 2 }", "literal"),
+    ];
+    for (text, shape) in cases {
+        assert_eq!(
+            read_by(text, |p| p.initializer(), show_initializer),
+            (shape.to_owned(), vec![], 0),
+            "{text}"
+        );
+    }
+    let broken = [
+        ("{ .x 1 }", "{.x=1}", "expected-token"),
+        ("{ 1, .2, 3 }", "{1, .2, 3}", ""),
+        ("{ 1, .(, 3 }", "{1, broken}", "invalid-designator"),
+        ("{ 1, 2 v }", "{1, 2}", ""),
+        ("{ 1, ]", "{1, error}", "expected-expression"),
+    ];
+    for (text, shape, problem) in broken {
+        let (found, problems, _) = read_by(text, |p| p.initializer(), show_initializer);
+        assert_eq!((found.as_str(), problems.first().copied().unwrap_or("")), (shape, problem), "{text}");
+    }
+}
+
 /// Semantic analysis types the nodes in order and takes the operands of each: they stand before it.
 #[test]
 fn nodes_hold_their_tokens() {
-    let (mut sources, mut symbols, options) = (SourceMap::new(), Interner::new(), Options::default());
-    let mut diagnostics = Diagnostics::new(&options);
-    let main = sources.add("test.cl", "a + (b - c) * 2");
-    let tokens =
-        crate::preprocess::preprocess(main, &mut sources, &mut symbols, &options, &mut diagnostics).tokens;
-    let mut tree = Tree::default();
-    let mut parser = ExprParser {
-        cursor: Cursor { tokens: &tokens, pos: 0 },
-        symbols: &symbols,
-        std: options.std,
-        names: &Declared([None; 3]),
-        tree: &mut tree,
-        depth: 0,
-        outer_height: 0,
-        height: 0,
-        places: Places::default(),
+    let ranges = |tree: &Tree, _: &Interner, _| {
+        let range = |node: &Node| format!("{}-{}", node.first, node.last);
+        tree.nodes.iter().map(range).collect::<Vec<_>>().join(" ")
     };
-    parser.expression();
-    let ranges: Vec<_> = tree.nodes.iter().map(|n| (n.first, n.last)).collect();
-    assert_eq!(ranges, [(0, 0), (3, 3), (5, 5), (3, 5), (2, 6), (8, 8), (2, 8), (0, 8)]);
+    let (found, ..) = read_by("a + (b - c) * 2", |p| p.expression(), ranges);
+    assert_eq!(found, "0-0 3-3 5-5 3-5 2-6 8-8 2-8 0-8");
 }
