@@ -406,6 +406,22 @@ float pumice_cbrt(float x) {
     return with_sign(pumice_ldexp(t, k), x);
 }
 
+// The same where the device's Exp2 and Log2 are precise: one step of Newton's method from 2^(log2(a) / 3), whose slope 1 / (3 t²) is
+// an exponential as well. Small numbers are multiplied by 2^150 first, denormals among them by their bits: what the step corrects would be
+// a denormal, which may be flushed.
+float pumice_cbrt_by_exp2(float x) {
+    int bits = as_int(x) & 0x7fffffff, small = bits < 0x10000000;
+    float whole = as_float(bits | 0x4b000000) - 8388608.0f; // of a denormal
+    float a = as_float(small ? bits + 0x4b000000 : bits);
+    a = bits < 0x00800000 ? whole + whole : a;
+    float log = native_log2(a);
+    float t = native_exp2(log * 0.333333333f);
+    float slope = native_exp2(fma(log, -0.666666667f, -1.58496250f));
+    t = fma(fma(t * t, -t, a), slope, t);
+    t *= small ? 8.8817842e-16f : 1.0f; // 2^-50
+    return bits == 0 || bits >= 0x7f800000 ? x : with_sign(t, x);
+}
+
 float pumice_hypot(float x, float y) {
     int ix = as_int(x) & 0x7fffffff, iy = as_int(y) & 0x7fffffff;
     // By a power of two, so that the larger one comes to lie in [1/2, 8).
@@ -679,6 +695,24 @@ float pumice_atan2(float y, float x) {
     return is_nan(x) || is_nan(y) ? QNAN : with_sign(a, y);
 }
 
+// The same for devices whose quotients flush denormals: the angle of the smaller coordinate over the larger one.
+float pumice_atan2_by_quotient(float y, float x) {
+    float ax = fabs(x), ay = fabs(y);
+    float high = fmax(ax, ay), low = fmin(ax, ay);
+    float t = low / high;
+    t = low == high ? 1.0f : t; // infinities, too
+    t = high == 0.0f ? 0.0f : t;
+    float z = t * t;
+    float p = fma(fma(fma(2.92066365e-3f, z, -0.0163678063f), z, 0.0432116485f), z, -0.0755219482f);
+    p = fma(fma(fma(fma(p, z, 0.106659947f), z, -0.142110525f), z, 0.199937725f), z, -0.333331527f);
+    float a = fma(t * z, p, t);
+    float rest = PI_2 - (a - PI_2_LO);
+    a = ay > ax ? rest : a;
+    rest = PI_F - (a - 2.0f * PI_2_LO);
+    a = as_int(x) < 0 ? rest : a;
+    return is_nan(x) || is_nan(y) ? QNAN : with_sign(a, y);
+}
+
 #define INV_PI 0.318309886f
 
 float pumice_asinpi(float x) { return pumice_asin(x) * INV_PI; }
@@ -718,6 +752,15 @@ float pumice_tanh(float x) {
     float t = pumice_expm1(2.0f * (a > 10.0f ? 10.0f : a));
     float result = t / (t + 2.0f);
     return with_sign(a < 1e-4f ? a : result, x);
+}
+
+// The same where the device's Exp2 is precise: 1 - 2 / (e^2a + 1), and a polynomial below 0.54.
+float pumice_tanh_by_exp2(float x) {
+    float a = fabs(x), z = a * a;
+    float large = fma(-2.0f, native_recip(native_exp2(a * 2.88539008f) + 1.0f), 1.0f);
+    float p = fma(fma(fma(0.0164747358f, z, -0.0526906697f), z, 0.133210082f), z, -0.333329584f);
+    float small = fma(a * z, p, a);
+    return with_sign(a < 0.54f ? small : large, x);
 }
 
 float pumice_asinh(float x) {
@@ -787,6 +830,18 @@ float pumice_erf(float x) {
     float a = fabs(x);
     if (a < 1.0f) return erf_small(x);
     return with_sign(1.0f - erfc_large(a), x);
+}
+
+// The same where the device's Exp2 is precise: erfc(t) = 2^(t q(t)) for t in [1, 4], beyond which erf is 1.
+float pumice_erf_by_exp2(float x) {
+    float a = fabs(x), z = a * a;
+    float p = fma(fma(-5.63142344e-4f, z, 4.91755175e-3f), z, -0.0267113116f);
+    p = fma(fma(fma(p, z, 0.112801802f), z, -0.376123262f), z, 0.128379122f);
+    float t = a > 4.0f ? 4.0f : a; // a NaN stays one
+    float q = fma(fma(3.09594498e-4f, t, -4.64543734e-3f), t, 0.0330464012f);
+    q = fma(fma(fma(q, t, -0.151896799f), t, -0.917120343f), t, -1.62811013f);
+    float small = fma(a, p, a), large = 1.0f - native_exp2(t * q);
+    return with_sign(a < 1.0f ? small : large, x);
 }
 
 float pumice_erfc(float x) {

@@ -3,6 +3,7 @@
 use pumice_bench::opencl::clock;
 use pumice_bench::opencl::compare::{self, Outcome, Row, geometric_mean};
 use pumice_bench::opencl::control::Control;
+use pumice_bench::opencl::launches::{self, Launches};
 use pumice_bench::opencl::workloads::{self, Scale};
 use pumice_bench::opencl::{Library, Result, Session, big, costs, first, images, runtime, shared};
 use pumice_bench::table;
@@ -25,6 +26,8 @@ mean at the end.
                     for CPU drivers on a machine that does other work
   --first           nothing else, but processes that begin, without caches: what loading, opening a device, building, the first launch,
                     reading its result and the end take, by the time that passes and by CPU time
+  --launches        nothing else, but launch 1, launches 2 to 20 and the steady state of each kernel, each launch waited for. The
+                    caches of the libraries are used: PUMICE_CACHE_DIR= and CUDA_CACHE_DISABLE=1 turn them off
   --big-buffer SIZE nothing else, but check a buffer of so many bytes (10GiB): its first, last and border elements by host, kernel,
                     fill and copy; prints PASS or FAIL
   --json            one JSON object instead of tables
@@ -39,6 +42,7 @@ struct Args {
     control: Option<String>,
     cpu: bool,
     first: bool,
+    launches: bool,
     big_buffer: Option<usize>,
     json: bool,
 }
@@ -63,6 +67,7 @@ fn parse() -> Result<Option<Args>> {
         control: None,
         cpu: false,
         first: false,
+        launches: false,
         big_buffer: None,
         json: false,
     };
@@ -90,6 +95,7 @@ fn parse() -> Result<Option<Args>> {
             "--control" => args.control = Some(words.next_if(|w| !w.contains('=')).unwrap_or_default()),
             "--big-buffer" => args.big_buffer = Some(big::parse_size(&value()?)?),
             "--first" => args.first = true,
+            "--launches" => args.launches = true,
             "--cpu" => args.cpu = true,
             "--json" => args.json = true,
             library => match library.split_once('=') {
@@ -119,6 +125,9 @@ fn run(args: &Args) -> Result<()> {
     }
     if let Some(size) = args.big_buffer {
         return check_big_buffer(&sessions, size);
+    }
+    if args.launches {
+        return first_launches(args, &sessions);
     }
     let control = args.control.as_ref().map(|name| Control::new(name)).transpose()?;
     let mut rows = Vec::new();
@@ -171,6 +180,69 @@ fn first_results(args: &Args) -> Result<()> {
         table::print(&header, &rows);
     }
     Ok(())
+}
+
+/// The first launches of each kernel.
+fn first_launches(args: &Args, sessions: &[Session]) -> Result<()> {
+    let wanted = workloads::all().filter(|w| wanted(args, w.name));
+    let rows: Vec<_> = wanted.map(|w| launches::row(sessions, args.scale, &w)).collect();
+    if args.json {
+        let libraries: Vec<_> = sessions.iter().map(Session::label).collect();
+        println!("{:#}", serde_json::json!({"libraries": libraries, "rows": rows}));
+    } else {
+        print_launches(sessions, &rows);
+    }
+    match rows.iter().flat_map(|r| &r.results).filter(|r| r.is_err()).count() {
+        0 => Ok(()),
+        n => Err(format!("{n} measurements failed")),
+    }
+}
+
+fn print_launches(sessions: &[Session], rows: &[launches::Row]) {
+    let first = sessions[0].label();
+    let mut header = vec![String::new()];
+    for session in sessions {
+        header.push(format!("{}, launch 1", session.label()));
+        header.extend(["2 to 20", "worst", "steady", "2 to 20 / steady"].map(str::to_owned));
+    }
+    header.extend(sessions[1..].iter().map(|s| format!("2 to 20: {first}/{}", s.label())));
+    let against_steady = |row: &launches::Row, i| row.of(i).map(|l| l.early / l.steady);
+    let against = |row: &launches::Row, i| Some(row.of(0)?.early / row.of(i)?.early);
+    let ratio = |ratio: Option<f64>| ratio.map_or_else(String::new, |r| format!("{r:.2}"));
+    let cells = rows.iter().map(|row| {
+        let mut line = vec![row.name.clone()];
+        for (i, result) in row.results.iter().enumerate() {
+            match result {
+                Ok(Launches { first, early, worst, steady }) => {
+                    line.extend([*first, *early, *worst, *steady].map(time));
+                    line.push(ratio(against_steady(row, i)));
+                }
+                Err(_) => line.extend(["failed", "", "", "", ""].map(str::to_owned)),
+            }
+        }
+        line.extend((1..sessions.len()).map(|i| ratio(against(row, i))));
+        line
+    });
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
+    table::print(&header, &cells.collect::<Vec<_>>());
+    let tell = |what: String, summary: Option<(f64, usize, Vec<(f64, &str)>)>| {
+        let Some((mean, count, worst)) = summary else { return };
+        let worst: Vec<String> = worst.iter().map(|(ratio, name)| format!("{name} {ratio:.2}")).collect();
+        println!("geometric mean of {what}: {mean:.2} ({count} rows)\nworst: {}", worst.join("; "));
+    };
+    for (i, session) in sessions.iter().enumerate() {
+        let label = session.label();
+        tell(format!("2 to 20 / steady, {label}"), launches::summary(rows, |row| against_steady(row, i)));
+        if i > 0 {
+            tell(format!("2 to 20, {first}/{label}"), launches::summary(rows, |row| against(row, i)));
+        }
+    }
+    for (row, session, why) in rows.iter().flat_map(|row| {
+        let errors = sessions.iter().zip(&row.results);
+        errors.filter_map(move |(session, result)| Some((row, session, result.as_ref().err()?)))
+    }) {
+        eprintln!("{} on {}: {why}", row.name, session.label());
+    }
 }
 
 /// A line with a verdict for each library; the whole fails when one does.

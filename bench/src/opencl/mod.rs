@@ -40,6 +40,7 @@ pub mod costs;
 pub mod faults;
 pub mod first;
 pub mod images;
+pub mod launches;
 pub mod library;
 pub mod objects;
 pub mod runtime;

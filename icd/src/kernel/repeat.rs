@@ -214,17 +214,29 @@ impl Repeated {
     fn plainly(&self) -> ClResult<Option<()>> {
         let place = self.commands.choose_stream_at_once()?;
         let stream = self.runtime.stream(place.stream);
+        // Most kernels have no shared memory among their arguments.
+        if self.pointed.is_empty() {
+            return Ok(self.dispatch_plainly(stream)?.then_some(()));
+        }
         let coarse = self.before();
-        let Some(launched) = stream.dispatch_again(&self.launch, false, &[])? else {
+        if !self.dispatch_plainly(stream)? {
             return Ok(None);
-        };
-        self.commands.note_own(launched.point);
+        }
         after(&coarse, stream)?;
         Ok(Some(()))
     }
 
-    /// Notes what a launch may write of memory that lies twice: that memory, each once.
+    /// Records the launch, and notes its point. `false`: nothing was done.
     #[inline]
+    fn dispatch_plainly(&self, stream: &Stream) -> ClResult<bool> {
+        let launched = stream.dispatch_again(&self.launch, false, &[])?;
+        if let Some(launched) = &launched {
+            self.commands.note_own(launched.point);
+        }
+        Ok(launched.is_some())
+    }
+
+    /// Notes what a launch may write of memory that lies twice: that memory, each once.
     fn before(&self) -> Coarse {
         let mut coarse = Coarse::new();
         for allocation in self.pointed.iter().filter(|p| p.written).filter_map(|p| p.memory.upgrade()) {

@@ -369,6 +369,7 @@ impl Repeat {
     }
 
     /// Returns whether a launch among these was left out.
+    #[inline]
     fn misses(&self, waits: &[DeferredLaunch]) -> bool {
         waits.iter().any(|wait| self.kernel.device().dropped_launches.cause(*wait).is_some())
     }

@@ -32,6 +32,8 @@ const ASKED: usize = 16;
 pub(crate) struct CommandBufferCache {
     /// Null before the first.
     pool: vk::CommandPool,
+    /// A command buffer of the pool that was recorded once, with nothing that does anything.
+    prepared: Option<vk::CommandBuffer>,
     /// The latest that were asked for are at the front.
     list: Vec<Kept>,
     /// The digests of batches that were asked for lately and are not kept.
@@ -134,6 +136,24 @@ impl CommandBufferCache {
         Some(commands)
     }
 
+    /// Makes the pool and records a command buffer, while the device works. The first recording of a pool takes NVIDIA's driver 1.3 ms (H200,
+    /// driver 580), for which the second launch of a kernel would wait otherwise. What fails here fails again when it is needed.
+    pub(crate) fn prepare(&mut self, device: &DeviceInner) {
+        if self.pool != vk::CommandPool::null() {
+            return;
+        }
+        let prepared = self.allocate(device).and_then(|commands| {
+            let info = vk::CommandBufferBeginInfo::default();
+            // SAFETY: the command buffer is new; its pool is used under the stream's lock only.
+            unsafe { device.raw.begin_command_buffer(commands, &info) }.call("vkBeginCommandBuffer")?;
+            device.barrier(commands, &HOST_READ_BARRIER);
+            // SAFETY: it is being recorded.
+            unsafe { device.raw.end_command_buffer(commands) }.call("vkEndCommandBuffer")?;
+            Ok(commands)
+        });
+        self.prepared = prepared.ok();
+    }
+
     /// A command buffer that nothing uses, and no pools: a new one, or the one that was not asked for for longest.
     fn room(
         &mut self,
@@ -141,6 +161,9 @@ impl CommandBufferCache {
         completed: u64,
     ) -> Option<(vk::CommandBuffer, Vec<DescriptorPool>)> {
         if self.list.len() < device.tune.keep {
+            if let Some(commands) = self.prepared.take() {
+                return Some((commands, Vec::new()));
+            }
             return self.allocate(device).ok().map(|commands| (commands, Vec::new()));
         }
         let mut oldest = self.list.pop_if(|oldest| oldest.last <= completed)?;
@@ -183,6 +206,7 @@ impl CommandBufferCache {
             // SAFETY: of this device (or null), destroyed once; the device is done with its command buffers.
             unsafe { device.raw.destroy_command_pool(self.pool, None) };
         }
+        self.prepared = None;
         self.pool = vk::CommandPool::null();
     }
 }

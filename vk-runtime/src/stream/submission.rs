@@ -145,6 +145,9 @@ impl State {
         let value = self.submit_all()?;
         // Whoever asks waits next, more often than not.
         self.recycler.prepare(&self.device);
+        if self.device.keeps {
+            self.kept.prepare(&self.device);
+        }
         Ok(value)
     }
 

@@ -116,14 +116,19 @@ fn copies_that_find_no_memory() {
     if !f.device.target().has_address_model() {
         return;
     }
-    for _ in 0..40 {
-        // The last one is told again.
-        let _ = f.queue.finish();
-        f.device.lack_memory_at_submissions(1, 100);
-        let told = f.queue.copy_with_word(&a, 0, &b, 0, SIZE).expect("copy");
-        let waited = told.expect("nothing is under way").wait();
-        assert!(waited.is_err_and(|e| e.is_out_of_memory()));
-        f.device.lack_memory_at_submissions(0, 0);
+    // More of each kind than there are slots: at the submission, and before it, at the end of the command buffer.
+    let kinds: [fn(&Device, u64, u64); 2] = [Device::lack_memory_at_submissions, Device::lack_memory_at_ends];
+    for (kind, lack) in (0..).zip(kinds) {
+        for round in 1..=40 {
+            // The last one is told again.
+            let _ = f.queue.finish();
+            lack(&f.device, 1, 100);
+            // Another size each time: a copy that is asked for again has a command buffer.
+            let copied = f.queue.copy_with_word(&a, 0, &b, 0, SIZE - 16 * (40 * kind + round));
+            let waited = copied.and_then(|wait| wait.expect("nothing is under way").wait());
+            assert!(waited.as_ref().is_err_and(|e| e.is_out_of_memory()), "round {round}: {waited:?}");
+            lack(&f.device, 0, 0);
+        }
     }
     let _ = f.queue.finish();
     let told = f.queue.copy_with_word(&a, 0, &b, 0, SIZE).expect("copy");

@@ -20,7 +20,7 @@ use crate::ir::{
     Terminator, Type, Value, WorkItem,
 };
 use crate::passes::optimize::inline;
-use crate::passes::workaround::loop_watchdog::split_entry;
+use crate::transform::split::split_entry;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 

@@ -47,6 +47,7 @@ use crate::target::MAX_WORK_GROUP_SIZE;
 use crate::target::Target;
 use crate::transform::cleanup;
 use crate::transform::loops::{self, Unroll};
+use crate::transform::split::split_entry;
 use count::{Arguments, Counter};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -304,15 +305,6 @@ pub(crate) fn is_inside(
     let rest = function.append(block, InstKind::Binary(BinaryOp::And, width, lanes), Type::I32);
     let full = function.append(block, InstKind::ICmp(IntCC::Eq, rest, none), Type::BOOL);
     function.append(block, InstKind::Binary(BinaryOp::Or, full, inside), Type::BOOL)
-}
-
-/// Splits the entry after its parameters. Returns the new block with the entry's code.
-pub(crate) fn split_entry(function: &mut Function) -> Block {
-    let (entry, start) = (function.entry(), function.new_block());
-    function.blocks[start].insts = std::mem::take(&mut function.blocks[entry].insts);
-    function.blocks[start].term =
-        std::mem::replace(&mut function.blocks[entry].term, Terminator::Unreachable);
-    start
 }
 
 /// Adds the loop at a kernel's end; whether it has one. `exists` computes in a block whether the lane is a work-item, `word` where the

@@ -101,8 +101,14 @@ pub(super) fn rewrite(
             "exp" => "exp_by_exp2",
             "exp2" => "exp2_by_exp2",
             "exp10" => "exp10_by_exp2",
+            "tanh" => "tanh_by_exp2",
+            "erf" => "erf_by_exp2",
+            "cbrt" => "cbrt_by_exp2",
             other => other,
         };
+    }
+    if library.slow_float_division && call.ty.scalar() == Some(Scalar::F32) && name == "atan2" {
+        name = "atan2_by_quotient";
     }
     if let Some(value) = library.call(rw, name, &call.args, call.ty) {
         return Ok(Some(value));

@@ -53,6 +53,7 @@ use crate::passes::workaround::loop_watchdog;
 use crate::printf::LOOPS_ENDED;
 use crate::transform::cleanup;
 use crate::transform::rewriter::Rewriter;
+use crate::transform::split::split_entry;
 use area::{Again, Area};
 use local::LocalMemory;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -195,7 +196,7 @@ fn resumable(
     let Some(private) = private_variables(f) else { return Ok(Outcome::Cannot) };
     let end = unify_returns::join_returns(f, &returns);
     let entry = f.entry();
-    let start = loop_watchdog::split_entry(f);
+    let start = split_entry(f);
     let own: Vec<Block> = f.layout.iter().copied().filter(|b| *b != entry).collect();
     let mut again = Again::default();
     let Some((mut states, words)) = states(f, &own, &loops, &private, &mut again) else {
