@@ -13,8 +13,8 @@ const HELP: &str = "\
 Usage: opencl-bench [OPTIONS] LABEL=LIBRARY.so [LABEL=LIBRARY.so …]
 
 Loads OpenCL drivers (the libraries that .icd files name) by path, runs the same work on each in turn, checks the results
-and prints the median times. The first library is the one that ratios are about: its time over the other's, with their geometric
-mean at the end.
+and prints the median times, each row on standard error as soon as it is measured. The first library is the one that ratios
+are about: its time over the other's, with their geometric mean at the end.
 
   --device NAME     the device whose name contains NAME, in every library (default: the first GPU)
   --scale SCALE     small (CPU drivers) or large (default)
@@ -132,12 +132,16 @@ fn run(args: &Args) -> Result<()> {
     let control = args.control.as_ref().map(|name| Control::new(name)).transpose()?;
     let mut rows = Vec::new();
     for workload in workloads::all().filter(|w| wanted(args, w.name)) {
-        rows.push(compare::workload(&sessions, control.as_ref(), args.scale, args.rounds, &workload)?);
+        let row = compare::workload(&sessions, control.as_ref(), args.scale, args.rounds, &workload)?;
+        eprintln!("{}", progress(&row));
+        rows.push(row);
     }
     let all =
         costs::cases().into_iter().chain(runtime::cases()).chain(images::cases()).chain(shared::cases());
     for case in all.filter(|c| wanted(args, &c.name)) {
-        rows.push(compare::case(&sessions, control.as_ref(), args.scale, args.rounds, &case)?);
+        let row = compare::case(&sessions, control.as_ref(), args.scale, args.rounds, &case)?;
+        eprintln!("{}", progress(&row));
+        rows.push(row);
     }
     if args.json {
         let others = sessions.iter().enumerate().skip(1);
@@ -185,7 +189,13 @@ fn first_results(args: &Args) -> Result<()> {
 /// The first launches of each kernel.
 fn first_launches(args: &Args, sessions: &[Session]) -> Result<()> {
     let wanted = workloads::all().filter(|w| wanted(args, w.name));
-    let rows: Vec<_> = wanted.map(|w| launches::row(sessions, args.scale, &w)).collect();
+    let mut rows = Vec::new();
+    for workload in wanted {
+        let row = launches::row(sessions, args.scale, &workload);
+        let early = row.results.iter().map(|r| r.as_ref().map_or("failed".to_owned(), |l| time(l.early)));
+        eprintln!("{}: {}", row.name, early.collect::<Vec<_>>().join(", "));
+        rows.push(row);
+    }
     if args.json {
         let libraries: Vec<_> = sessions.iter().map(Session::label).collect();
         println!("{:#}", serde_json::json!({"libraries": libraries, "rows": rows}));
@@ -296,6 +306,16 @@ fn print(sessions: &[Session], rows: &[Row], control: bool) {
             }
         }
     }
+}
+
+/// A row that was measured, for who waits for the others.
+fn progress(row: &Row) -> String {
+    let results = row.results.iter().map(|result| match result {
+        Outcome::Time(ns) => time(*ns),
+        Outcome::Skipped(_) => "skipped".to_owned(),
+        Outcome::Failed(_) => "failed".to_owned(),
+    });
+    format!("{}: {}", row.name, results.collect::<Vec<_>>().join(", "))
 }
 
 /// A row's cells.

@@ -9,7 +9,7 @@ use crate::stages;
 /// The launches between the first one and the steady state that are told: 2 to 20.
 const EARLY: usize = 19;
 /// The launches, and the nanoseconds, after which better pipelines are taken to be there.
-const SETTLED: (usize, f64) = (500, 3e8);
+const SETTLED: (usize, f64) = (300, 1.5e8);
 /// The launches of the steady state.
 const STEADY: usize = 50;
 
