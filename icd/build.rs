@@ -24,6 +24,8 @@ fn main() -> io::Result<()> {
         println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
         // Caches and CL_DRIVER_VERSION tell builds apart by it (`src/ffi.rs`).
         println!("cargo::rustc-cdylib-link-arg=-Wl,--build-id=sha1");
+        // Its interface is OpenCL's, whose versions are the nodes below: the name needs no number.
+        println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libpumice.so");
     }
     let is_gnu_linux = var("CARGO_CFG_TARGET_OS") == "linux" && var("CARGO_CFG_TARGET_ENV") == "gnu";
     if is_gnu_linux && var("TARGET") == var("HOST") {

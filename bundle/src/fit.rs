@@ -45,7 +45,8 @@ impl Variant {
         }
         if let Some(quirk) = own.quirks.wrong_on(&device.quirks) {
             return Some(format!(
-                "a driver that is as its own in '{quirk}' (see --driver of 'pumice compile')"
+                "a driver like its own (--driver of 'pumice compile' names it); they differ in this: {}",
+                quirk.description
             ));
         }
         let subgroups = self.needs.subgroup_operations != 0;

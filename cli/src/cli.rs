@@ -52,6 +52,17 @@ pub enum Command {
     /// Tell the OpenCL ICD loader of libpumice.so, so that OpenCL programs find it
     #[command(subcommand)]
     Icd(IcdCommand),
+    /// Print the completions of a shell: 'pumice completions bash > ~/.local/share/bash-completion/completions/pumice'
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual's pages into a folder
+    #[command(hide = true)]
+    Man {
+        /// The folder
+        folder: PathBuf,
+    },
 }
 
 /// `pumice doctor`

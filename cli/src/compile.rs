@@ -2,7 +2,7 @@
 
 use crate::cli::{Binding, CompileArgs, Emit};
 use crate::error::CliError;
-use crate::{bundle, output, target, translate};
+use crate::{bundle, output, progress, target, translate};
 use frontend::diag::{Style, render};
 use frontend::options::{CxxVersion, LangVersion, Options};
 use host::cxx::{self, Tools};
@@ -99,6 +99,10 @@ pub fn opencl_spirv(path: &Path, options: &Options) -> Result<Module, CliError> 
         }
         Err(_) => {}
     }
+    if let Some(what) = no_text(&bytes) {
+        let message = format!("this is {what}, no OpenCL C, no SPIR-V and no bundle");
+        return Err(CliError::Contents { path: path.to_owned(), message });
+    }
     let name = if path == Path::new("-") { "<stdin>".into() } else { path.to_string_lossy() };
     // Sources of old programs have comments in other encodings: such bytes become replacement characters.
     let text = String::from_utf8_lossy(&bytes);
@@ -112,6 +116,23 @@ pub fn opencl_spirv(path: &Path, options: &Options) -> Result<Module, CliError> 
     }
     let non_uniform = options.std >= LangVersion::Cl2_0;
     Ok(Module { words: source(&name, &text, &options)?, own: options.cxx.is_none(), non_uniform })
+}
+
+/// What bytes are that are no text: as a source, each of them would be an error.
+fn no_text(bytes: &[u8]) -> Option<&'static str> {
+    const BEGINNINGS: [(&[u8], &str); 8] = [
+        (b"\x89PNG", "a PNG picture"),
+        (b"\xff\xd8\xff", "a JPEG picture"),
+        (b"\x7fELF", "an ELF program or library"),
+        (b"PK\x03\x04", "a ZIP archive"),
+        (b"\x1f\x8b", "a gzip file"),
+        (b"BC\xc0\xde", "LLVM bitcode"),
+        (b"\xff\xfe", "text in UTF-16"),
+        (b"\xfe\xff", "text in UTF-16"),
+    ];
+    let known = BEGINNINGS.iter().find(|(beginning, _)| bytes.starts_with(beginning));
+    let has_zeros = || bytes.iter().take(1024).any(|byte| *byte == 0);
+    known.map(|(_, what)| *what).or_else(|| has_zeros().then_some("binary data"))
 }
 
 fn module(path: &Path, words: &[u32], options: &Options) -> Result<Module, CliError> {
@@ -132,7 +153,7 @@ pub fn source(name: &str, text: &str, options: &Options) -> Result<Vec<u32>, Cli
     if let Some(version) = options.cxx {
         return cxx_source(name, text, options, version);
     }
-    let compiled = frontend::compile(name, text, options);
+    let compiled = progress::during("compiling", || frontend::compile(name, text, options));
     let style = Style::Rich { color: std::io::stderr().is_terminal() };
     eprint!("{}", render(&compiled.diagnostics, &compiled.sources, style));
     if let Some(summary) = compiled.diagnostics.summary() {
@@ -208,7 +229,8 @@ pub fn lower(
         resume: form.resume,
         ..LowerOptions::default()
     };
-    let lowered = lower::lower(&module.words, target, &options).map_err(|error| match error {
+    let lowered = progress::during("lowering", || lower::lower(&module.words, target, &options));
+    let lowered = lowered.map_err(|error| match error {
         lower::LowerError::NoSuchKernel(name) => {
             let names = kernel_names(&module.words);
             let has = if names.is_empty() {

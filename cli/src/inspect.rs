@@ -6,7 +6,7 @@ use crate::{compile, output, target};
 use frontend::options::Options;
 use lower::LowerOptions;
 use lower::inspect::{KernelReport, MemoryReport};
-use lower::kernel_info::{ImageAccess, ImageView, ImageViewKind, TexelClass};
+use lower::kernel_info::{ImageView, ImageViewKind, TexelClass};
 
 /// Runs the command.
 ///
@@ -53,13 +53,8 @@ fn print(report: &KernelReport) -> Result<(), CliError> {
     Ok(())
 }
 
-fn access(memory: &MemoryReport) -> &'static str {
-    match memory.access {
-        Some(ImageAccess::ReadOnly) => "read_only ",
-        Some(ImageAccess::WriteOnly) => "write_only ",
-        Some(ImageAccess::ReadWrite) => "read_write ",
-        None => "",
-    }
+fn access(memory: &MemoryReport) -> String {
+    memory.access.map_or_else(String::new, |access| format!("{} ", access.name()))
 }
 
 /// How texels are reached, and as what.

@@ -15,6 +15,7 @@ pub mod cache;
 pub mod cli;
 pub mod compare;
 pub mod compile;
+pub mod completions;
 pub mod demo;
 pub mod devices;
 pub mod doctor;
@@ -26,6 +27,7 @@ pub mod inspect;
 pub mod ir;
 pub mod output;
 pub mod printf;
+pub mod progress;
 pub mod run;
 pub mod settings;
 pub mod stats;
@@ -78,5 +80,7 @@ fn dispatch(args: impl IntoIterator<Item = String>) -> Result<(), CliError> {
         cli::Command::Settings => settings::print(),
         cli::Command::Cache { what } => cache::command(what),
         cli::Command::Icd(what) => icd::command(&what),
+        cli::Command::Completions { shell } => completions::print(shell),
+        cli::Command::Man { folder } => completions::man(&folder),
     }
 }

@@ -311,7 +311,7 @@ pub fn assign(info: &KernelInfo, specs: Vec<ArgSpec>) -> Result<Vec<ArgData>, Cl
 
 /// `name(float* a, uint n)`
 fn signature(info: &KernelInfo) -> String {
-    let args: Vec<String> = info.args.iter().map(|a| format!("{} {}", a.type_name, a.name)).collect();
+    let args: Vec<String> = info.args.iter().map(|a| format!("{} {}", qualified(a), a.name)).collect();
     format!("{}({})", info.name, args.join(", "))
 }
 
@@ -412,7 +412,10 @@ fn values<'a>(
             Err(CliError::Usage(format!("argument '{}' is {}; given {given}", arg.name, describe(arg))))
         };
         values.push(match (spec, &arg.kind) {
-            (ArgData::Buffer(_), ArgKind::Buffer { .. }) => objects[index].buffer(),
+            (ArgData::Buffer(array), ArgKind::Buffer { .. }) => {
+                check_element_type(arg, array)?;
+                objects[index].buffer()
+            }
             (ArgData::Same(other), ArgKind::Buffer { .. }) => {
                 objects[buffer_index(info, specs, other)?].buffer()
             }
@@ -450,6 +453,14 @@ fn values<'a>(
     Ok(values)
 }
 
+/// A type's name, with the access to an image.
+fn qualified(arg: &ArgInfo) -> String {
+    match &arg.kind {
+        ArgKind::Image(image) => format!("{} {}", image.access.name(), arg.type_name),
+        _ => arg.type_name.clone(),
+    }
+}
+
 fn describe(arg: &ArgInfo) -> String {
     let kind = match &arg.kind {
         ArgKind::Buffer { .. } => "a buffer (TYPE[COUNT]:INIT)".to_owned(),
@@ -458,7 +469,7 @@ fn describe(arg: &ArgInfo) -> String {
         ArgKind::Image(_) => "an image (image2d<ORDER,TYPE>[W,H]:INIT, image2d:FILE.png)".to_owned(),
         ArgKind::Sampler => "a sampler (sampler:WORD,…)".to_owned(),
     };
-    if arg.type_name.is_empty() { kind } else { format!("'{}', {kind}", arg.type_name) }
+    if arg.type_name.is_empty() { kind } else { format!("'{}', {kind}", qualified(arg)) }
 }
 
 /// A value whose declared type is a scalar or vector of its own name must be given as that type: an int
@@ -472,6 +483,22 @@ fn check_value_type(arg: &ArgInfo, array: &Array) -> Result<(), CliError> {
         ))),
         _ => Ok(()),
     }
+}
+
+/// A buffer whose declared elements are scalars or vectors must be given as elements of that kind and size. Bytes stand for anything.
+fn check_element_type(arg: &ArgInfo, array: &Array) -> Result<(), CliError> {
+    let declared = arg.type_name.trim_end_matches('*').trim().replace("unsigned ", "u");
+    let Some(declared) = ElementType::parse(&declared).map(|ty| ty.scalar) else { return Ok(()) };
+    let given = array.ty.scalar;
+    let same = given.size() == declared.size() && given.is_float() == declared.is_float();
+    if same || given.size() == 1 || (declared.size() == 1 && !declared.is_float()) {
+        return Ok(());
+    }
+    Err(CliError::Usage(format!(
+        "argument '{}' is '{}'; given elements of type {}, whose bits would mean something else \
+         (uchar[BYTES]:file=… gives bytes as they are)",
+        arg.name, arg.type_name, array.ty
+    )))
 }
 
 /// Launches, and prints the times that were asked for.

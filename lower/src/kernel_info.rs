@@ -399,6 +399,18 @@ pub enum ImageAccess {
     ReadWrite,
 }
 
+impl ImageAccess {
+    /// The qualifier of OpenCL C.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            ImageAccess::ReadOnly => "read_only",
+            ImageAccess::WriteOnly => "write_only",
+            ImageAccess::ReadWrite => "read_write",
+        }
+    }
+}
+
 /// One descriptor of an image argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -126,7 +126,7 @@ impl Quirks {
     /// The first quirk for which a module made for these quirks is wrong on a driver with others. It is a fault that the module does not
     /// avoid, or a property that it relies on. Rows that cost only time do not count.
     #[must_use]
-    pub fn wrong_on(&self, driver: &Quirks) -> Option<&'static str> {
+    pub fn wrong_on(&self, driver: &Quirks) -> Option<&'static Quirk> {
         let wrong = |quirk: &&Quirk| match quirk.elsewhere {
             Elsewhere::Avoid => {
                 // Filters in the kernel are precise for signed bytes, too.
@@ -137,7 +137,7 @@ impl Quirks {
             Elsewhere::Relied => (quirk.is_set)(self) && !(quirk.is_set)(driver),
             Elsewhere::Harmless => false,
         };
-        TABLE.iter().find(wrong).map(|quirk| quirk.name)
+        TABLE.iter().find(wrong)
     }
 
     /// Applies `PUMICE_WORKAROUNDS`: `-NAME` disables a workaround, `+NAME` enables it. Commas separate them.
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn a_module_is_right_on_drivers_whose_faults_it_avoids() {
         let quirks = |name| Quirks::for_version(Driver::from_name(name), Driver::version_in_name(name));
-        let wrong = |made_for, on| quirks(made_for).wrong_on(&quirks(on));
+        let wrong = |made_for, on| quirks(made_for).wrong_on(&quirks(on)).map(|quirk| quirk.name);
         assert_eq!(wrong("llvmpipe-22.3", "llvmpipe-22.3"), None);
         assert_eq!(wrong("nvidia", "nvidia"), None);
         assert_eq!(wrong("radv", "other"), None, "it costs only time");

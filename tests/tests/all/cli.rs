@@ -88,6 +88,37 @@ fn emits_every_feature_where_no_target_is_named() {
 }
 
 #[test]
+fn pictures_are_no_source() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let file = dir.path().join("a.png");
+    for (bytes, what) in [
+        (&b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"[..], "a PNG picture"),
+        (b"kernel\0void", "binary data"),
+        (b"\xff\xfek\0", "UTF-16"),
+    ] {
+        std::fs::write(&file, bytes).expect("written");
+        let output = pumice(&["compile", path(&file), "-o", "-"]);
+        refused(&output, 1, what);
+        assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn images_are_named_with_their_access() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let file = dir.path().join("a.cl");
+    std::fs::write(
+        &file,
+        "kernel void k(write_only image2d_t out) { write_imagef(out, (int2)(0), (float4)(1)); }",
+    )
+    .expect("written");
+    let run =
+        |more: &[&str]| pumice(&[&["run", path(&file), "--kernel", "k", "--global", "1"], more].concat());
+    refused(&run(&[]), 2, "the kernel is k(write_only image2d_t out)");
+    refused(&run(&["--arg", "float[4]"]), 2, "argument 'out' is 'write_only image2d_t', an image");
+}
+
+#[test]
 fn missing_files() {
     refused(&pumice(&["compile", "/nonexistent.cl", "--emit", "asm"]), 1, "cannot read '/nonexistent.cl'");
     let file = kernel("saxpy.cl");
@@ -118,6 +149,12 @@ fn wrong_arguments() {
         2,
         "a buffer",
     );
+    let ints = ["--arg", "int[4]:range", "--arg", "float[4]", "--arg", "float:2", "--arg", "uint:4"];
+    refused(&run(&ints), 2, "argument 'y' is 'float*'; given elements of type int");
+    let doubles = ["--arg", "double[4]", "--arg", "float[4]", "--arg", "float:2", "--arg", "uint:4"];
+    refused(&run(&doubles), 2, "given elements of type double");
+    let bytes = ["--arg", "uchar[16]", "--arg", "float4[1]", "--arg", "float:2", "--arg", "uint:4"];
+    assert!(run(&bytes).status.success(), "bytes and vectors are what they are declared as");
     refused(&run(&["--arg", "zz=int:2"]), 2, "no argument 'zz'");
     refused(&run(&["--arg", "float[x]"]), 2, "not a number of elements");
     refused(&run(&["--local", "3,3"]), 2, "--global");
