@@ -49,7 +49,7 @@ fn user_directory() -> Result<PathBuf, CliError> {
     Ok(data.join("OpenCL/vendors"))
 }
 
-/// The library that belongs to this program: beside it, or in the `lib` beside its `bin`.
+/// The library that belongs to this program: beside it, or in the `lib` beside its `bin` and what is there of Debian's package.
 ///
 /// # Errors
 /// There is none.
@@ -57,7 +57,9 @@ pub fn find_library() -> Result<PathBuf, CliError> {
     let program = std::env::current_exe().and_then(|p| p.canonicalize());
     let program =
         program.map_err(|e| CliError::Failed(format!("cannot find this program's own file: {e}")))?;
-    let places: Vec<PathBuf> = ["", "../lib", "../lib64"]
+    // Debian's package has it in a folder of its own.
+    let debian = format!("../lib/{}-linux-gnu/pumice", std::env::consts::ARCH);
+    let places: Vec<PathBuf> = ["", "../lib", "../lib64", &debian]
         .iter()
         .filter_map(|d| Some(program.parent()?.join(d).join(LIBRARY)))
         .collect();

@@ -226,7 +226,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "PUMICE_LOG",
         values: "error|warn|info|debug|trace",
-        meaning: "Log messages to standard error; errors without it.",
+        meaning: "Log messages to standard error; errors without it. `info` tells the device, binding models, what the cache had, pipelines, and launches that waited for one.",
         check: log_levels,
     },
     Setting {

@@ -62,6 +62,9 @@ impl Device {
     /// # Errors
     /// Driver when Vulkan fails; Bug when the reflection contradicts itself.
     pub fn create_program(&self, lowered: &Lowered) -> Result<Program, RuntimeError> {
+        for kernel in &lowered.kernels {
+            log::info!("kernel '{}': {} binding model", kernel.name, kernel.binding_model.name());
+        }
         Program::new(self, lowered, None)
     }
 

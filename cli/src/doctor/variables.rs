@@ -27,11 +27,11 @@ pub fn check(machine: &Machine) -> Section {
     let mut section = Section::new("Environment");
     for (name, value) in &machine.variables {
         if settings::is_unknown(name) {
-            let near = settings::near(name).map(|near| format!("; there is {near}")).unwrap_or_default();
-            section.add(
-                Mark::Wrong,
-                format!("{name}={value}: no setting is called so{near}; `pumice settings` lists them"),
-            );
+            match settings::near(name) {
+                Some(near) => section
+                    .add(Mark::Wrong, format!("{name}={value}: no setting is called so; there is {near}")),
+                None => section.add(Mark::Note, format!("{name}={value}: no setting is called so")),
+            }
             continue;
         }
         if name.starts_with("PUMICE_") {

@@ -1,6 +1,7 @@
 //! From source to module, and what the disk cache keeps of it.
 
 use std::sync::OnceLock;
+use std::time::Instant;
 
 use frontend::diag::{Style, render};
 use frontend::options::{LangVersion, OptionError, Options};
@@ -56,11 +57,19 @@ pub(crate) fn compile(input: &Input, device: &Device) -> (Option<Module>, String
     let key = key(&input.text, &options, tools);
     let kept = cache().and_then(|cache| unpack(&cache.get(&key)?));
     let (spirv, log) = match kept {
-        Some((spirv, log)) => (Some(spirv), log),
-        None => match tools {
-            Some(tools) => by_clang(tools, &input.text, &options, &key),
-            None => front_end(&input.text, &options, &key),
-        },
+        Some((spirv, log)) => {
+            log::info!("a source of {} bytes: its module is in the cache", input.text.len());
+            (Some(spirv), log)
+        }
+        None => {
+            let start = Instant::now();
+            let compiled = match tools {
+                Some(tools) => by_clang(tools, &input.text, &options, &key),
+                None => front_end(&input.text, &options, &key),
+            };
+            log::info!("a source of {} bytes: compiled in {:.1?}", input.text.len(), start.elapsed());
+            compiled
+        }
     };
     let traits = Traits {
         arg_info: options.kernel_arg_info

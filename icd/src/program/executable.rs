@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
+use std::time::Instant;
 use vk_runtime::sync::Mutex;
 
 use host::cache::{Hash, hash};
@@ -189,6 +190,15 @@ fn refusal(error: LowerError) -> Refusal {
     format!("error: {error}\n")
 }
 
+/// The kernels of a module, for messages: the first of many.
+fn listed(lowered: &Lowered) -> String {
+    match lowered.kernels.as_slice() {
+        [] => "no kernel".to_owned(),
+        [one] => format!("kernel '{}'", one.name),
+        [first, rest @ ..] => format!("kernel '{}' and {} more", first.name, rest.len()),
+    }
+}
+
 /// Lowers, or takes what the disk cache has.
 fn lower(
     module: &Module,
@@ -212,8 +222,10 @@ fn lower(
     let non_uniform = module.traits.non_uniform;
     let key = key(module, target, binding, kernel, form);
     if let Some(lowered) = cache.and_then(|cache| unpack(&cache.get(&key)?)) {
+        log::info!("{}: lowered in the cache", listed(&lowered));
         return Ok(lowered);
     }
+    let begun = Instant::now();
     let kernels = kernel.map(|name| vec![name.to_owned()]);
     let start = trace::now();
     let mut target = target.clone();
@@ -237,6 +249,7 @@ fn lower(
             ..LowerOptions::default()
         },
     )?;
+    log::info!("{}: lowered in {:.1?}", listed(&lowered), begun.elapsed());
     trace::span("compile", "lowering", start, ("kernels", i64::try_from(lowered.kernels.len()).unwrap_or(0)));
     if let Some(cache) = cache
         && let Some(bytes) = pack(&lowered)

@@ -264,6 +264,24 @@ fn a_variable_chooses_the_device() {
 }
 
 #[test]
+fn the_log_tells_what_a_launch_does() {
+    let file = kernel("saxpy.cl");
+    let output =
+        command(&saxpy(&SAXPY_ARGS, path(&file))).env("PUMICE_LOG", "info").output().expect("pumice starts");
+    let text = stderr(&output);
+    assert!(output.status.success(), "{text}");
+    for part in [
+        "] device '",
+        "] kernel 'saxpy': ",
+        " binding model",
+        "] kernel 'saxpy': pipeline for work-groups of ",
+        "] a launch of kernel 'saxpy' waited ",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}
+
+#[test]
 fn misspelt_settings_are_told() {
     let mut child = command(&["settings"]);
     let output =

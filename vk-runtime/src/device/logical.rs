@@ -287,6 +287,11 @@ impl DeviceInner {
         let probes = all > queue_count || options.probe;
         let mut raw = without_signals(|| create_device(physical, family.index, all, &target, false))?;
         driver_came();
+        let (major, minor, patch) = physical.api_version();
+        let (name, driver) = (physical.name(), physical.driver());
+        log::info!(
+            "device '{name}', Vulkan {major}.{minor}.{patch}, driver {driver}: {stream_count} streams"
+        );
         if options.count_objects {
             raw = object_counts::counted(&raw);
         }

@@ -5,6 +5,7 @@
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
+use std::time::Instant;
 
 use lower::kernel_info::SpecialisedWord;
 use smallvec::SmallVec;
@@ -93,7 +94,14 @@ impl KernelInner {
             return Ok((made, None));
         }
         let Some((instead, pipeline)) = self.instead(plan, any_size, &wanted, key)? else {
-            return Ok((self.pipeline(&wanted)?, None));
+            let start = Instant::now();
+            let made = self.pipeline(&wanted)?;
+            log::info!(
+                "a launch of kernel '{}' waited {:.1?} for its pipeline",
+                self.info.name,
+                start.elapsed()
+            );
+            return Ok((made, None));
         };
         // A driver that takes long is spared it. Sub-groups that are less full are no better.
         let fewer = items(plan) < FULL.min(items(&instead));

@@ -745,6 +745,12 @@ impl KernelInner {
             },
             made => made?,
         };
+        let [x, y, z] = key.local_size;
+        log::info!(
+            "kernel '{}': pipeline for work-groups of {x}x{y}x{z} made in {:.1?}",
+            self.info.name,
+            start.elapsed()
+        );
         if start.elapsed() > LONG || device.modes.slow_pipelines {
             self.costly.store(true, Ordering::Relaxed);
         }
