@@ -315,6 +315,34 @@ fn refusal(entries: &str, name: &str) -> Option<String> {
     Some(last.strip_prefix("fail(cl::")?.trim_end_matches(')').to_owned())
 }
 
+/// The functions that a C header declares, each with the first sentence of the comment before it.
+fn declarations(header: &str) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    let mut comment = String::new();
+    for line in header.lines() {
+        let text = line.trim().trim_start_matches("/*").trim_start_matches('*').trim_end_matches("*/").trim();
+        if line.starts_with("/*") {
+            comment = text.to_owned();
+        } else if line.starts_with(" *") {
+            comment = format!("{comment} {text}");
+        } else if line.is_empty() {
+            comment.clear();
+        } else if let Some((before, _)) = line.split_once('(')
+            && let Some(name) = before.split([' ', '*']).next_back()
+            && name.starts_with("pumice_vk_")
+            && !line.starts_with(' ')
+        {
+            // Two functions in a row share a comment: the first shows it.
+            let comment = std::mem::take(&mut comment);
+            let first = comment.split(". ").next().unwrap_or_default().trim_end_matches('.');
+            let words = if first.is_empty() { String::new() } else { format!(": {first}.") };
+            found.push((name.to_owned(), words));
+        }
+    }
+    assert!(found.len() > 8, "{found:?}");
+    found
+}
+
 #[test]
 fn c_api() {
     let entries: String = files("icd/src/entry").iter().map(|path| source(path)).collect();
@@ -358,6 +386,10 @@ fn c_api() {
         "\n## Functions of extensions\n\nclGetExtensionFunctionAddressForPlatform gives these by name.\n\n";
     for name in others {
         let _ = writeln!(out, "- {name}");
+    }
+    out += "\n## libpumice_vk.so\n\n`pumice-vk/include/pumice_vk.h` declares these functions, for applications that use Vulkan themselves.\n\n";
+    for (name, comment) in declarations(&source("pumice-vk/include/pumice_vk.h")) {
+        let _ = writeln!(out, "- `{name}`{comment}");
     }
     page_is("docs/reference/c-api.md", &out);
 }

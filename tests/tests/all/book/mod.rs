@@ -4,6 +4,7 @@
 mod generated;
 mod markdown;
 mod prose;
+mod tutorial;
 
 use markdown::{Link, anchors, links};
 use std::collections::{BTreeMap, BTreeSet};
