@@ -1,12 +1,14 @@
 //! `__attribute__((…))` (§6.7.9 … §6.7.12 of OpenCL C): one list that every place of the grammar can
 //! collect, checked by the declaration or statement that it ends up on.
 
+use super::expr::Typing;
 use super::parser::Parser;
 use crate::attributes::{HARMLESS, KNOWN};
 use crate::diag::edit_distance;
 use crate::hir::{InlineHint, KernelAttributes, UnrollHint};
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
+use crate::syntax::declaration::{Attribute, AttributeArgs, Row, SpecKind};
 use crate::token::{Punct, TokenKind};
 use crate::types::{AddressSpace, Scalar, Type};
 
@@ -144,105 +146,68 @@ impl Parser<'_> {
         self.at(Punct::LBracket) && self.peek_at(1).kind == TokenKind::Punct(Punct::LBracket)
     }
 
-    /// OpenCL C is C99 with `__attribute__` (§6.13).
-    fn refuse_bracket_attribute(&mut self) {
-        let start = self.peek().span;
-        self.skip_group();
-        let span = start.to(self.previous_span());
-        self.error("bracket-attribute", span, "OpenCL C has no attributes in '[[…]]'")
-            .remark("write __attribute__((…))");
-    }
-
     /// Takes all attribute lists at the cursor.
-    ///
-    /// ```text
-    /// attribute-list: "__attribute__" "((" attribute? ("," attribute?)* "))"
-    /// attribute: word ("(" argument ("," argument)* ")")?
-    /// ```
     pub(super) fn parse_attributes(&mut self, into: &mut Attributes) {
-        while self.at_attribute() {
-            if self.at_bracket_attribute() {
-                self.refuse_bracket_attribute();
-                continue;
-            }
-            self.bump();
-            if !self.expect(Punct::LParen, "'__attribute__'") {
-                return;
-            }
-            if !self.expect(Punct::LParen, "'__attribute__('") {
-                self.skip_balanced_until(&[]);
-                self.eat(Punct::RParen);
-                continue;
-            }
-            loop {
-                if let TokenKind::Ident(_) = self.peek().kind {
-                    self.parse_attribute(into);
-                }
-                if !self.eat(Punct::Comma) {
-                    break;
-                }
-            }
-            if !self.at(Punct::RParen) {
-                self.expect(Punct::RParen, "attribute");
-                self.skip_balanced_until(&[]);
-            } else {
-                self.bump();
-                self.expect(Punct::RParen, "attribute list");
-                continue;
-            }
-            self.eat(Punct::RParen);
-            self.eat(Punct::RParen);
+        if self.at_attribute() {
+            self.read(|p| p.attributes(), |p, typing, row| p.apply_attributes(typing, row, into));
         }
     }
 
-    fn parse_attribute(&mut self, into: &mut Attributes) {
-        let token = self.bump();
-        let TokenKind::Ident(word) = token.kind else { return };
-        let text = self.symbols.shared(word);
+    /// Adds what attributes say.
+    pub(super) fn apply_attributes(&mut self, typing: &mut Typing, row: Row, into: &mut Attributes) {
+        for index in row.start..row.end {
+            let attribute = typing.tree.declarations.attributes[index as usize];
+            self.report_before(typing, attribute.problems);
+            self.apply_attribute(typing, attribute, into);
+        }
+    }
+
+    fn apply_attribute(&mut self, typing: &mut Typing, attribute: Attribute, into: &mut Attributes) {
+        let text = self.symbols.shared(attribute.name);
         let name = text.strip_prefix("__").and_then(|t| t.strip_suffix("__")).unwrap_or(&text);
+        let span = self.span_of(attribute.at);
         match name {
-            "packed" => (into.packed, into.packed_at) = (true, Some(token.span)),
-            "overloadable" => (into.overloadable, into.overloadable_at) = (true, Some(token.span)),
+            "packed" => (into.packed, into.packed_at) = (true, Some(span)),
+            "overloadable" => (into.overloadable, into.overloadable_at) = (true, Some(span)),
             "always_inline" => into.inline_hint = InlineHint::Inline,
             "noinline" => into.inline_hint = InlineHint::NoInline,
-            "aligned" => into.aligned = into.aligned.max(self.parse_aligned(token.span)),
+            "aligned" => into.aligned = into.aligned.max(self.aligned(typing, attribute, span)),
             "ext_vector_type" => {
                 into.retype =
-                    self.attribute_ints(name, token.span, 1).map(|v| (Retype::Lanes(v[0]), token.span));
+                    self.attribute_ints(typing, attribute, name, 1).map(|v| (Retype::Lanes(v[0]), span));
             }
             "vector_size" => {
                 into.retype =
-                    self.attribute_ints(name, token.span, 1).map(|v| (Retype::Bytes(v[0]), token.span));
+                    self.attribute_ints(typing, attribute, name, 1).map(|v| (Retype::Bytes(v[0]), span));
             }
-            "mode" => self.parse_mode(into, token.span),
+            "mode" => self.mode(attribute, into, span),
             "deprecated" => {
-                into.deprecated = Some(self.attribute_text());
+                into.deprecated = Some(self.attribute_text(attribute));
             }
             "warn_unused_result" => into.must_use = true,
             "reqd_work_group_size" | "work_group_size_hint" => {
-                into.kernel_only.get_or_insert((name.to_owned(), token.span));
-                let size = self.attribute_ints(name, token.span, 3).map(|v| [v[0], v[1], v[2]]);
-                self.set_group_size(into, name == "reqd_work_group_size", size, token.span);
+                into.kernel_only.get_or_insert((name.to_owned(), span));
+                let size = self.attribute_ints(typing, attribute, name, 3).map(|v| [v[0], v[1], v[2]]);
+                self.set_group_size(into, name == "reqd_work_group_size", size, span);
             }
             "intel_reqd_sub_group_size" => {
-                into.kernel_only.get_or_insert((name.to_owned(), token.span));
-                let size = self.attribute_ints(name, token.span, 1).map(|v| v[0]);
+                into.kernel_only.get_or_insert((name.to_owned(), span));
+                let size = self.attribute_ints(typing, attribute, name, 1).map(|v| v[0]);
                 let before = std::mem::replace(&mut into.kernel.reqd_sub_group_size, size);
-                self.warn_replaced(name, before, size, token.span);
+                self.warn_replaced(name, before, size, span);
             }
             "vec_type_hint" => {
-                into.kernel_only.get_or_insert((name.to_owned(), token.span));
+                into.kernel_only.get_or_insert((name.to_owned(), span));
                 let before = into.kernel.vec_type_hint;
-                self.parse_vec_type_hint(into, token.span);
-                self.warn_replaced(name, before, into.kernel.vec_type_hint, token.span);
+                self.vec_type_hint(typing, attribute, into, span);
+                self.warn_replaced(name, before, into.kernel.vec_type_hint, span);
             }
             "opencl_unroll_hint" => {
-                let hint = if self.at(Punct::LParen) {
-                    self.attribute_ints(name, token.span, 1).map(|v| unroll_hint(v[0]))
-                } else {
-                    Some(UnrollHint::Full)
+                let hint = match attribute.args {
+                    AttributeArgs::None => Some(UnrollHint::Full),
+                    _ => self.attribute_ints(typing, attribute, name, 1).map(|v| unroll_hint(v[0])),
                 };
-                into.unroll = hint.map(|h| (h, token.span)).or(into.unroll);
+                into.unroll = hint.map(|h| (h, span)).or(into.unroll);
             }
             "address_space"
             | "opencl_global"
@@ -251,38 +216,36 @@ impl Parser<'_> {
             | "opencl_local"
             | "opencl_constant"
             | "opencl_private"
-            | "opencl_generic" => self.parse_space(into, name, token.span),
+            | "opencl_generic" => self.space_attribute(typing, attribute, into, name),
             "cleanup" | "alias" | "ifunc" | "weakref" | "enable_if" => {
                 self.error(
                     "unsupported-attribute",
-                    token.span,
+                    span,
                     format!("attribute '{name}' is not supported: it would change what the program does"),
                 );
-                self.skip_attribute_arguments();
             }
             _ => {
                 if HARMLESS.binary_search(&name).is_err() {
                     let near = similar_attribute(name);
                     let message = format!("unknown attribute '{name}' is ignored");
-                    let diagnostic = self.warning("unknown-attribute", token.span, message);
+                    let diagnostic = self.warning("unknown-attribute", span, message);
                     if let Some(near) = near {
-                        diagnostic.did_you_mean(token.span, near, None);
+                        diagnostic.did_you_mean(span, near, None);
                     }
                 }
-                self.skip_attribute_arguments();
             }
         }
     }
 
     /// `mode(name)`.
-    fn parse_mode(&mut self, into: &mut Attributes, span: Span) {
-        let found = match (self.peek_at(1).kind, self.peek_at(2).kind) {
-            (TokenKind::Ident(word), TokenKind::Punct(Punct::RParen)) if self.at(Punct::LParen) => {
-                mode(self.symbols.text(word))
-            }
+    fn mode(&mut self, attribute: Attribute, into: &mut Attributes, span: Span) {
+        let found = match attribute.args {
+            AttributeArgs::Tokens(at) => match (self.cursor.token(at).kind, self.cursor.token(at + 1).kind) {
+                (TokenKind::Ident(word), TokenKind::Punct(Punct::RParen)) => mode(self.symbols.text(word)),
+                _ => None,
+            },
             _ => None,
         };
-        self.skip_attribute_arguments();
         match found {
             Some(retype) => into.retype = Some((retype, span)),
             None => {
@@ -293,21 +256,22 @@ impl Parser<'_> {
     }
 
     /// `address_space(n)`, `opencl_global` and its kin.
-    fn parse_space(&mut self, into: &mut Attributes, name: &str, span: Span) {
-        let number = if name == "address_space" {
-            let zero = matches!(self.peek_at(1).kind, TokenKind::Number(n) if self.symbols.text(n) == "0");
-            if zero && self.at(Punct::LParen) {
-                self.skip_group();
-                Some(0)
-            } else {
-                match self.attribute_ints(name, span, 1) {
-                    Some(values) => Some(values[0]),
-                    None => return,
-                }
-            }
-        } else {
-            self.skip_attribute_arguments();
-            None
+    fn space_attribute(
+        &mut self,
+        typing: &mut Typing,
+        attribute: Attribute,
+        into: &mut Attributes,
+        name: &str,
+    ) {
+        let span = self.span_of(attribute.at);
+        let number = match (name, attribute.args) {
+            // Of the numbers it alone is not read as a positive value.
+            ("address_space", AttributeArgs::Tokens(_)) => Some(0),
+            ("address_space", _) => match self.attribute_ints(typing, attribute, name, 1) {
+                Some(values) => Some(values[0]),
+                None => return,
+            },
+            _ => None,
         };
         match attribute_space(name, number) {
             Some(space) => into.space = Some((space, span)),
@@ -319,29 +283,20 @@ impl Parser<'_> {
     }
 
     /// The first string of an attribute's arguments.
-    fn attribute_text(&mut self) -> String {
-        let text = match self.peek_at(1).kind {
-            TokenKind::Str(text) if self.at(Punct::LParen) => {
-                self.symbols.text(text).trim_matches('"').to_owned()
-            }
+    fn attribute_text(&self, attribute: Attribute) -> String {
+        let AttributeArgs::Tokens(at) = attribute.args else { return String::new() };
+        match self.cursor.token(at).kind {
+            TokenKind::Str(text) => self.symbols.text(text).trim_matches('"').to_owned(),
             _ => String::new(),
-        };
-        self.skip_attribute_arguments();
-        text
-    }
-
-    fn skip_attribute_arguments(&mut self) {
-        if self.at(Punct::LParen) {
-            self.skip_group();
         }
     }
 
     /// `aligned` or `aligned(n)`: a power of two; without a number the largest that any scalar needs.
-    fn parse_aligned(&mut self, span: Span) -> Option<u32> {
-        if !self.at(Punct::LParen) {
+    fn aligned(&mut self, typing: &mut Typing, attribute: Attribute, span: Span) -> Option<u32> {
+        if matches!(attribute.args, AttributeArgs::None) {
             return Some(16);
         }
-        let value = self.attribute_ints("aligned", span, 1)?[0];
+        let value = self.attribute_ints(typing, attribute, "aligned", 1)?[0];
         if value.is_power_of_two() && value <= 4096 {
             return Some(value);
         }
@@ -353,26 +308,32 @@ impl Parser<'_> {
         None
     }
 
-    /// `_Alignas(type)` or `_Alignas(constant)` (C11 §6.7.5), the word at the cursor.
-    pub(super) fn parse_alignas(&mut self, into: &mut Attributes) -> Span {
-        let span = self.bump().span;
-        if !self.expect(Punct::LParen, "'_Alignas'") {
-            return span;
-        }
-        let value = if self.at_type_name() {
-            let ty = self.parse_type_name();
-            Some(self.types.object_layout(ty).map_or(0, |l| l.align as i64))
-        } else {
-            let errors = self.diags.error_count();
-            let (expr, value) = self.deeper(|p| p.parse_constant_int()).unzip();
-            if value.flatten().is_none() && self.diags.error_count() == errors {
-                let at = expr.map_or(span, |e| e.span);
-                let message = "'_Alignas' takes a type or an integer constant expression";
-                self.error("invalid-alignment", at, message);
+    /// `_Alignas(type)` or `_Alignas(constant)` (C11 §6.7.5), the word at `span`.
+    pub(super) fn alignas(
+        &mut self,
+        typing: &mut Typing,
+        operand: SpecKind,
+        span: Span,
+        into: &mut Attributes,
+    ) {
+        let value = match operand {
+            SpecKind::AlignasType(ty) => {
+                let ty = self.type_named(typing, ty);
+                Some(self.types.object_layout(ty).map_or(0, |l| l.align as i64))
             }
-            value.flatten()
+            SpecKind::AlignasExpr(e) => {
+                let errors = self.diags.error_count();
+                let e = self.type_range(typing, e);
+                let e = self.to_rvalue(e);
+                let value = self.const_eval_int(&e);
+                if value.is_none() && self.diags.error_count() == errors {
+                    let message = "'_Alignas' takes a type or an integer constant expression";
+                    self.error("invalid-alignment", e.span, message);
+                }
+                value
+            }
+            _ => None,
         };
-        self.expect(Punct::RParen, "the operand of '_Alignas'");
         match value {
             None | Some(0) => {}
             Some(n @ 1..=4096) if n.count_ones() == 1 => into.aligned = into.aligned.max(Some(n as u32)),
@@ -381,22 +342,30 @@ impl Parser<'_> {
                 self.error("invalid-alignment", span, message);
             }
         }
-        span
     }
 
     /// Exactly `count` constant positive integers in parentheses.
-    fn attribute_ints(&mut self, name: &str, span: Span, count: usize) -> Option<Vec<u32>> {
-        if !self.at(Punct::LParen) {
+    fn attribute_ints(
+        &mut self,
+        typing: &mut Typing,
+        attribute: Attribute,
+        name: &str,
+        count: usize,
+    ) -> Option<Vec<u32>> {
+        let span = self.span_of(attribute.at);
+        let AttributeArgs::Values(row) = attribute.args else {
             self.error("attribute-argument", span, format!("attribute '{name}' takes {count} argument(s)"));
             return None;
-        }
-        self.bump();
+        };
         let mut values = Vec::new();
         let mut good = true;
-        while !self.at(Punct::RParen) && self.peek().kind != TokenKind::Eof {
-            let argument = self.peek().span;
+        for index in row.start..row.end {
+            let range = typing.tree.declarations.values[index as usize];
+            let argument = self.span_of(typing.tree.node(range.root).first);
             let errors = self.diags.error_count();
-            match self.parse_constant_int().1 {
+            let e = self.type_range(typing, range);
+            let e = self.to_rvalue(e);
+            match self.const_eval_int(&e) {
                 Some(v) if v > 0 && v <= i64::from(u32::MAX) => values.push(v as u32),
                 _ => {
                     good = false;
@@ -407,14 +376,8 @@ impl Parser<'_> {
                     }
                 }
             }
-            if !self.eat(Punct::Comma) {
-                break;
-            }
         }
-        if !self.at(Punct::RParen) {
-            self.skip_balanced_until(&[]);
-        }
-        self.expect(Punct::RParen, "attribute arguments");
+        self.report_before(typing, attribute.problems_end);
         if good && values.len() != count {
             let message = format!("attribute '{name}' takes {count} argument(s), {} given", values.len());
             self.error("attribute-argument", span, message);
@@ -450,24 +413,32 @@ impl Parser<'_> {
         }
     }
 
-    fn parse_vec_type_hint(&mut self, into: &mut Attributes, span: Span) {
-        if !self.expect(Punct::LParen, "'vec_type_hint'") {
-            return;
-        }
-        if self.at_type_name() {
-            let ty = self.parse_type_name();
-            if self.types.scalar_and_lanes(ty.ty).is_some_and(|(s, _)| s != Scalar::Bool) {
-                into.kernel.vec_type_hint = Some(ty.ty);
-            } else if !matches!(self.types.get(ty.ty), Type::Error) {
-                let message =
-                    format!("'vec_type_hint' takes a scalar or vector type, not '{}'", self.type_text(ty));
-                self.error("attribute-argument", span, message);
+    fn vec_type_hint(
+        &mut self,
+        typing: &mut Typing,
+        attribute: Attribute,
+        into: &mut Attributes,
+        span: Span,
+    ) {
+        match attribute.args {
+            AttributeArgs::Type(ty) => {
+                let ty = self.type_named(typing, ty);
+                if self.types.scalar_and_lanes(ty.ty).is_some_and(|(s, _)| s != Scalar::Bool) {
+                    into.kernel.vec_type_hint = Some(ty.ty);
+                } else if !matches!(self.types.get(ty.ty), Type::Error) {
+                    let message = format!(
+                        "'vec_type_hint' takes a scalar or vector type, not '{}'",
+                        self.type_text(ty)
+                    );
+                    self.error("attribute-argument", span, message);
+                }
             }
-        } else {
-            self.error("attribute-argument", span, "attribute 'vec_type_hint' takes a type");
-            self.skip_balanced_until(&[]);
+            AttributeArgs::NoType => {
+                self.error("attribute-argument", span, "attribute 'vec_type_hint' takes a type");
+            }
+            _ => {}
         }
-        self.expect(Punct::RParen, "type");
+        self.report_before(typing, attribute.problems_end);
     }
 
     /// Remembers what the attributes say of uses of a name that was just declared.

@@ -7,8 +7,8 @@
 
 use super::convert::{AssignContext, error_expr, is_error, rvalue};
 use super::decl::Declared;
-use super::declarator::{Chunk, Naming, Parameter};
-use super::declspec::{SpecContext, Storage};
+use super::declarator::{Chunk, Parameter};
+use super::declspec::Storage;
 use super::parser::{BlockContext, FunctionContext, FunctionInfo, Inferred, Name, Parser, Scope};
 use super::refused::Refused;
 use super::state::Shown;
@@ -21,6 +21,8 @@ use crate::hir::{
 use crate::options::Features;
 use crate::source::Span;
 use crate::symbol::Symbol;
+use crate::syntax::declaration::SpecContext;
+use crate::syntax::declarator::Naming;
 use crate::token::Punct;
 use crate::types::{
     AddressSpace, Field, FunctionType, Opaque, QualType, Record, RecordId, Type, TypeId, Types,

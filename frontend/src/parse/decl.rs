@@ -1,14 +1,16 @@
 //! Declarations: of the file and of blocks; typedefs and variables with the rules on address spaces.
 
 use super::attribute::{Attributes, Place};
-use super::declarator::{Chunk, Declarator, Naming};
-use super::declspec::{DeclSpecs, PartialType, SpecContext, Storage};
+use super::declarator::{Chunk, Declarator};
+use super::declspec::{DeclSpecs, PartialType, Storage};
 use super::parser::{Name, Parser};
 use super::state::{Shown, What};
 use crate::hir::{Constant, Expr, Global, GlobalId, Linkage, Stmt};
 use crate::options::LangVersion;
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
+use crate::syntax::declaration::SpecContext;
+use crate::syntax::declarator::Naming;
 use crate::token::{Punct, TokenKind};
 use crate::types::{AddressSpace, FunctionType, QualType, Type, TypeId, Types};
 

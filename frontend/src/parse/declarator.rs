@@ -2,20 +2,21 @@
 //! the name outwards, and applied to the specifiers' type from the other end.
 
 use super::attribute::{Attributes, Place};
-use super::declspec::{DeclSpecs, PartialType, Qualifiers, SpecContext};
+use super::declspec::{DeclSpecs, PartialType, Qualifiers};
+use super::expr::Typing;
 use super::parser::Parser;
 use super::refused::Refused;
 use crate::options::Features;
 use crate::source::Span;
-use crate::symbol::{Symbol, kw};
+use crate::symbol::Symbol;
+use crate::syntax::declaration::{self as syntax, Param, SpecContext, Step};
+use crate::syntax::declarator::Naming;
+use crate::syntax::{Cursor, Problem};
 use crate::token::{Punct, TokenKind};
 use crate::types::{AddressSpace, FunctionType, MAX_OBJECT_SIZE, QualType, Scalar, Type, TypeId, Types};
 
 /// Types nest (pointers, arrays) at most this deep.
 const MAX_TYPE_LEVELS: usize = 64;
-
-/// Parameters of one function: more is a mistake of the source (C99 §5.2.4.1 asks for 127).
-const MAX_PARAMETERS: usize = 1024;
 
 /// One parameter of a function declarator, its type adjusted (C99 §6.7.5.3, 7–8).
 #[derive(Debug, Clone)]
@@ -78,150 +79,107 @@ pub struct Declarator {
     pub span: Span,
 }
 
-/// Whether a declarator has a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Naming {
-    Required,
-    Optional,
-    Forbidden,
-}
-
 impl Parser<'_> {
-    /// A declarator.
-    ///
-    /// ```text
-    /// declarator: ("*" qualifier*)* direct-declarator
-    /// direct-declarator: (identifier | "(" declarator ")")? ("[" size? "]" | "(" parameters ")")*
-    /// ```
+    /// The declarator at the cursor.
     pub(super) fn parse_declarator(&mut self, naming: Naming) -> Declarator {
-        let start = self.peek().span;
-        let mut pointers = Vec::new();
+        self.read(|p| p.declarator(naming), |p, typing, declarator| p.declarator(typing, declarator))
+    }
+
+    /// The steps of a declarator with the values of its array sizes and the types of its parameters.
+    pub(super) fn declarator(&mut self, typing: &mut Typing, declarator: u32) -> Declarator {
+        let tree = typing.tree.declarations.declarators[declarator as usize];
         let mut result = Declarator::default();
-        loop {
-            if self.at_attribute() {
-                self.parse_attributes(&mut result.attributes);
-            } else if self.eat(Punct::Star) {
-                let mut qualifiers = Qualifiers::default();
-                loop {
-                    if self.at_attribute() {
-                        self.parse_attributes(&mut result.attributes);
-                        self.take_space(&mut result.attributes, &mut qualifiers);
-                    } else if !self.parse_qualifier(&mut qualifiers) {
-                        break;
-                    }
-                }
-                pointers.push(Chunk::Pointer(qualifiers));
-            } else if self.at(Punct::Caret) {
-                let span = self.bump().span;
-                if !self.has_device_enqueue() {
-                    self.refuse("a block", Refused::DeviceEnqueue, span);
-                }
-                while self.parse_qualifier(&mut Qualifiers::default()) {}
-                pointers.push(Chunk::Block(span));
-            } else {
-                break;
-            }
+        let mut pointers = Vec::new();
+        for index in tree.before.start..tree.before.end {
+            let step = typing.tree.declarations.steps[index as usize];
+            pointers.extend(self.step(typing, step, &mut result.attributes));
         }
-        self.parse_direct_declarator(naming, &mut result);
+        result.name = tree.name.map(|(name, at)| (name, self.span_of(at)));
+        if let Some(inner) = tree.inner {
+            let inner = self.declarator(typing, inner);
+            result.name = inner.name;
+            result.chunks = inner.chunks;
+            result.attributes.merge(inner.attributes);
+        }
+        for index in tree.behind.start..tree.behind.end {
+            let step = typing.tree.declarations.steps[index as usize];
+            let chunk = self.step(typing, step, &mut result.attributes);
+            result.chunks.extend(chunk);
+        }
         pointers.reverse();
         result.chunks.append(&mut pointers);
-        self.parse_attributes(&mut result.attributes);
-        result.span = start.to(self.previous_span());
+        self.apply_attributes(typing, tree.attributes, &mut result.attributes);
+        self.report_before(typing, tree.problems_end);
+        result.span = self.span_of(tree.first).to(self.span_of(tree.last));
         result
     }
 
-    fn parse_direct_declarator(&mut self, naming: Naming, result: &mut Declarator) {
-        if naming != Naming::Forbidden && self.identifier().is_some() {
-            let token = self.bump();
-            if let TokenKind::Ident(name) = token.kind {
-                result.name = Some((name, token.span));
+    fn step(&mut self, typing: &mut Typing, step: Step, attributes: &mut Attributes) -> Option<Chunk> {
+        match step {
+            Step::Attributes(row) => {
+                self.apply_attributes(typing, row, attributes);
+                None
             }
-        } else if self.at(Punct::LParen) && self.is_nested_declarator(naming) {
-            self.bump();
-            let inner = self.deeper(|p| p.parse_declarator(naming));
-            self.expect(Punct::RParen, "declarator");
-            if let Some(inner) = inner {
-                result.name = inner.name;
-                result.chunks = inner.chunks;
-                result.attributes.merge(inner.attributes);
+            Step::Pointer(qualifiers) => {
+                Some(Chunk::Pointer(self.qualifiers(typing, qualifiers, attributes)))
             }
-        } else if naming == Naming::Required {
-            self.report_missing_name();
-            return;
-        }
-        loop {
-            if self.at_bracket_attribute() {
-                self.parse_attributes(&mut result.attributes);
-            } else if self.at(Punct::LBracket) {
-                let chunk = self.parse_array_suffix();
-                result.chunks.push(chunk);
-            } else if self.at(Punct::LParen) {
-                let chunk = self.deeper(|p| p.parse_function_suffix());
-                result.chunks.extend(chunk);
-            } else {
-                return;
+            Step::Caret { at, qualifiers, problems } => {
+                let span = self.span_of(at);
+                self.report_before(typing, problems);
+                if !self.has_device_enqueue() {
+                    self.refuse("a block", Refused::DeviceEnqueue, span);
+                }
+                self.qualifiers(typing, qualifiers, attributes);
+                Some(Chunk::Block(span))
             }
-        }
-    }
-
-    fn report_missing_name(&mut self) {
-        let token = self.peek();
-        let found = self.token_text(token);
-        match token.kind {
-            TokenKind::Ident(word) if self.is_keyword(word) => {
-                let message = format!("expected a name, but {found} is a keyword");
-                self.error("expected-identifier", token.span, message);
-                self.bump();
+            Step::Array { qualifiers, size, first, last, missing, problems } => {
+                self.report_before(typing, problems);
+                self.qualifiers(typing, qualifiers, attributes);
+                let (first, all) = (self.span_of(first), self.span_of(first).to(self.span_of(last)));
+                let (size, span) = self.array_suffix(typing, size, missing, first, all);
+                Some(Chunk::Array { size, span })
             }
-            _ => {
-                self.error("expected-identifier", token.span, format!("expected a name, found {found}"));
+            Step::Function { params, variadic, first, last } => {
+                let mut list = Vec::new();
+                for index in params.start..params.end {
+                    let param = typing.tree.declarations.params[index as usize];
+                    list.push(self.listed_parameter(typing, param));
+                }
+                let variadic = variadic.map(|at| self.span_of(at));
+                let span = self.span_of(first).to(self.span_of(last));
+                Some(Chunk::Function { params: list, variadic, span })
             }
         }
     }
 
-    /// Returns whether a `(` opens a nested declarator rather than a parameter list.
-    fn is_nested_declarator(&self, naming: Naming) -> bool {
-        if naming == Naming::Required {
-            return true;
-        }
-        let next = self.peek_at(1);
-        next.kind != TokenKind::Punct(Punct::RParen) && !self.is_type_token(next)
-    }
-
-    /// `[size]`; `static` and qualifiers of a parameter's array are read over.
-    fn parse_array_suffix(&mut self) -> Chunk {
-        let open = self.bump().span;
-        let mut ignored = Qualifiers::default();
-        while self.eat_word(kw::STATIC) || self.parse_qualifier(&mut ignored) {}
-        if self.eat(Punct::RBracket) {
-            return Chunk::Array { size: ArraySize::Unknown, span: open.to(self.previous_span()) };
-        }
-        if self.at(Punct::Star) && self.peek_at(1).kind == TokenKind::Punct(Punct::RBracket) {
-            self.bump();
-            self.bump();
-            let span = open.to(self.previous_span());
-            self.report_vla(span);
-            return Chunk::Array { size: ArraySize::Invalid, span };
-        }
+    /// What stands between brackets, of which `open` is the first and `all` the whole; and its place.
+    fn array_suffix(
+        &mut self,
+        typing: &mut Typing,
+        size: syntax::ArraySize,
+        missing: Option<u32>,
+        open: Span,
+        all: Span,
+    ) -> (ArraySize, Span) {
         let errors = self.diags.error_count();
-        let expr = self.deeper(|p| {
-            let expr = p.parse_assignment_expression();
-            p.to_rvalue(expr)
-        });
-        let at = expr.as_ref().map_or(open, |e| e.span);
-        let size = match expr {
-            Some(expr) => self.array_size(&expr, errors),
-            None => ArraySize::Invalid,
-        };
-        if !self.at(Punct::RBracket) {
-            if self.diags.error_count() == errors {
-                self.expect(Punct::RBracket, "array size");
+        let (size, at) = match size {
+            syntax::ArraySize::Unknown => return (ArraySize::Unknown, all),
+            syntax::ArraySize::Star => {
+                self.report_vla(all);
+                return (ArraySize::Invalid, all);
             }
-            self.skip_balanced_until(&[Punct::Comma, Punct::Eq]);
+            syntax::ArraySize::TooDeep => (ArraySize::Invalid, open),
+            syntax::ArraySize::Value(e) => {
+                let e = self.type_range(typing, e);
+                let e = self.to_rvalue(e);
+                (self.array_size(&e, errors), e.span)
+            }
+        };
+        if let Some(pos) = missing.filter(|_| self.diags.error_count() == errors) {
+            let cursor = Cursor { pos: pos as usize, ..self.cursor };
+            self.report(Problem::missing(cursor, self.symbols, Punct::RBracket, "array size"));
         }
-        self.eat(Punct::RBracket);
-        Chunk::Array { size, span: at }
+        (size, at)
     }
 
     fn array_size(&mut self, expr: &crate::hir::Expr, errors_before: usize) -> ArraySize {
@@ -259,66 +217,28 @@ impl Parser<'_> {
             .remark("the size must be an integer constant expression: a literal, a macro, an enumerator");
     }
 
-    /// `(parameters)`. In OpenCL C an empty list means no parameters, as `(void)` does.
-    fn parse_function_suffix(&mut self) -> Chunk {
-        let open = self.bump().span;
-        let mut params: Vec<Parameter> = Vec::new();
-        let mut variadic = None;
-        if self.at_word(kw::VOID) && self.peek_at(1).kind == TokenKind::Punct(Punct::RParen) {
-            self.bump();
+    fn listed_parameter(&mut self, typing: &mut Typing, param: Param) -> Parameter {
+        match param {
+            Param::Typed { specs, declarator } => {
+                let specs = self.decl_specs(typing, specs, SpecContext::Parameter);
+                let declarator = self.declarator(typing, declarator);
+                self.declared_parameter(&specs, declarator)
+            }
+            Param::Name { name, at } => Parameter {
+                name: Some(name),
+                ty: QualType::new(Types::INT),
+                written: "int".to_owned(),
+                sized_by_host: None,
+                attributes: Attributes::default(),
+                span: self.span_of(at),
+                pointee_space: None,
+                old_style: true,
+            },
         }
-        let old_style = self.at_identifier_list();
-        while !self.at(Punct::RParen) && self.peek().kind != TokenKind::Eof {
-            if self.at(Punct::Ellipsis) {
-                variadic = Some(self.bump().span);
-            } else {
-                let param = if old_style { self.parse_old_parameter() } else { self.parse_parameter() };
-                match param {
-                    Some(param) if params.len() < MAX_PARAMETERS => params.push(param),
-                    Some(param) => {
-                        let message = format!("more than {MAX_PARAMETERS} parameters");
-                        self.error("too-many-parameters", param.span, message);
-                        self.skip_balanced_until(&[]);
-                    }
-                    None => self.skip_balanced_until(&[Punct::Comma]),
-                }
-            }
-            if !self.eat(Punct::Comma) {
-                break;
-            }
-            if self.at(Punct::RParen) {
-                let span = self.peek().span;
-                self.error("expected-parameter", span, "expected a parameter after ','");
-            }
-        }
-        if !self.eat(Punct::RParen) {
-            self.expect(Punct::RParen, "parameter list");
-            if !self.at(Punct::LBrace) {
-                self.skip_balanced_until(&[Punct::LBrace]);
-                self.eat(Punct::RParen);
-            }
-        }
-        Chunk::Function { params, variadic, span: open.to(self.previous_span()) }
     }
 
-    fn parse_parameter(&mut self) -> Option<Parameter> {
-        let start = self.peek();
-        let specs = self.parse_decl_specs(SpecContext::Parameter);
-        if specs.is_empty {
-            let found = self.token_text(start);
-            self.error(
-                "expected-parameter",
-                start.span,
-                format!("expected a parameter declaration, found {found}"),
-            );
-            return None;
-        }
-        self.declared_parameter(&specs)
-    }
-
-    /// A parameter with these specifiers, whose declarator comes.
-    fn declared_parameter(&mut self, specs: &DeclSpecs) -> Option<Parameter> {
-        let mut declarator = self.parse_declarator(Naming::Optional);
+    /// A parameter with these specifiers.
+    fn declared_parameter(&mut self, specs: &DeclSpecs, mut declarator: Declarator) -> Parameter {
         let span = declarator.name.map_or(specs.span.to(declarator.span), |(_, s)| s);
         let mut attributes = specs.attributes.clone();
         attributes.merge(std::mem::take(&mut declarator.attributes));
@@ -345,7 +265,7 @@ impl Parser<'_> {
             ty.ty = self.retyped(ty.ty, retype);
         }
         let ty = self.adjust_parameter(ty, outer_is_array, span);
-        Some(Parameter {
+        Parameter {
             name: declarator.name.map(|(name, _)| name),
             ty,
             written,
@@ -354,30 +274,7 @@ impl Parser<'_> {
             span,
             pointee_space,
             old_style: false,
-        })
-    }
-
-    /// Returns whether the list of names of an old-style definition comes.
-    fn at_identifier_list(&self) -> bool {
-        let name = self.identifier().is_some() && !self.at_type_name();
-        name && matches!(self.peek_at(1).kind, TokenKind::Punct(Punct::Comma | Punct::RParen))
-            && self.at_file_scope()
-    }
-
-    /// A name of an identifier list: a parameter without a type.
-    fn parse_old_parameter(&mut self) -> Option<Parameter> {
-        let name = self.identifier()?;
-        let span = self.bump().span;
-        Some(Parameter {
-            name: Some(name),
-            ty: QualType::new(Types::INT),
-            written: "int".to_owned(),
-            sized_by_host: None,
-            attributes: Attributes::default(),
-            span,
-            pointee_space: None,
-            old_style: true,
-        })
+        }
     }
 
     /// The declarations between an identifier list and the body (C99 §6.9.1): each gives parameters their types. The
@@ -410,7 +307,8 @@ impl Parser<'_> {
             let (before, errors) = (self.pos, self.diags.error_count());
             let specs = self.parse_decl_specs(SpecContext::Parameter);
             while !self.at(Punct::Semi) {
-                let Some(typed) = self.declared_parameter(&specs) else { break };
+                let declarator = self.parse_declarator(Naming::Optional);
+                let typed = self.declared_parameter(&specs, declarator);
                 match params.iter_mut().find(|p| p.old_style && p.name == typed.name) {
                     Some(slot) => *slot = typed,
                     None => {

@@ -2,13 +2,15 @@
 //! spaces and type names in any order, to one [`DeclSpecs`].
 
 use super::attribute::Attributes;
+use super::expr::Typing;
 use super::parser::{Name, Parser};
 use super::refused::Refused;
 use super::scope::add_guess;
 use crate::options::{Features, LangVersion};
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
-use crate::syntax::words::is_type_word;
+use crate::syntax::declaration::{Row, SpecContext, SpecKind, TypeName};
+use crate::syntax::words::{is_function_word, is_type_word};
 use crate::token::{Punct, Token, TokenKind};
 use crate::types::{AddressSpace, ImageAccess, QualType, Scalar, TypeId, Types};
 
@@ -80,17 +82,6 @@ pub struct DeclSpecs {
     pub is_empty: bool,
 }
 
-/// Where specifiers stand: what may be among them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum SpecContext {
-    File,
-    Block,
-    Parameter,
-    Member,
-    TypeName,
-}
-
 /// The type words of C99 §6.7.2, counted.
 #[derive(Debug, Default)]
 pub(super) struct TypeWords {
@@ -137,37 +128,21 @@ impl Parser<'_> {
         }
         let token = self.peek_at(ahead);
         let TokenKind::Ident(word) = token.kind else { return false };
-        let storage = matches!(
-            word,
-            kw::TYPEDEF
-                | kw::EXTERN
-                | kw::STATIC
-                | kw::AUTO
-                | kw::REGISTER
-                | kw::INLINE
-                | kw::INLINE_U
-                | kw::INLINE_UU
-                | kw::NORETURN
-                | kw::KERNEL
-                | kw::KERNEL_U
-                | kw::STATIC_ASSERT
-        );
-        storage || self.is_type_token(token)
+        is_function_word(word) || word == kw::STATIC_ASSERT || self.is_type_token(token)
     }
 
-    /// A type name (C99 §6.7.6), as in casts, `sizeof` and vector literals.
-    ///
-    /// ```text
-    /// type-name: specifier-qualifier-list abstract-declarator?
-    /// ```
+    /// The type name at the cursor.
     pub(super) fn parse_type_name(&mut self) -> QualType {
-        let parsed = self.deeper(|p| {
-            let specs = p.parse_decl_specs(SpecContext::TypeName);
-            let declarator = p.parse_declarator(super::declarator::Naming::Forbidden);
-            let ty = p.apply_declarator(specs.ty, &declarator.chunks, specs.span);
-            p.finish_type(ty, AddressSpace::Private)
-        });
-        parsed.unwrap_or(QualType::new(Types::ERROR))
+        self.read(|p| p.type_name(), |p, typing, ty| p.type_named(typing, ty))
+    }
+
+    /// The type that a type name names (C99 §6.7.6).
+    pub(super) fn type_named(&mut self, typing: &mut Typing, name: TypeName) -> QualType {
+        let Some((specs, declarator)) = name.0 else { return QualType::new(Types::ERROR) };
+        let specs = self.decl_specs(typing, specs, SpecContext::TypeName);
+        let declarator = self.declarator(typing, declarator);
+        let ty = self.apply_declarator(specs.ty, &declarator.chunks, specs.span);
+        self.finish_type(ty, AddressSpace::Private)
     }
 
     /// A type with the space that its place gives where none was written.
@@ -184,14 +159,15 @@ impl Parser<'_> {
         self.in_space(object, space)
     }
 
-    /// Declaration specifiers.
-    ///
-    /// ```text
-    /// declaration-specifiers: (storage-class | type-specifier | qualifier | "inline" | "kernel" | attribute)*
-    /// ```
+    /// The declaration specifiers at the cursor.
     pub(super) fn parse_decl_specs(&mut self, context: SpecContext) -> DeclSpecs {
-        let start = self.peek().span;
-        let first = self.pos;
+        self.read(|p| p.specifiers(context), |p, typing, specs| p.decl_specs(typing, specs, context))
+    }
+
+    /// What declaration specifiers say.
+    pub(super) fn decl_specs(&mut self, typing: &mut Typing, specs: u32, context: SpecContext) -> DeclSpecs {
+        let tree = typing.tree.declarations.specs[specs as usize];
+        let start = self.span_of(tree.first);
         let mut words = TypeWords::default();
         let mut qualifiers = Qualifiers::default();
         let mut access = None;
@@ -219,47 +195,50 @@ impl Parser<'_> {
             declares_tag: false,
             is_empty: true,
         };
-        // Where the type's words began, and the position behind the last of them.
-        let mut type_words: Option<(Span, usize)> = None;
-        loop {
-            if self.at_attribute() {
-                self.parse_attributes(&mut specs.attributes);
-                self.take_space(&mut specs.attributes, &mut qualifiers);
-                continue;
-            }
-            if !self.after_unfinished_body(&specs, context) && self.parse_qualifier(&mut qualifiers) {
-                continue;
-            }
-            let token = self.peek();
-            let TokenKind::Ident(word) = token.kind else { break };
-            if self.after_unfinished_body(&specs, context) {
-                break;
-            }
-            let before = self.pos;
-            if word == kw::ALIGNAS {
-                specs.alignas = Some(self.parse_alignas(&mut specs.attributes));
-                continue;
-            }
-            if self.is_keyword(word) {
-                if self.parse_function_word(word, context, &mut specs) || self.parse_access(word, &mut access)
+        // Where the type's words began, and the token behind the last of them.
+        let mut type_words: Option<(Span, u32)> = None;
+        for index in tree.words.start..tree.words.end {
+            let word = typing.tree.declarations.words[index as usize];
+            self.report_before(typing, word.problems);
+            let span = self.span_of(word.first);
+            let is_type = match word.kind {
+                SpecKind::Attributes(row) => {
+                    self.apply_attributes(typing, row, &mut specs.attributes);
+                    self.take_space(&mut specs.attributes, &mut qualifiers);
+                    false
+                }
+                SpecKind::Qualifier(word) => {
+                    self.qualifier(word, span, &mut qualifiers);
+                    false
+                }
+                SpecKind::AlignasType(_) | SpecKind::AlignasExpr(_) | SpecKind::AlignasNothing => {
+                    self.alignas(typing, word.kind, span, &mut specs.attributes);
+                    specs.alignas = Some(span);
+                    false
+                }
+                SpecKind::Keyword(word)
+                    if self.function_word(word, span, context, &mut specs)
+                        || self.access_word(word, span, &mut access) =>
                 {
-                    continue;
+                    false
                 }
-                if !self.parse_type_word(word, &mut words, &mut specs) {
-                    break;
+                kind => {
+                    self.type_word(typing, kind, span, &mut words, &mut specs);
+                    true
                 }
-            } else if words.any || !self.parse_typedef_name(word, context, &mut words) {
-                break;
+            };
+            if is_type {
+                let apart = type_words.is_some_and(|(_, end)| end != word.first);
+                let (start, _) = *type_words.get_or_insert((span, word.end));
+                type_words = Some((start, if apart { u32::MAX } else { word.end }));
+                specs.type_span = (!apart).then(|| start.to(self.span_of(word.end.saturating_sub(1))));
             }
-            let apart = type_words.is_some_and(|(_, end)| end != before);
-            let (start, _) = *type_words.get_or_insert((token.span, self.pos));
-            type_words = Some((start, if apart { usize::MAX } else { self.pos }));
-            specs.type_span = (!apart).then(|| start.to(self.previous_span()));
         }
-        specs.is_empty = self.pos == first;
+        specs.is_empty = tree.end == tree.first;
         if !specs.is_empty {
-            specs.span = start.to(self.previous_span());
+            specs.span = start.to(self.span_of(tree.end - 1));
         }
+        self.report_before(typing, tree.problems_end);
         self.finish_specs(words, qualifiers, access, &mut specs);
         if !matches!(context, SpecContext::File | SpecContext::Block | SpecContext::Member) {
             self.reject_alignas(&specs);
@@ -304,28 +283,43 @@ impl Parser<'_> {
             && self.at_declaration()
     }
 
-    /// One type qualifier or address space, if the current token is one. Rule A-1: at most one space at
-    /// one level.
-    pub(super) fn parse_qualifier(&mut self, into: &mut Qualifiers) -> bool {
-        let token = self.peek();
-        let TokenKind::Ident(word) = token.kind else { return false };
-        if !self.is_keyword(word) && !self.at_early_generic(word) {
-            return false;
-        }
+    /// One type qualifier or address space. Rule A-1: at most one space at one level.
+    pub(super) fn qualifier(&mut self, word: Symbol, span: Span, into: &mut Qualifiers) {
         match word {
             kw::CONST | kw::CONST_U | kw::CONST_UU => into.is_const = true,
             kw::VOLATILE | kw::VOLATILE_U | kw::VOLATILE_2 => into.is_volatile = true,
             kw::RESTRICT | kw::RESTRICT_U | kw::RESTRICT_UU => into.is_restrict = true,
-            kw::EXTENSION => {}
             _ => {
-                let Some(space) = space_of(word) else { return false };
-                self.bump();
-                self.set_space(into, space, token.span);
-                return true;
+                if let Some(space) = space_of(word) {
+                    self.set_space(into, space, span);
+                }
             }
         }
-        self.bump();
-        true
+    }
+
+    /// Qualifiers of one level, and attributes among them.
+    pub(super) fn qualifiers(
+        &mut self,
+        typing: &mut Typing,
+        row: Row,
+        attributes: &mut Attributes,
+    ) -> Qualifiers {
+        let mut qualifiers = Qualifiers::default();
+        for index in row.start..row.end {
+            let word = typing.tree.declarations.words[index as usize];
+            self.report_before(typing, word.problems);
+            match word.kind {
+                SpecKind::Qualifier(name) => {
+                    self.qualifier(name, self.span_of(word.first), &mut qualifiers);
+                }
+                SpecKind::Attributes(row) => {
+                    self.apply_attributes(typing, row, attributes);
+                    self.take_space(attributes, &mut qualifiers);
+                }
+                _ => {}
+            }
+        }
+        qualifiers
     }
 
     /// An address space that an attribute gave, as a qualifier.
@@ -333,14 +327,6 @@ impl Parser<'_> {
         if let Some((space, span)) = attributes.space.take() {
             self.set_space(into, space, span);
         }
-    }
-
-    /// `generic` in front of a type, where the language version does not have it.
-    fn at_early_generic(&self, word: Symbol) -> bool {
-        let TokenKind::Ident(next) = self.peek_at(1).kind else { return false };
-        word == kw::GENERIC
-            && self.lookup(word).is_none()
-            && (is_type_word(next) || matches!(self.lookup(next), Some((Name::Typedef(_), _))))
     }
 
     fn set_space(&mut self, into: &mut Qualifiers, space: AddressSpace, span: Span) {
@@ -367,14 +353,18 @@ impl Parser<'_> {
     }
 
     /// Storage classes and function specifiers.
-    fn parse_function_word(&mut self, word: Symbol, context: SpecContext, specs: &mut DeclSpecs) -> bool {
-        let span = self.peek().span;
+    fn function_word(
+        &mut self,
+        word: Symbol,
+        span: Span,
+        context: SpecContext,
+        specs: &mut DeclSpecs,
+    ) -> bool {
         let storage = match word {
             kw::TYPEDEF => Storage::Typedef,
             kw::EXTERN => Storage::Extern,
             kw::STATIC => Storage::Static,
             kw::AUTO | kw::REGISTER => {
-                self.bump();
                 let message = format!(
                     "OpenCL C does not support the '{}' storage class specifier",
                     self.symbols.text(word)
@@ -383,22 +373,18 @@ impl Parser<'_> {
                 return true;
             }
             kw::INLINE | kw::INLINE_U | kw::INLINE_UU => {
-                self.bump();
                 specs.inline = Some(span);
                 return true;
             }
             kw::NORETURN => {
-                self.bump();
                 return true;
             }
             kw::KERNEL | kw::KERNEL_U => {
-                self.bump();
                 specs.kernel = Some(span);
                 return true;
             }
             _ => return false,
         };
-        self.bump();
         if !matches!(context, SpecContext::File | SpecContext::Block) {
             let message = format!("'{}' is not allowed here", self.symbols.text(word));
             self.error("misplaced-storage-class", span, message);
@@ -420,14 +406,13 @@ impl Parser<'_> {
         true
     }
 
-    fn parse_access(&mut self, word: Symbol, access: &mut Option<(ImageAccess, Span)>) -> bool {
+    fn access_word(&mut self, word: Symbol, span: Span, access: &mut Option<(ImageAccess, Span)>) -> bool {
         let kind = match word {
             kw::READ_ONLY | kw::READ_ONLY_U => ImageAccess::ReadOnly,
             kw::WRITE_ONLY | kw::WRITE_ONLY_U => ImageAccess::WriteOnly,
             kw::READ_WRITE | kw::READ_WRITE_U => ImageAccess::ReadWrite,
             _ => return false,
         };
-        let span = self.bump().span;
         if access.is_some_and(|(before, _)| before != kind) {
             self.error("multiple-access-qualifiers", span, "a type can have only one access qualifier");
         }
@@ -444,13 +429,80 @@ impl Parser<'_> {
         }
     }
 
+    /// A word of a type.
+    fn type_word(
+        &mut self,
+        typing: &mut Typing,
+        kind: SpecKind,
+        span: Span,
+        words: &mut TypeWords,
+        specs: &mut DeclSpecs,
+    ) {
+        let clash = words.any;
+        let (other, keyword) = match kind {
+            SpecKind::Keyword(word) => return self.type_keyword(word, span, words, specs),
+            SpecKind::TypedefName(name) => return self.typedef_name(name, span, words),
+            SpecKind::UnknownType(name) => {
+                self.unknown_type(name, span);
+                words.any = true;
+                words.other = Some(QualType::new(Types::ERROR));
+                return;
+            }
+            SpecKind::Atomic(ty) => {
+                self.error("atomic-keyword", span, "OpenCL C has no '_Atomic'")
+                    .remark("the atomic types are atomic_int, atomic_uint, atomic_float and their like");
+                if let Some(ty) = ty {
+                    words.any = true;
+                    words.other = Some(self.type_named(typing, ty));
+                }
+                return;
+            }
+            SpecKind::Record(record) => {
+                specs.declares_tag = true;
+                let is_union = typing.tree.declarations.records[record as usize].is_union;
+                let (ty, written) = self.record_specifier(typing, record, span);
+                words.written = Some(written);
+                (QualType::new(ty), if is_union { kw::UNION } else { kw::STRUCT })
+            }
+            SpecKind::Enum(enumeration) => {
+                specs.declares_tag = true;
+                let (ty, written) = self.enum_specifier(typing, enumeration, span);
+                words.written = Some(written);
+                (QualType::new(ty), kw::ENUM)
+            }
+            SpecKind::TypeofType(ty) => (self.type_named(typing, ty), kw::TYPEOF),
+            SpecKind::TypeofExpr(e) => (self.type_range(typing, e).ty, kw::TYPEOF),
+            SpecKind::TypeofNothing => (QualType::new(Types::ERROR), kw::TYPEOF),
+            // These are no words of types.
+            SpecKind::Attributes(_)
+            | SpecKind::Qualifier(_)
+            | SpecKind::AlignasType(_)
+            | SpecKind::AlignasExpr(_)
+            | SpecKind::AlignasNothing => return,
+        };
+        specs.is_typeof |= keyword == kw::TYPEOF;
+        words.any = true;
+        words.other = Some(other);
+        if clash {
+            self.bad_combination(keyword, words, span);
+        }
+    }
+
+    /// A typedef name.
+    fn typedef_name(&mut self, name: Symbol, at: Span, words: &mut TypeWords) {
+        let Some((Name::Typedef(ty), span)) = self.lookup(name) else { return };
+        self.check_deprecated(name, span, at);
+        words.any = true;
+        words.check = span == Span::default();
+        words.typedef_at = (span != Span::default()).then_some(span);
+        words.other = Some(ty);
+        words.written = Some(self.symbols.text(name).to_owned());
+    }
+
     /// A keyword that is part of a type.
-    fn parse_type_word(&mut self, word: Symbol, words: &mut TypeWords, specs: &mut DeclSpecs) -> bool {
-        let span = self.peek().span;
-        if words.other.is_some() && is_type_word(word) {
-            self.bump();
-            self.bad_combination(word, words, span);
-            return true;
+    fn type_keyword(&mut self, word: Symbol, span: Span, words: &mut TypeWords, specs: &mut DeclSpecs) {
+        if words.other.is_some() {
+            return self.bad_combination(word, words, span);
         }
         let clash = match word {
             kw::SIGNED | kw::SIGNED_U | kw::SIGNED_2 => {
@@ -469,46 +521,16 @@ impl Parser<'_> {
             kw::FLOAT => words.base.replace(Scalar::Float).is_some(),
             kw::DOUBLE => words.base.replace(Scalar::Double).is_some(),
             kw::HALF => words.base.replace(Scalar::Half).is_some(),
-            kw::STRUCT | kw::UNION | kw::ENUM => {
-                self.bump();
-                let clash = words.any;
-                words.any = true;
-                specs.declares_tag = true;
-                let (ty, written) = match word {
-                    kw::ENUM => self.parse_enum_specifier(span),
-                    _ => self.parse_record_specifier(word == kw::UNION, span),
-                };
-                words.other = Some(QualType::new(ty));
-                words.written = Some(written);
-                if clash {
-                    self.bad_combination(word, words, span);
-                }
-                return true;
-            }
-            kw::TYPEOF | kw::TYPEOF_U | kw::TYPEOF_2 => {
-                self.bump();
-                let clash = words.any;
-                words.any = true;
-                words.other = Some(self.parse_typeof());
-                specs.is_typeof = true;
-                if clash {
-                    self.bad_combination(word, words, span);
-                }
-                return true;
-            }
             kw::AUTO_TYPE => {
-                self.bump();
-                let clash = words.any;
-                words.any = true;
+                let clash = std::mem::replace(&mut words.any, true);
                 words.other = Some(QualType::new(Types::ERROR));
                 specs.auto_type = Some(span);
                 if clash {
                     self.error("invalid-type-combination", span, "'__auto_type' stands alone");
                 }
-                return true;
+                return;
             }
             kw::PIPE => {
-                self.bump();
                 if words.pipe.replace(span).is_some() {
                     self.bad_combination(word, words, span);
                 }
@@ -516,38 +538,19 @@ impl Parser<'_> {
                     self.refuse("a pipe", Refused::Pipes, span);
                     words.invalid = true;
                 }
-                return true;
+                return;
             }
             kw::COMPLEX | kw::IMAGINARY => {
-                self.bump();
                 self.error("complex", span, "OpenCL C has no complex types");
                 words.any = true;
-                return true;
+                return;
             }
-            kw::ATOMIC => {
-                self.bump();
-                self.refuse_atomic_word(words, span);
-                return true;
-            }
-            _ => return false,
+            _ => return,
         };
-        self.bump();
         words.any = true;
         words.check = true;
         if clash {
             self.bad_combination(word, words, span);
-        }
-        true
-    }
-
-    /// `_Atomic`, as a qualifier or with a type in parentheses: OpenCL C has neither (§6.15.12.9).
-    fn refuse_atomic_word(&mut self, words: &mut TypeWords, span: Span) {
-        self.error("atomic-keyword", span, "OpenCL C has no '_Atomic'")
-            .remark("the atomic types are atomic_int, atomic_uint, atomic_float and their like");
-        if self.eat(Punct::LParen) {
-            words.any = true;
-            words.other = Some(self.parse_type_name());
-            self.expect(Punct::RParen, "the operand of '_Atomic'");
         }
     }
 
@@ -559,66 +562,6 @@ impl Parser<'_> {
             self.error("invalid-type-combination", span, message);
         }
         words.invalid = true;
-    }
-
-    /// `typeof(type)` or `typeof(expression)`, which is not evaluated.
-    fn parse_typeof(&mut self) -> QualType {
-        if !self.expect(Punct::LParen, "'typeof'") {
-            return QualType::new(Types::ERROR);
-        }
-        let ty = if self.at_type_name() {
-            self.parse_type_name()
-        } else {
-            let parsed = self.deeper(|p| p.parse_expression());
-            parsed.map_or(QualType::new(Types::ERROR), |e| e.ty)
-        };
-        self.expect(Punct::RParen, "the operand of 'typeof'");
-        ty
-    }
-
-    /// An identifier where a type can stand: a typedef name; or, where nothing but a type makes sense, a
-    /// misspelt one.
-    fn parse_typedef_name(&mut self, word: Symbol, context: SpecContext, words: &mut TypeWords) -> bool {
-        let token = self.peek();
-        match self.lookup(word) {
-            Some((Name::Typedef(ty), span)) => {
-                self.bump();
-                self.check_deprecated(word, span, token.span);
-                words.any = true;
-                words.check = span == Span::default();
-                words.typedef_at = (span != Span::default()).then_some(span);
-                words.other = Some(ty);
-                words.written = Some(self.symbols.text(word).to_owned());
-                true
-            }
-            found => {
-                let next = self.peek_at(1);
-                let names_follow = match next.kind {
-                    TokenKind::Ident(w) => !self.is_keyword(w) || is_type_word(w),
-                    // A qualifier stood before it, and nothing but a type can follow.
-                    _ if context == SpecContext::TypeName => found.is_none(),
-                    TokenKind::Punct(Punct::Star) => {
-                        found.is_none()
-                            && matches!(
-                                self.peek_at(2).kind,
-                                TokenKind::Ident(_) | TokenKind::Punct(Punct::Star)
-                            )
-                    }
-                    TokenKind::Punct(Punct::Comma | Punct::RParen) => {
-                        context == SpecContext::Parameter && found.is_none()
-                    }
-                    _ => false,
-                };
-                if !names_follow {
-                    return false;
-                }
-                self.bump();
-                self.unknown_type(word, token.span);
-                words.any = true;
-                words.other = Some(QualType::new(Types::ERROR));
-                true
-            }
-        }
     }
 
     /// Reports a name that should be a type.

@@ -7,7 +7,7 @@ use super::vector::Access;
 use crate::hir::{Constant, Expr, ExprKind, Global, Init, Linkage};
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
-use crate::syntax::ast::{Depth, ExprId, ExprRange, InitId, Kind, List, Node, TokenId, Tree, TypeNameEnd};
+use crate::syntax::ast::{Depth, ExprId, ExprRange, InitId, Kind, List, Node, TokenId, Tree};
 use crate::syntax::{Cursor, ExprParser, NameKind, Names, Problem};
 use crate::token::{Punct, Token, TokenKind};
 use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
@@ -18,6 +18,8 @@ use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
 pub(super) struct Typing {
     pub(super) tree: Tree,
     values: Vec<Expr>,
+    /// How many problems there were in the tree.
+    problems: usize,
 }
 
 impl Typing {
@@ -32,7 +34,7 @@ impl Typing {
     }
 
     fn take_list(&mut self, list: List) -> Vec<Expr> {
-        let Typing { tree, values } = self;
+        let Typing { tree, values, .. } = self;
         let take = |id: &ExprId| std::mem::replace(&mut values[id.0 as usize], error_expr(Span::NONE));
         tree.list(list).iter().map(take).collect()
     }
@@ -95,12 +97,15 @@ impl Parser<'_> {
             outer_height: self.exprs.outer_height,
             height: 0,
             places: self.exprs.places,
+            at_file_scope: self.function.is_none(),
+            declared: Vec::new(),
         };
         let root = production(&mut parser);
         let ExprParser { cursor: Cursor { pos, .. }, height, places, .. } = parser;
         self.pos = pos;
         // The problems are taken from the end.
         typing.tree.problems.reverse();
+        typing.problems = typing.tree.problems.len();
         let around = self.exprs.outer_height;
         self.exprs.outer_height = around + height;
         let result = analysis(self, &mut typing, root);
@@ -112,6 +117,15 @@ impl Parser<'_> {
         self.exprs.places = places;
         self.exprs.spare.push(typing);
         result
+    }
+
+    /// Reports the first problems of a tree, as far as they were not reported.
+    pub(super) fn report_before(&mut self, typing: &mut Typing, count: u32) {
+        while typing.problems - typing.tree.problems.len() < count as usize
+            && let Some(problem) = typing.tree.problems.pop()
+        {
+            self.report(problem);
+        }
     }
 
     /// Types some nodes in order, reports the problems between them, and gives the one that has the others.
@@ -128,8 +142,8 @@ impl Parser<'_> {
             let node = typing.tree.nodes[index as usize];
             typing.values[index as usize] = self.type_node(typing, node);
             index = match node.kind {
-                // It has typed the nodes of its initialiser.
-                Kind::CompoundLiteral { end, .. } => end,
+                // It has typed the nodes inside.
+                Kind::CompoundLiteral { end, .. } | Kind::TypeName { end, .. } => end,
                 _ => index + 1,
             };
         }
@@ -236,8 +250,8 @@ impl Parser<'_> {
     /// Nodes with a type name among their operands.
     fn type_of_types(&mut self, typing: &mut Typing, node: Node) -> Expr {
         match node.kind {
-            Kind::TypeName { end, depth } => {
-                let ty = self.at_token(node.first, depth, |p| p.type_name(end));
+            Kind::TypeName { ty, .. } => {
+                let ty = self.type_named(typing, ty);
                 Expr { kind: ExprKind::Constant(Constant::Zero), ty, span: self.node_span(node) }
             }
             Kind::Cast { ty, operand } => {
@@ -276,7 +290,7 @@ impl Parser<'_> {
             Kind::Generic { control, associations } => {
                 let control = typing.take(control);
                 let span = self.node_span(node);
-                let Typing { tree, values } = typing;
+                let Typing { tree, values, .. } = typing;
                 let list: Vec<_> = tree
                     .list(associations)
                     .chunks_exact(2)
@@ -300,7 +314,12 @@ impl Parser<'_> {
     }
 
     /// Runs a production at a token that the tree left to it, at the depth of the node; then the cursor is where it was.
-    fn at_token<T>(&mut self, token: TokenId, depth: Depth, production: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn at_token<T>(
+        &mut self,
+        token: TokenId,
+        depth: Depth,
+        production: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let (pos, outer) = (self.pos, std::mem::replace(&mut self.depth, depth.0.into()));
         if !self.aborted {
             self.pos = token as usize;
@@ -311,19 +330,6 @@ impl Parser<'_> {
         }
         self.depth = outer;
         result
-    }
-
-    /// A type name and what must follow it.
-    fn type_name(&mut self, end: TypeNameEnd) -> QualType {
-        let ty = self.parse_type_name();
-        match end {
-            TypeNameEnd::Cast => _ = self.expect(Punct::RParen, "type name"),
-            TypeNameEnd::Bracket => self.close(Punct::RParen, "type name"),
-            TypeNameEnd::Comma { first: true } => _ = self.expect(Punct::Comma, "the first type"),
-            TypeNameEnd::Comma { first: false } => _ = self.expect(Punct::Comma, "the type"),
-            TypeNameEnd::Colon => _ = self.expect(Punct::Colon, "the type of an association"),
-        }
-        ty
     }
 
     /// A closing bracket; where it is missing, what stands before it is skipped.

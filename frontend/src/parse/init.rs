@@ -6,6 +6,7 @@
 use super::convert::{AssignContext, error_expr, is_error};
 use super::expr::Typing;
 use super::parser::Parser;
+use super::part::{Part, array_slot, flatten, record_slot};
 use crate::hir::{Constant, Expr, ExprKind, Init};
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -18,41 +19,6 @@ use crate::types::{AddressSpace, QualType, RecordId, Scalar, Type, TypeId, Types
 
 /// Arrays are not initialised beyond this index: the tree would not fit in memory.
 const MAX_INDEX: u64 = 1 << 24;
-
-/// An object under initialisation.
-#[derive(Debug, Default, Clone)]
-enum Part {
-    /// Nothing said: zero.
-    #[default]
-    Empty,
-    Constant(Constant),
-    Expr(Box<Expr>),
-    Array(Vec<Part>),
-    Struct(Vec<Part>),
-    Union(u32, Box<Part>),
-}
-
-impl Part {
-    fn is_constant(&self) -> bool {
-        match self {
-            Part::Empty | Part::Constant(_) => true,
-            Part::Expr(_) => false,
-            Part::Array(parts) | Part::Struct(parts) => parts.iter().all(Part::is_constant),
-            Part::Union(_, value) => value.is_constant(),
-        }
-    }
-
-    fn into_constant(self) -> Constant {
-        let all = |parts: Vec<Part>| parts.into_iter().map(Part::into_constant).collect();
-        match self {
-            Part::Empty | Part::Expr(_) => Constant::Zero,
-            Part::Constant(c) => c,
-            Part::Array(parts) => Constant::Array(all(parts)),
-            Part::Struct(parts) => Constant::Struct(all(parts)),
-            Part::Union(field, value) => Constant::Union { field, value: Box::new(value.into_constant()) },
-        }
-    }
-}
 
 /// How the parts of an aggregate are separated and where its list ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -757,69 +723,6 @@ impl Parser<'_> {
                 Some(c) => Part::Constant(c),
                 None => Part::Expr(Box::new(e)),
             },
-        }
-    }
-}
-
-/// The node of an array's element, made if need be.
-fn array_slot(node: &mut Part, index: u64) -> &mut Part {
-    if let Part::Constant(Constant::Array(parts)) = node {
-        *node = Part::Array(std::mem::take(parts).into_iter().map(Part::Constant).collect());
-    }
-    if !matches!(node, Part::Array(_)) {
-        *node = Part::Array(Vec::new());
-    }
-    slot_of(node, index as usize)
-}
-
-fn record_slot(node: &mut Part, is_union: bool, index: usize) -> &mut Part {
-    if is_union {
-        if !matches!(node, Part::Union(field, _) if *field as usize == index) {
-            *node = Part::Union(index as u32, Box::default());
-        }
-    } else {
-        if let Part::Constant(Constant::Struct(parts)) = node {
-            *node = Part::Struct(std::mem::take(parts).into_iter().map(Part::Constant).collect());
-        }
-        if !matches!(node, Part::Struct(_)) {
-            *node = Part::Struct(Vec::new());
-        }
-    }
-    slot_of(node, index)
-}
-
-fn slot_of(node: &mut Part, index: usize) -> &mut Part {
-    match node {
-        Part::Array(parts) | Part::Struct(parts) => {
-            if parts.len() <= index {
-                parts.resize_with(index + 1, Part::default);
-            }
-            &mut parts[index]
-        }
-        Part::Union(_, value) => value,
-        other => other,
-    }
-}
-
-fn flatten(node: Part, path: &mut Vec<u64>, out: &mut Vec<(Vec<u64>, Expr)>) {
-    match node {
-        Part::Empty => {}
-        Part::Constant(c) => {
-            let ty = QualType::new(Types::VOID);
-            out.push((path.clone(), Expr { kind: ExprKind::Constant(c), ty, span: Span::default() }));
-        }
-        Part::Expr(e) => out.push((path.clone(), *e)),
-        Part::Array(parts) | Part::Struct(parts) => {
-            for (i, part) in parts.into_iter().enumerate() {
-                path.push(i as u64);
-                flatten(part, path, out);
-                path.pop();
-            }
-        }
-        Part::Union(field, value) => {
-            path.push(field.into());
-            flatten(*value, path, out);
-            path.pop();
         }
     }
 }

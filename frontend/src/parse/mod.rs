@@ -1,13 +1,13 @@
-//! Semantic analysis: tokens to [`Program`](crate::hir::Program). Expressions and initialisers come as trees of
-//! [`crate::syntax`], whose nodes are typed in order. Declarations and statements are read here, and each production calls the function that types its
-//! construct, so that the tree that leaves this module is typed throughout.
+//! Semantic analysis: tokens to [`Program`](crate::hir::Program). Expressions, initialisers, specifiers, declarators and
+//! attributes come as trees of [`crate::syntax`], which are typed in the order of the source. Statements, and the order of
+//! declarators in a declaration, are read here. The tree that leaves this module is typed throughout.
 //!
 //! - [`parser`]: the state, expectations and recovery;
 //! - [`scope`]: names: ordinary identifiers, tags, labels;
 //! - [`decl`], [`declspec`], [`declarator`], [`record`], [`attribute`]: declarations;
 //! - [`stmt`], [`function`]: statements and function bodies;
 //! - [`expr`]: the nodes of expressions; [`convert`], [`operators`], [`call`], [`vector`]: their typing;
-//! - [`init`]: initialisers; [`constant`]: constant evaluation; [`literal`]: numbers, characters, strings;
+//! - [`init`], [`part`]: initialisers; [`constant`]: constant evaluation; [`literal`]: numbers, characters, strings;
 //! - [`asm`]: `asm` statements; [`gnu`]: forms of C11 and GNU C that programs use; [`refused`]: features that are not there.
 //!
 //! # Diagnostics of declarations and statements
@@ -56,6 +56,7 @@ mod local;
 mod mangle;
 mod operators;
 mod parser;
+mod part;
 mod pointer;
 mod pragma;
 mod printf;

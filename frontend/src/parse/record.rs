@@ -1,13 +1,17 @@
 //! Structs, unions and enumerations (C99 §6.7.2.1–§6.7.2.3).
 
 use super::attribute::{Attributes, Place};
-use super::declarator::{ArraySize, Chunk, Naming};
-use super::declspec::{DeclSpecs, PartialType, SpecContext};
+use super::declarator::{ArraySize, Chunk};
+use super::declspec::{DeclSpecs, PartialType};
+use super::expr::Typing;
 use super::parser::{Name, Parser, Tag};
 use super::state::RecordFacts;
 use crate::source::Span;
-use crate::symbol::{Symbol, kw};
-use crate::token::{Punct, TokenKind};
+use crate::symbol::Symbol;
+use crate::syntax::ast::Depth;
+use crate::syntax::declaration::{Enumerator, Member, MemberDeclarator, Row, SpecContext};
+use crate::syntax::{Cursor, Problem};
+use crate::token::{Punct, Token, TokenKind};
 use crate::types::{
     AddressSpace, EnumId, Enumeration, Field, QualType, Record, RecordId, Scalar, Type, TypeId, Types,
 };
@@ -17,40 +21,45 @@ use rustc_hash::FxHashMap;
 const MAX_RECORD_DEPTH: usize = 64;
 
 impl Parser<'_> {
-    /// A struct or union specifier, its keyword taken already. Gives the type and how it was written.
-    ///
-    /// ```text
-    /// record-specifier: ("struct" | "union") attributes? tag? ("{" member* "}" attributes?)?
-    /// ```
-    pub(super) fn parse_record_specifier(&mut self, is_union: bool, span: Span) -> (TypeId, String) {
+    /// A struct or union specifier, whose keyword is at `span`. Gives the type and how it was written.
+    pub(super) fn record_specifier(
+        &mut self,
+        typing: &mut Typing,
+        record: u32,
+        span: Span,
+    ) -> (TypeId, String) {
+        let tree = typing.tree.declarations.records[record as usize];
+        let is_union = tree.is_union;
         let mut attributes = Attributes::default();
-        self.parse_attributes(&mut attributes);
-        let (tag, tag_span) = self.parse_tag(span);
+        self.apply_attributes(typing, tree.attributes, &mut attributes);
+        self.report_before(typing, tree.problems);
+        let (tag, tag_span) = (tree.tag.map(|t| t.0), tree.tag.map_or(span, |t| self.span_of(t.1)));
         let keyword = if is_union { "union" } else { "struct" };
         let written = match tag {
             Some(tag) => format!("{keyword} {}", self.symbols.text(tag)),
             None => keyword.to_owned(),
         };
-        if !self.at(Punct::LBrace) {
+        let Some(members) = tree.members else {
+            let next = self.cursor.token(tree.next);
             let Some(tag) = tag else {
-                let found = self.token_text(self.peek());
-                let message = format!("expected a tag or '{{' after '{keyword}', found {found}");
-                self.error("expected-token", self.peek().span, message);
+                let message =
+                    format!("expected a tag or '{{' after '{keyword}', found {}", self.token_text(next));
+                self.error("expected-token", next.span, message);
                 return (Types::ERROR, written);
             };
-            return (self.refer_record(is_union, tag, tag_span), written);
-        }
+            let declares_only = next.kind == TokenKind::Punct(Punct::Semi);
+            return (self.refer_record(is_union, tag, tag_span, declares_only), written);
+        };
         let id = self.define_record(is_union, tag, tag_span);
         let ty = self.types.intern(Type::Record(id));
-        self.bump();
         let pack = self.pack;
         let outer = self.sized_by_host.take();
-        let fields = self.deeper(|p| p.parse_members(is_union)).unwrap_or_default();
+        let fields = self.members(typing, members, is_union);
         if let Some(member) = std::mem::replace(&mut self.sized_by_host, outer) {
             self.host_dependent.insert(id, member);
         }
-        self.expect(Punct::RBrace, "member list");
-        self.parse_attributes(&mut attributes);
+        self.apply_attributes(typing, tree.behind, &mut attributes);
+        self.report_before(typing, tree.problems_end);
         self.reject_kernel_attributes(&attributes);
         self.check_place(&attributes, Place::Layout);
         if let Some(record) = self.types.records.get_mut(id.0 as usize) {
@@ -106,17 +115,9 @@ impl Parser<'_> {
         }
     }
 
-    fn parse_tag(&mut self, otherwise: Span) -> (Option<Symbol>, Span) {
-        if let Some(tag) = self.identifier() {
-            return (Some(tag), self.bump().span);
-        }
-        (None, otherwise)
-    }
-
     /// `struct tag` without a body: the type of that tag, declared here if it is new; followed by `;` it
     /// declares a tag of this scope (C99 §6.7.2.3, 7).
-    fn refer_record(&mut self, is_union: bool, tag: Symbol, span: Span) -> TypeId {
-        let declares_only = self.at(Punct::Semi);
+    fn refer_record(&mut self, is_union: bool, tag: Symbol, span: Span, declares_only: bool) -> TypeId {
         let found = match declares_only {
             true => self.scope().tags.get(&tag).copied(),
             false => self.lookup_tag(tag),
@@ -195,106 +196,99 @@ impl Parser<'_> {
         }
     }
 
-    fn parse_members(&mut self, is_union: bool) -> Vec<Field> {
+    fn members(&mut self, typing: &mut Typing, members: Row, is_union: bool) -> Vec<Field> {
         let mut fields: Vec<Field> = Vec::new();
         let mut names: FxHashMap<Symbol, Span> = FxHashMap::default();
-        while !self.at(Punct::RBrace) && self.peek().kind != TokenKind::Eof {
-            let before = self.pos;
-            let errors = self.diags.error_count();
-            self.parse_pragmas();
-            if self.eat(Punct::Semi) {
-                continue;
-            }
-            if self.at(Punct::RBrace) {
-                break;
-            }
-            if self.at_word(kw::STATIC_ASSERT) {
-                self.parse_static_assert();
-                continue;
-            }
-            if let Some(at) = fields
-                .last()
-                .filter(|f| matches!(self.types.get(f.ty.ty), Type::Array(_, None)))
-                .map(|f| f.span)
-            {
-                self.error("flexible-array", at, "an array without a size can only be the last member");
-                fields.pop();
-            }
-            let specs = self.parse_decl_specs(SpecContext::Member);
-            if specs.is_empty {
-                let token = self.peek();
-                let found = self.token_text(token);
-                self.error(
-                    "expected-member",
-                    token.span,
-                    format!("expected a member declaration, found {found}"),
-                );
-                self.skip_to_statement_end();
-            } else {
-                self.parse_member_declarators(&specs, is_union, &mut fields, &mut names);
-                self.end_declaration("member declaration", errors);
-            }
-            if self.pos == before {
-                self.bump();
+        for index in members.start..members.end {
+            let member = typing.tree.declarations.members[index as usize];
+            match member {
+                Member::Pragmas(at) => _ = self.at_token(at, Depth(0), |p| p.parse_pragmas()),
+                Member::StaticAssert { at, depth } => self.at_token(at, depth, |p| p.parse_static_assert()),
+                Member::Broken { problems } => {
+                    self.report_before(typing, problems);
+                    self.check_last_member(&mut fields);
+                }
+                Member::Declaration { specs, declarators, anonymous, missing, problems, problems_end } => {
+                    self.report_before(typing, problems);
+                    let errors = self.diags.error_count();
+                    self.check_last_member(&mut fields);
+                    let specs = self.decl_specs(typing, specs, SpecContext::Member);
+                    if anonymous {
+                        self.anonymous_member(&specs, &mut fields, &mut names);
+                    }
+                    for index in declarators.start..declarators.end {
+                        let member = typing.tree.declarations.member_declarators[index as usize];
+                        self.declared_member(typing, &specs, member, is_union, &mut fields, &mut names);
+                    }
+                    self.report_before(typing, problems_end);
+                    if let Some(pos) = missing.filter(|_| self.diags.error_count() == errors) {
+                        let cursor = Cursor { pos: pos as usize, ..self.cursor };
+                        let what = "member declaration";
+                        self.report(Problem::missing(cursor, self.symbols, Punct::Semi, what));
+                    }
+                }
             }
         }
         fields
     }
 
-    fn parse_member_declarators(
+    /// Reports an array without a size before another member.
+    fn check_last_member(&mut self, fields: &mut Vec<Field>) {
+        let flexible = |f: &&Field| matches!(self.types.get(f.ty.ty), Type::Array(_, None));
+        if let Some(at) = fields.last().filter(flexible).map(|f| f.span) {
+            self.error("flexible-array", at, "an array without a size can only be the last member");
+            fields.pop();
+        }
+    }
+
+    fn declared_member(
         &mut self,
+        typing: &mut Typing,
         specs: &DeclSpecs,
+        member: MemberDeclarator,
         is_union: bool,
         fields: &mut Vec<Field>,
         names: &mut FxHashMap<Symbol, Span>,
     ) {
-        if self.at(Punct::Semi) {
-            self.anonymous_member(specs, fields, names);
-            return;
+        if let Some(declarator) = member.declarator {
+            let declarator = self.declarator(typing, declarator);
+            let Some((name, span)) = declarator.name else { return };
+            let flexible =
+                matches!(declarator.chunks.first(), Some(Chunk::Array { size: ArraySize::Unknown, .. }));
+            let ty = self.apply_declarator(specs.ty, &declarator.chunks, span);
+            let mut attributes = specs.attributes.clone();
+            attributes.merge(declarator.attributes);
+            self.apply_attributes(typing, member.attributes, &mut attributes);
+            self.reject_kernel_attributes(&attributes);
+            self.check_place(&attributes, Place::Layout);
+            self.check_alignas(specs, ty.ty);
+            let ty = match attributes.retype {
+                Some(retype) => PartialType { ty: self.retyped(ty.ty, retype), ..ty },
+                None => ty,
+            };
+            if let Some(space) = ty.space {
+                let message =
+                    format!("a member cannot be qualified with an address space ({})", space.name());
+                self.error("member-address-space", span, message).remark(
+                    "a member is in the space of its structure: __private, or where that is declared",
+                );
+            }
+            let ty = without_space(ty);
+            let mut ty = self.finish_type(ty, AddressSpace::Private);
+            if !self.check_member_type(ty, flexible, is_union, span) {
+                ty = QualType::new(Types::ERROR);
+            }
+            self.add_member_name(name, span, names);
+            if specs.sized_by_host && !declarator.chunks.iter().any(|c| matches!(c, Chunk::Pointer(_))) {
+                self.sized_by_host.get_or_insert(span);
+            }
+            let (aligned, packed) = (attributes.aligned, attributes.packed);
+            fields.push(Field { name: Some(name), ty, aligned, packed, span });
         }
-        loop {
-            if !self.at(Punct::Colon) {
-                let declarator = self.parse_declarator(Naming::Required);
-                let Some((name, span)) = declarator.name else { return };
-                let flexible =
-                    matches!(declarator.chunks.first(), Some(Chunk::Array { size: ArraySize::Unknown, .. }));
-                let ty = self.apply_declarator(specs.ty, &declarator.chunks, span);
-                let mut attributes = specs.attributes.clone();
-                attributes.merge(declarator.attributes);
-                self.parse_attributes(&mut attributes);
-                self.reject_kernel_attributes(&attributes);
-                self.check_place(&attributes, Place::Layout);
-                self.check_alignas(specs, ty.ty);
-                let ty = match attributes.retype {
-                    Some(retype) => PartialType { ty: self.retyped(ty.ty, retype), ..ty },
-                    None => ty,
-                };
-                if let Some(space) = ty.space {
-                    let message =
-                        format!("a member cannot be qualified with an address space ({})", space.name());
-                    self.error("member-address-space", span, message).remark(
-                        "a member is in the space of its structure: __private, or where that is declared",
-                    );
-                }
-                let ty = without_space(ty);
-                let mut ty = self.finish_type(ty, AddressSpace::Private);
-                if !self.check_member_type(ty, flexible, is_union, span) {
-                    ty = QualType::new(Types::ERROR);
-                }
-                self.add_member_name(name, span, names);
-                if specs.sized_by_host && !declarator.chunks.iter().any(|c| matches!(c, Chunk::Pointer(_))) {
-                    self.sized_by_host.get_or_insert(span);
-                }
-                let (aligned, packed) = (attributes.aligned, attributes.packed);
-                fields.push(Field { name: Some(name), ty, aligned, packed, span });
-            }
-            if self.at(Punct::Colon) {
-                let span = self.bump().span;
-                self.error("bit-field", span, "bit-fields are not supported in OpenCL C");
-                self.deeper(|p| p.parse_conditional_expression());
-            }
-            if !self.eat(Punct::Comma) {
-                return;
+        if let Some((colon, width)) = member.width {
+            self.error("bit-field", self.span_of(colon), "bit-fields are not supported in OpenCL C");
+            if let Some(width) = width {
+                self.type_range(typing, width);
             }
         }
     }
@@ -388,22 +382,25 @@ impl Parser<'_> {
         false
     }
 
-    /// An enum specifier, its keyword taken already.
-    ///
-    /// ```text
-    /// enum-specifier: "enum" attributes? tag? ("{" enumerator ("," enumerator)* ","? "}")?
-    /// ```
-    pub(super) fn parse_enum_specifier(&mut self, span: Span) -> (TypeId, String) {
+    /// An enum specifier, whose keyword is at `span`.
+    pub(super) fn enum_specifier(
+        &mut self,
+        typing: &mut Typing,
+        enumeration: u32,
+        span: Span,
+    ) -> (TypeId, String) {
+        let tree = typing.tree.declarations.enums[enumeration as usize];
         let mut attributes = Attributes::default();
-        self.parse_attributes(&mut attributes);
-        let (tag, tag_span) = self.parse_tag(span);
+        self.apply_attributes(typing, tree.attributes, &mut attributes);
+        self.report_before(typing, tree.problems);
+        let (tag, tag_span) = (tree.tag.map(|t| t.0), tree.tag.map_or(span, |t| self.span_of(t.1)));
         let written = match tag {
             Some(tag) => format!("enum {}", self.symbols.text(tag)),
             None => "enum".to_owned(),
         };
-        let fixed = self.parse_underlying_type();
-        if !self.at(Punct::LBrace) && fixed.is_none() {
-            return (self.refer_enum(tag, tag_span), written);
+        let fixed = tree.underlying.map(|specs| self.underlying_type(typing, specs));
+        if tree.enumerators.is_none() && fixed.is_none() {
+            return (self.refer_enum(tag, tag_span, self.cursor.token(tree.next)), written);
         }
         let declared = tag.and_then(|t| self.scope().tags.get(&t).copied());
         let forward = match declared {
@@ -425,7 +422,7 @@ impl Parser<'_> {
                 "the enumeration was declared with another underlying type",
             );
         }
-        if let Some((Tag::Enum(id), _)) = declared.filter(|_| !self.at(Punct::LBrace)) {
+        if let Some((Tag::Enum(id), _)) = declared.filter(|_| tree.enumerators.is_none()) {
             return (self.types.intern(Type::Enum(id)), written);
         }
         let id = forward.unwrap_or(EnumId(self.types.enums.len() as u32));
@@ -447,13 +444,14 @@ impl Parser<'_> {
                 }
             }
         }
-        if !self.at(Punct::LBrace) {
-            return (ty, written);
+        let Some(enumerators) = tree.enumerators else { return (ty, written) };
+        if matches!(self.cursor.token(tree.next + 1).kind, TokenKind::Punct(Punct::RBrace)) {
+            let span = self.span_of(tree.next + 1);
+            self.error("empty-enum", span, "an enumeration needs at least one enumerator");
         }
-        self.bump();
-        let range = self.parse_enumerators(fixed);
-        self.expect(Punct::RBrace, "enumerator list");
-        self.parse_attributes(&mut attributes);
+        let range = self.enumerators(typing, enumerators, fixed);
+        self.apply_attributes(typing, tree.behind, &mut attributes);
+        self.report_before(typing, tree.problems_end);
         self.reject_kernel_attributes(&attributes);
         self.check_place(&attributes, Place::Layout);
         let underlying = fixed.unwrap_or_else(|| range.scalar(attributes.packed));
@@ -465,18 +463,14 @@ impl Parser<'_> {
         (ty, written)
     }
 
-    /// `: type` of C23 and clang, the type that holds the enumeration's values.
-    fn parse_underlying_type(&mut self) -> Option<Scalar> {
-        if !self.at(Punct::Colon) || !self.is_type_token(self.peek_at(1)) {
-            return None;
-        }
-        self.bump();
-        let specs = self.parse_decl_specs(SpecContext::TypeName);
+    /// The type that holds the enumeration's values.
+    fn underlying_type(&mut self, typing: &mut Typing, specs: u32) -> Scalar {
+        let specs = self.decl_specs(typing, specs, SpecContext::TypeName);
         match self.types.scalar_and_lanes(specs.ty.ty) {
             Some((scalar, 1))
                 if scalar.is_integer() && !matches!(self.types.get(specs.ty.ty), Type::Enum(_)) =>
             {
-                Some(scalar)
+                scalar
             }
             _ => {
                 if specs.ty.ty != Types::ERROR {
@@ -486,16 +480,15 @@ impl Parser<'_> {
                     );
                     self.error("enum-type", specs.span, message);
                 }
-                Some(Scalar::Int)
+                Scalar::Int
             }
         }
     }
 
-    fn refer_enum(&mut self, tag: Option<Symbol>, span: Span) -> TypeId {
+    fn refer_enum(&mut self, tag: Option<Symbol>, span: Span, next: Token) -> TypeId {
         let Some(tag) = tag else {
-            let found = self.token_text(self.peek());
-            let message = format!("expected a tag or '{{' after 'enum', found {found}");
-            self.error("expected-token", self.peek().span, message);
+            let message = format!("expected a tag or '{{' after 'enum', found {}", self.token_text(next));
+            self.error("expected-token", next.span, message);
             return Types::ERROR;
         };
         match self.lookup_tag(tag) {
@@ -505,7 +498,7 @@ impl Parser<'_> {
                 Types::ERROR
             }
             // GNU C's declaration ahead of the list.
-            None if self.at(Punct::Semi) => {
+            None if next.kind == TokenKind::Punct(Punct::Semi) => {
                 let id = EnumId(self.types.enums.len() as u32);
                 let ahead =
                     Enumeration { tag: Some(tag), underlying: Scalar::Int, aligned: None, complete: false };
@@ -523,39 +516,25 @@ impl Parser<'_> {
 
     /// The list, and the range of its values. Those beyond int, as GNU C has them, are of uint, long or ulong.
     /// With `fixed` all are of that type.
-    fn parse_enumerators(&mut self, fixed: Option<Scalar>) -> EnumRange {
+    fn enumerators(&mut self, typing: &mut Typing, list: Row, fixed: Option<Scalar>) -> EnumRange {
         let (mut next, mut range) = (0i64, EnumRange::default());
-        if self.at(Punct::RBrace) {
-            let span = self.peek().span;
-            self.error("empty-enum", span, "an enumeration needs at least one enumerator");
-        }
-        while !self.at(Punct::RBrace) && self.peek().kind != TokenKind::Eof {
-            let Some(name) = self.identifier() else {
-                let token = self.peek();
-                let found = self.token_text(token);
-                self.error(
-                    "expected-identifier",
-                    token.span,
-                    format!("expected an enumerator, found {found}"),
-                );
-                self.skip_balanced_until(&[]);
-                break;
-            };
-            let span = self.bump().span;
+        for index in list.start..list.end {
+            let Enumerator { name, at, value, problems } =
+                typing.tree.declarations.enumerators[index as usize];
+            self.report_before(typing, problems);
+            let span = self.span_of(at);
             let written = Types::INT;
-            if self.eat(Punct::Eq) {
+            if let Some(value) = value {
                 let errors = self.diags.error_count();
-                let value = self.deeper(|p| {
-                    let (expr, value) = p.parse_constant_int();
-                    (value, expr.span)
-                });
-                match value {
-                    Some((Some(value), _)) => next = value,
-                    Some((None, at)) if self.diags.error_count() == errors => {
+                let e = self.type_range(typing, value);
+                let e = self.to_rvalue(e);
+                match self.const_eval_int(&e) {
+                    Some(value) => next = value,
+                    None if self.diags.error_count() == errors => {
                         let message = "the value of an enumerator must be an integer constant expression";
-                        self.error("non-constant-enumerator", at, message);
+                        self.error("non-constant-enumerator", e.span, message);
                     }
-                    _ => {}
+                    None => {}
                 }
             }
             let scalar = match fixed {
@@ -574,12 +553,6 @@ impl Parser<'_> {
             range.add(next, scalar);
             self.declare_name(name, Name::EnumConstant(next, Types::scalar(scalar)), span);
             next = next.wrapping_add(1);
-            if !self.eat(Punct::Comma) {
-                break;
-            }
-        }
-        if !self.at(Punct::RBrace) && !self.at(Punct::Semi) {
-            self.skip_balanced_until(&[]);
         }
         range
     }

@@ -1,8 +1,9 @@
-//! The syntax tree of one expression or initialiser.
+//! The syntax tree of one expression, initialiser, declarator or list of specifiers.
 //!
 //! The nodes are in one vector, operands before the node that has them: the order in which a parser of one pass would type
 //! them. A visit in this order needs no recursion, however high the tree is.
 
+use super::declaration::{Declarations, TypeName};
 use super::problem::Problem;
 use crate::hir::BinaryOp;
 use crate::symbol::Symbol;
@@ -53,20 +54,6 @@ pub(crate) enum Prefix {
     Minus,
     BitNot,
     Not,
-}
-
-/// What must follow a type name. Where it is missing is known once the type name was read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub(crate) enum TypeNameEnd {
-    /// The `)` of a cast or compound literal.
-    Cast,
-    /// The `)` of `sizeof` and of functions that take types.
-    Bracket,
-    /// A `,` between the type and what follows; `first` of two types.
-    Comma { first: bool },
-    /// The `:` of an association of `_Generic`.
-    Colon,
 }
 
 /// An initialiser of a [`Tree`].
@@ -228,10 +215,10 @@ pub(crate) enum Kind {
         first: ExprId,
         second: ExprId,
     },
-    /// A type name, from its first token on.
+    /// A type name. It stands before the nodes that are in it; `end` is behind them.
     TypeName {
-        end: TypeNameEnd,
-        depth: Depth,
+        ty: TypeName,
+        end: u32,
     },
     Cast {
         ty: ExprId,
@@ -315,6 +302,8 @@ pub(crate) struct Tree {
     open_items: Vec<Item>,
     /// The designators of all items.
     pub designators: Vec<Designator>,
+    /// Specifiers and declarators.
+    pub declarations: Declarations,
 }
 
 impl Tree {
@@ -328,6 +317,7 @@ impl Tree {
         self.items.clear();
         self.open_items.clear();
         self.designators.clear();
+        self.declarations.clear();
     }
 
     /// An initialiser.

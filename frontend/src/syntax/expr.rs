@@ -11,7 +11,7 @@
 //! postfix:     primary ('[' … ']' | '(' … ')' | '.' name | '->' name | '++' | '--')*
 //! ```
 
-use super::ast::{Depth, ExprId, Infix, Kind, List, Node, Prefix, TokenId, Tree, TypeNameEnd};
+use super::ast::{Depth, ExprId, Infix, Kind, List, Node, Prefix, TokenId, Tree};
 use super::cursor::Cursor;
 use super::problem::{MAX_DEPTH, Problem};
 use super::words::{NameKind, Names, is_keyword, is_type_word};
@@ -98,6 +98,10 @@ pub(crate) struct ExprParser<'p> {
     /// A bound of the height of the expression parsed last.
     pub(crate) height: u32,
     pub(crate) places: Places,
+    /// True outside of functions.
+    pub(crate) at_file_scope: bool,
+    /// Names that the tree itself declares, the latest last.
+    pub(crate) declared: Vec<(Symbol, NameKind)>,
 }
 
 impl<'p> Deref for ExprParser<'p> {
@@ -252,11 +256,27 @@ impl ExprParser<'_> {
         self.symbols.text(text) == "9223372036854775808"
     }
 
+    /// The kind of a name; `None` where nothing declares it.
+    pub(super) fn kind_of(&self, name: Symbol) -> Option<NameKind> {
+        let own = self.declared.iter().rev().find(|(declared, _)| *declared == name);
+        own.map_or_else(|| self.names.kind(name), |(_, kind)| Some(*kind))
+    }
+
+    /// Declares a name for the rest of the tree.
+    pub(super) fn declare(&mut self, name: Symbol, kind: NameKind) {
+        self.declared.push((name, kind));
+    }
+
+    /// The number of problems so far.
+    pub(super) fn problem_count(&self) -> u32 {
+        self.tree.problems.len() as u32
+    }
+
     /// Returns whether a token starts a type name.
-    fn is_type_token(&self, token: Token) -> bool {
+    pub(super) fn is_type_token(&self, token: Token) -> bool {
         match token.kind {
             TokenKind::Ident(word) if is_keyword(word, self.std) => is_type_word(word),
-            TokenKind::Ident(word) => self.names.kind(word) == Some(NameKind::Type),
+            TokenKind::Ident(word) => self.kind_of(word) == Some(NameKind::Type),
             _ => false,
         }
     }
@@ -266,35 +286,23 @@ impl ExprParser<'_> {
         self.at(Punct::LParen) && self.is_type_token(self.peek_at(1))
     }
 
-    /// A type name and what must follow it. Its tokens are passed over; semantic analysis reads them, and reports what does
-    /// not belong to the type.
-    fn type_name(&mut self, end: TypeNameEnd) -> ExprId {
+    /// A type name as an operand.
+    fn type_operand(&mut self) -> ExprId {
         let start = self.here();
-        let closer = match end {
-            TypeNameEnd::Cast | TypeNameEnd::Bracket => Punct::RParen,
-            TypeNameEnd::Comma { .. } => Punct::Comma,
-            TypeNameEnd::Colon => Punct::Colon,
-        };
-        self.skip_balanced_until(&[closer, Punct::Comma]);
-        let depth = self.depth_here();
-        let ty = self.push(Kind::TypeName { end, depth }, start);
-        if !self.at(closer) {
-            // That it is missing is reported once the type was read; that an expression is missing besides is not.
-            self.places.expected_at = Some(self.pos);
-        }
-        if end == TypeNameEnd::Bracket {
-            self.pass(closer);
-        } else {
-            self.eat(closer);
-        }
-        ty
+        let node = self.push(Kind::Error, start);
+        let ty = self.type_name();
+        let end = self.tree.nodes.len() as u32;
+        self.tree.nodes[node.0 as usize].kind = Kind::TypeName { ty, end };
+        self.end_here(node);
+        node
     }
 
     /// `(type)` at the cursor: a cast, a vector literal or a compound literal.
     fn cast(&mut self) -> ExprId {
         let start = self.here();
         self.bump();
-        let ty = self.type_name(TypeNameEnd::Cast);
+        let ty = self.type_operand();
+        self.expect(Punct::RParen, "type name");
         if self.at(Punct::LBrace) {
             let literal = self.compound_literal(ty, start);
             return self.suffixes(literal);
@@ -357,7 +365,8 @@ impl ExprParser<'_> {
         self.bump();
         let operand = if self.at_parenthesised_type() {
             self.bump();
-            let ty = self.type_name(TypeNameEnd::Bracket);
+            let ty = self.type_operand();
+            self.close(Punct::RParen, "type name");
             if self.at(Punct::LBrace) {
                 let literal = self.compound_literal(ty, start);
                 self.suffixes(literal)
@@ -497,7 +506,7 @@ impl ExprParser<'_> {
         else {
             return None;
         };
-        let callable = match self.names.kind(name) {
+        let callable = match self.kind_of(name) {
             Some(kind) => kind == NameKind::Function,
             None => !is_keyword(name, self.std),
         };
@@ -577,12 +586,11 @@ impl ExprParser<'_> {
             let ty = if self.at_word(kw::DEFAULT) {
                 let at = self.here();
                 self.bump();
-                let default = self.push(Kind::Default, at);
-                self.expect(Punct::Colon, "the type of an association");
-                default
+                self.push(Kind::Default, at)
             } else {
-                self.type_name(TypeNameEnd::Colon)
+                self.type_operand()
             };
+            self.expect(Punct::Colon, "the type of an association");
             self.tree.add_to_list(ty);
             let e = self.assignment();
             self.tree.add_to_list(e);
@@ -599,7 +607,7 @@ impl ExprParser<'_> {
             node.last = at;
         }
         let text = self.symbols.text(name);
-        let declared = self.names.kind(name).is_some();
+        let declared = self.kind_of(name).is_some();
         let args = match intrinsics::find(text).filter(|_| !declared) {
             Some(Intrinsic::Form(form)) => self.form_arguments(form),
             Some(Intrinsic::Absent(_)) => {
@@ -623,21 +631,25 @@ impl ExprParser<'_> {
                 let operand = self.assignment();
                 self.tree.add_to_list(operand);
                 self.expect(Punct::Comma, "the value");
-                let ty = self.type_name(TypeNameEnd::Bracket);
+                let ty = self.type_operand();
                 self.tree.add_to_list(ty);
+                self.close(Punct::RParen, "type name");
             }
             Form::BitCast => {
-                let ty = self.type_name(TypeNameEnd::Comma { first: false });
+                let ty = self.type_operand();
                 self.tree.add_to_list(ty);
+                self.expect(Punct::Comma, "the type");
                 let operand = self.assignment();
                 self.tree.add_to_list(operand);
                 self.close(Punct::RParen, "the value");
             }
             Form::TypesCompatible => {
-                let a = self.type_name(TypeNameEnd::Comma { first: true });
+                let a = self.type_operand();
                 self.tree.add_to_list(a);
-                let b = self.type_name(TypeNameEnd::Bracket);
+                self.expect(Punct::Comma, "the first type");
+                let b = self.type_operand();
                 self.tree.add_to_list(b);
+                self.close(Punct::RParen, "type name");
             }
             Form::ChooseExpr => {
                 let condition = self.conditional();
@@ -661,7 +673,8 @@ impl ExprParser<'_> {
 
     /// `type , member-designator` of `offsetof`.
     fn member_designator(&mut self) -> ExprId {
-        let ty = self.type_name(TypeNameEnd::Comma { first: false });
+        let ty = self.type_operand();
+        self.expect(Punct::Comma, "the type");
         let start = self.here();
         let token = self.peek();
         let TokenKind::Ident(name) = token.kind else {
@@ -682,7 +695,7 @@ impl ExprParser<'_> {
         self.pos as TokenId
     }
 
-    fn depth_here(&self) -> Depth {
+    pub(super) fn depth_here(&self) -> Depth {
         Depth(self.depth as u16)
     }
 

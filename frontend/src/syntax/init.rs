@@ -25,7 +25,7 @@ impl ExprParser<'_> {
     }
 
     /// The nodes of an expression.
-    fn range(&mut self, production: impl FnOnce(&mut Self) -> ExprId) -> ExprRange {
+    pub(super) fn range(&mut self, production: impl FnOnce(&mut Self) -> ExprId) -> ExprRange {
         let start = self.tree.nodes.len() as u32;
         let root = production(self);
         ExprRange { start, end: self.tree.nodes.len() as u32, root }

@@ -3,6 +3,8 @@
 use super::ast::{
     Designator, ExprId, ExprRange, Infix, InitId, InitKind, Item, ItemSign, Kind, List, Node, Prefix, Tree,
 };
+use super::declaration::{ArraySize, Member, Param, SpecContext, SpecKind, SpecWord, Step};
+use super::declarator::Naming;
 use super::expr::{ExprParser, Places};
 use super::{Cursor, NameKind, Names};
 use crate::diag::Diagnostics;
@@ -44,6 +46,8 @@ fn read_by<R>(
         outer_height: 0,
         height: 0,
         places: Places::default(),
+        at_file_scope: true,
+        declared: Vec::new(),
     };
     let root = production(&mut parser);
     let left = (tokens.len() - 1).saturating_sub(parser.pos);
@@ -129,6 +133,7 @@ fn names_tell_types_from_values() {
         "[Add [Add [sizeof type] [sizeof (v)]] [sizeof v]]"
     );
     assert_eq!(shape("sizeof(int (*)[3])"), "[sizeof type]");
+    assert_eq!(shape("sizeof(typeof(v + 1)) * 2"), "[Mul [sizeof type] 2]");
 }
 
 #[test]
@@ -208,6 +213,112 @@ fn initializers_are_lists_of_items() {
     for (text, shape, problem) in broken {
         let (found, problems, _) = read_by(text, |p| p.initializer(), show_initializer);
         assert_eq!((found.as_str(), problems.first().copied().unwrap_or("")), (shape, problem), "{text}");
+    }
+}
+
+fn show_specs(tree: &Tree, symbols: &Interner, specs: u32) -> String {
+    let all = &tree.declarations;
+    let word = |word: SpecWord| match word.kind {
+        SpecKind::Qualifier(name) | SpecKind::Keyword(name) => symbols.text(name).to_owned(),
+        SpecKind::TypedefName(name) => format!("<{}>", symbols.text(name)),
+        SpecKind::UnknownType(name) => format!("?{}", symbols.text(name)),
+        SpecKind::Attributes(row) => {
+            let names = row.of(&all.attributes).map(|a| symbols.text(a.name).to_owned());
+            format!("[{}]", names.collect::<Vec<_>>().join(" "))
+        }
+        SpecKind::Record(index) => {
+            let members = all.records[index as usize].members.map(|row| {
+                let member = |member: Member| match member {
+                    Member::Declaration { specs, declarators, .. } => {
+                        let names = declarators.of(&all.member_declarators).map(|m| {
+                            m.declarator.map_or_else(String::new, |d| show_declarator(tree, symbols, d))
+                        });
+                        format!(
+                            "{} {}",
+                            show_specs(tree, symbols, specs),
+                            names.collect::<Vec<_>>().join(", ")
+                        )
+                    }
+                    other => format!("{other:?}"),
+                };
+                row.of(&all.members).map(member).collect::<Vec<_>>().join("; ")
+            });
+            format!("struct{{{}}}", members.unwrap_or_default())
+        }
+        SpecKind::Enum(index) => {
+            let list = all.enums[index as usize].enumerators.unwrap_or_default();
+            let names = list.of(&all.enumerators).map(|e| symbols.text(e.name).to_owned());
+            format!("enum{{{}}}", names.collect::<Vec<_>>().join(", "))
+        }
+        SpecKind::TypeofType(_) => "typeof type".to_owned(),
+        SpecKind::TypeofExpr(e) => format!("typeof {}", show(tree, symbols, e.root)),
+        other => format!("{other:?}"),
+    };
+    let words = all.specs[specs as usize].words;
+    words.of(&all.words).map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// The steps from the name outwards, behind the name.
+fn show_declarator(tree: &Tree, symbols: &Interner, declarator: u32) -> String {
+    let all = &tree.declarations;
+    let declarator = all.declarators[declarator as usize];
+    let mut text = match (declarator.name, declarator.inner) {
+        (Some((name, _)), _) => symbols.text(name).to_owned(),
+        (None, Some(inner)) => show_declarator(tree, symbols, inner),
+        (None, None) => "-".to_owned(),
+    };
+    let before: Vec<Step> = declarator.before.of(&all.steps).collect();
+    for step in declarator.behind.of(&all.steps).chain(before.into_iter().rev()) {
+        text += &match step {
+            Step::Attributes(_) => " []".to_owned(),
+            Step::Pointer(_) => " *".to_owned(),
+            Step::Caret { .. } => " ^".to_owned(),
+            Step::Array { size: ArraySize::Value(e), .. } => format!(" [{}]", show(tree, symbols, e.root)),
+            Step::Array { .. } => " []".to_owned(),
+            Step::Function { params, .. } => {
+                let param = |param: Param| match param {
+                    Param::Typed { specs, declarator } => {
+                        let declarator = show_declarator(tree, symbols, declarator);
+                        format!("{} {declarator}", show_specs(tree, symbols, specs))
+                    }
+                    Param::Name { name, .. } => symbols.text(name).to_owned(),
+                };
+                format!(" ({})", params.of(&all.params).map(param).collect::<Vec<_>>().join(", "))
+            }
+        };
+    }
+    text
+}
+
+#[test]
+fn specifiers_and_declarators_are_read_without_types() {
+    let specs = [
+        ("const unsigned int x", "const unsigned int", 1),
+        ("T T", "<T>", 1),
+        ("global T *v", "global <T>", 2),
+        ("x y", "?x", 1),
+        ("v * 2", "", 3),
+        ("__attribute__((packed, aligned(4))) T x", "[packed aligned] <T>", 1),
+        ("struct S { int a, *b; T c[2]; } s", "struct{int a, b *; <T> c [2]}", 1),
+        ("enum { A, B = A + 1 } e", "enum{A, B}", 1),
+        ("typeof(v + 1) w", "typeof [Add v 1]", 1),
+        ("typeof(T *) w", "typeof type", 1),
+    ];
+    for (text, shape, left) in specs {
+        let read = read_by(text, |p| p.specifiers(SpecContext::Block), show_specs);
+        assert_eq!(read, (shape.to_owned(), vec![], left), "{text}");
+    }
+    let declarators = [
+        ("x", "x"),
+        ("*x[3]", "x [3] *"),
+        ("(*x)[3]", "x * [3]"),
+        ("f(int a, T *, v w)", "f (int a, <T> - *, ?v w)"),
+        ("(*const *x)(void)", "x * * ()"),
+        ("f(a, b)", "f (a, b)"),
+    ];
+    for (text, shape) in declarators {
+        let read = read_by(text, |p| p.declarator(Naming::Required), show_declarator);
+        assert_eq!(read, (shape.to_owned(), vec![], 0), "{text}");
     }
 }
 

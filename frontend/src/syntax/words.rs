@@ -32,7 +32,7 @@ pub(crate) fn is_keyword(word: Symbol, std: LangVersion) -> bool {
 }
 
 /// Keywords of address spaces.
-fn is_space_word(word: Symbol) -> bool {
+pub(crate) fn is_space_word(word: Symbol) -> bool {
     matches!(
         word,
         kw::GLOBAL
@@ -98,4 +98,22 @@ pub(crate) fn is_type_word(word: Symbol) -> bool {
             | kw::PIPE
     );
     qualifier || ty || is_space_word(word)
+}
+
+/// Storage classes and function specifiers.
+pub(crate) fn is_function_word(word: Symbol) -> bool {
+    matches!(
+        word,
+        kw::TYPEDEF
+            | kw::EXTERN
+            | kw::STATIC
+            | kw::AUTO
+            | kw::REGISTER
+            | kw::INLINE
+            | kw::INLINE_U
+            | kw::INLINE_UU
+            | kw::NORETURN
+            | kw::KERNEL
+            | kw::KERNEL_U
+    )
 }
