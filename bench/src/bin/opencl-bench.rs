@@ -3,7 +3,7 @@
 use pumice_bench::opencl::clock;
 use pumice_bench::opencl::compare::{self, Outcome, Row, geometric_mean};
 use pumice_bench::opencl::control::Control;
-use pumice_bench::opencl::launches::{self, Launches};
+use pumice_bench::opencl::launches::{self, Launches, Summary};
 use pumice_bench::opencl::workloads::{self, Scale};
 use pumice_bench::opencl::{Library, Result, Session, big, costs, first, images, runtime, shared};
 use pumice_bench::table;
@@ -235,10 +235,10 @@ fn print_launches(sessions: &[Session], rows: &[launches::Row]) {
     });
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     table::print(&header, &cells.collect::<Vec<_>>());
-    let tell = |what: String, summary: Option<(f64, usize, Vec<(f64, &str)>)>| {
-        let Some((mean, count, worst)) = summary else { return };
-        let worst: Vec<String> = worst.iter().map(|(ratio, name)| format!("{name} {ratio:.2}")).collect();
-        println!("geometric mean of {what}: {mean:.2} ({count} rows)\nworst: {}", worst.join("; "));
+    let tell = |what: String, summary: Option<Summary<'_>>| {
+        let Some(Summary { mean, rows, largest }) = summary else { return };
+        let largest: Vec<String> = largest.iter().map(|(ratio, name)| format!("{name} {ratio:.2}")).collect();
+        println!("geometric mean of {what}: {mean:.2} ({rows} rows)\nworst: {}", largest.join("; "));
     };
     for (i, session) in sessions.iter().enumerate() {
         let label = session.label();

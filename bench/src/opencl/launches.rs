@@ -1,7 +1,10 @@
 //! The first launches of each workload: launch 1, launches 2 to 20, and the steady state. Each launch is waited for.
 
+use std::time::Duration;
+
 use serde::Serialize;
 
+use super::spin::Spin;
 use super::workloads::{Scale, Workload};
 use super::{Result, Session};
 use crate::stages;
@@ -35,15 +38,22 @@ pub struct Row {
     pub results: Vec<std::result::Result<Launches, String>>,
 }
 
-/// Measures a workload on each library. Its kernel is built for this, so that its launches are the first ones.
+/// How long the device is busy before launch 1. It sits idle while a kernel is built, and runs more slowly for a while then.
+const BUSY: Duration = Duration::from_millis(60);
+
+/// Measures a workload on each library, once: a kernel that is built again in a process may find what was made for it.
 pub fn row(sessions: &[Session], scale: Scale, workload: &Workload) -> Row {
     let results = sessions.iter().map(|session| measure(session, scale, workload)).collect();
     Row { name: workload.name.to_owned(), results }
 }
 
 fn measure(session: &Session, scale: Scale, workload: &Workload) -> Result<Launches> {
+    let spin = Spin::new(session, BUSY)?;
+    let queue = session.new_queue()?;
     let ready = workload.prepare(session, scale)?;
     session.finish()?;
+    spin.launch(&queue)?;
+    queue.finish()?;
     let launch = || -> Result<f64> {
         let start = (session.clock)();
         ready.launch()?;
@@ -67,8 +77,18 @@ fn measure(session: &Session, scale: Scale, workload: &Workload) -> Result<Launc
     })
 }
 
-/// The geometric mean of a ratio over the rows that have it, their number, and the rows with the largest ratios.
-pub fn summary(rows: &[Row], ratio: impl Fn(&Row) -> Option<f64>) -> Option<(f64, usize, Vec<(f64, &str)>)> {
+/// A ratio over the rows.
+pub struct Summary<'r> {
+    /// The geometric mean.
+    pub mean: f64,
+    /// How many rows have the ratio.
+    pub rows: usize,
+    /// The rows with the largest ratios, the largest first.
+    pub largest: Vec<(f64, &'r str)>,
+}
+
+/// The summary of a ratio over the rows that have it; `None` if none has.
+pub fn summary(rows: &[Row], ratio: impl Fn(&Row) -> Option<f64>) -> Option<Summary<'_>> {
     let mut all: Vec<(f64, &str)> =
         rows.iter().filter_map(|row| Some((ratio(row)?, row.name.as_str()))).collect();
     if all.is_empty() {
@@ -76,9 +96,9 @@ pub fn summary(rows: &[Row], ratio: impl Fn(&Row) -> Option<f64>) -> Option<(f64
     }
     let mean = (all.iter().map(|(ratio, _)| ratio.ln()).sum::<f64>() / all.len() as f64).exp();
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let count = all.len();
+    let rows = all.len();
     all.truncate(8);
-    Some((mean, count, all))
+    Some(Summary { mean, rows, largest: all })
 }
 
 impl Row {
@@ -102,9 +122,9 @@ mod tests {
             row("failed", Err("it fails".into())),
         ];
         let ratio = |row: &Row| row.of(0).map(|l| l.early / l.steady);
-        let (mean, count, worst) = summary(&rows, ratio).expect("two rows");
-        assert!((mean - 4.0).abs() < 1e-9 && count == 2, "{mean} of {count}");
-        assert_eq!(worst, [(8.0, "two"), (2.0, "one")]);
+        let found = summary(&rows, ratio).expect("two rows");
+        assert!((found.mean - 4.0).abs() < 1e-9 && found.rows == 2, "{} of {}", found.mean, found.rows);
+        assert_eq!(found.largest, [(8.0, "two"), (2.0, "one")]);
         assert!(summary(&rows, |_| None).is_none());
     }
 }

@@ -211,6 +211,18 @@ fn loops_that_stay() {
     let forbidden =
         counting(32, "slt v2, v9", 1, &product(32)).replace("  condbr v4", "  loopcontrol 2\n  condbr v4");
     assert_eq!(factor(&forbidden, &ranges(32, 1)), 0);
+    // It writes private memory; that of another work-item may be written.
+    let writes = |space: &str| {
+        let parameter = format!("b0(v0: ptr.{space}, ");
+        counting(32, "slt v2, v9", 1, &product(32))
+            .replace("b0(v0: ptr.global, ", &parameter)
+            .replace("  br b8", "  store [v0], v11, align=4\n  br b8")
+    };
+    let is_unrolled = |space: &str| {
+        let mut module = text::parse(&writes(space)).expect("IR");
+        unroll_loops(module.functions.values_mut().next().expect("a function"))
+    };
+    assert!(!is_unrolled("private") && is_unrolled("global"));
 }
 
 /// A larger body has fewer iterations.
