@@ -38,19 +38,32 @@ fn loader(machine: &Machine, section: &mut Section) -> bool {
     let kind = path.as_deref().map_or(UNKNOWN, |path| kind(machine, path));
     let shown = path.as_deref().unwrap_or(Path::new(LOADER)).display();
     section.add(Mark::Good, format!("{shown}: {kind}"));
+    if kind == OCL_ICD && path.as_deref().is_some_and(|path| has(machine, path, "\x002.3.3\x00")) {
+        section.add(
+            Mark::Note,
+            "ocl-icd 2.3.3 crashes programs if drivers of cl_khr_icd 1 and 2 stand beside each other, as Pumice and PoCL 6 do; \
+             2.3.4 does not (github.com/OCL-dev/ocl-icd/issues/39), nor does OCL_ICD_VENDORS=/etc/OpenCL/vendors/pumice.icd",
+        );
+    }
     kind == PUMICE
 }
 
+const OCL_ICD: &str = "the loader ocl-icd";
 const UNKNOWN: &str = "a loader of unknown kind";
 const PUMICE: &str = "Pumice, which takes the loader's place: no other platform is seen";
 
+/// A library has a text.
+fn has(machine: &Machine, path: &Path, text: &str) -> bool {
+    let bytes = std::fs::read(machine.at(path)).unwrap_or_default();
+    bytes.windows(text.len()).any(|window| window == text.as_bytes())
+}
+
 /// Who made a loader, by the texts in it.
 fn kind(machine: &Machine, path: &Path) -> &'static str {
-    let bytes = std::fs::read(machine.at(path)).unwrap_or_default();
-    let has = |text: &str| bytes.windows(text.len()).any(|w| w == text.as_bytes());
+    let has = |text| has(machine, path, text);
     match () {
         () if is_pumice(path) || has("PUMICE_PRESENT_PLATFORM_NAME") => PUMICE,
-        () if has("OCL Icd free software") => "the loader ocl-icd",
+        () if has("OCL Icd free software") => OCL_ICD,
         () if has("Khronos Group") || has("OCL_ICD_FILENAMES") => "the Khronos loader",
         () => UNKNOWN,
     }
