@@ -31,10 +31,10 @@ pub(super) enum Bound {
 /// A counter with a constant step and an invariant end. The loop continues where `counter cc end` holds.
 pub(super) struct Counter {
     /// The header's parameter, by its number.
-    param: usize,
-    start: Option<Value>,
-    step: i64,
-    cc: IntCC,
+    pub(super) param: usize,
+    pub(super) start: Option<Value>,
+    pub(super) step: i64,
+    pub(super) cc: IntCC,
     end: Value,
     /// The instructions in the loop that compute the end, in order.
     computing_end: Vec<Inst>,

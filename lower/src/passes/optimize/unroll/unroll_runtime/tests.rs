@@ -237,3 +237,46 @@ fn factors_by_size() {
     let with = |n: usize| factor(&counting(32, "slt v2, v9", 1, &body(n)), &ranges(32, 1));
     assert_eq!([1, 6, 14, 30, 40].map(with), [32, 16, 8, 0, 0]);
 }
+
+/// Extensions, addresses, products and remainders of the counter.
+#[test]
+fn values_that_follow_from_the_counter() {
+    let products = "b2():\n  v10: i32 = imul v3, i32:3\n  v12: i64 = convert.EXT v2\n  v13: i64 = imul v12, v50\n  \
+                    v14: i64 = lshr v13, i64:17\n  v15: i32 = convert.trunc v14\n  v27: i32 = xor v10, v15\n  \
+                    v28: ptr.global = ptradd v0, v2, 4\n  store [v28], v27, align=4\n  br b8(v27)\n";
+    let remainders = "b2():\n  v10: i32 = imul v3, i32:3\n  v17: i32 = srem v2, i32:4\n  v18: i32 = urem v2, i32:2\n  \
+                      v19: i32 = and v2, i32:7\n  v24: i32 = iadd v10, v17\n  v26: i32 = xor v24, v18\n  \
+                      v27: i32 = iadd v26, v19\n  br b8(v27)\n";
+    let source = |body: &str, test: &str, step: i64, start: &str| {
+        counting(32, test, step, body).replace(
+            "  br b1(v1, v1)",
+            &format!(
+                "  v51: i64 = convert.sext v1\n  v50: i64 = imul v51, i64:4294967291\n  br b1({start}, v1)"
+            ),
+        )
+    };
+    let ends =
+        [0, 7, 8, 9, 40, 0x7fff_fff0, 0x7fff_ffff, 0x8000_0008, 0x8000_0018, 0xffff_ffff].map(|end| (3, end));
+    let tests = ["slt v2, v9", "sle v2, v9", "sgt v2, v9", "ult v2, v9", "uge v2, v9", "ne v2, v9"];
+    for (test, step) in tests.into_iter().zip([1, 3, -1, 1, -2, 1]) {
+        for body in [&products.replace("EXT", "sext"), &products.replace("EXT", "zext"), remainders] {
+            assert!(factor(&source(body, test, step, "v1"), &ranges(32, step)) > 0);
+            for start in ["i32:0", "i32:-3", "i32:5", "i32:2147483640", "i32:-9"] {
+                factor(&source(body, test, step, start), &ends);
+            }
+        }
+    }
+    let count = |body: &str, test: &str, start: &str, op: &str| {
+        let mut module = text::parse(&source(body, test, 1, start)).expect("IR");
+        assert!(unroll_loops(module.functions.values_mut().next().expect("a function")));
+        module.to_string().matches(op).count()
+    };
+    // Those of the original loop are left, and one before it or in the first iteration.
+    assert_eq!(count(remainders, "slt v2, v9", "i32:0", "srem"), 1);
+    assert!(
+        count(remainders, "ult v2, v9", "i32:0", "srem") > 1
+            && count(remainders, "slt v2, v9", "v1", "srem") > 1
+    );
+    assert_eq!(count(&products.replace("EXT", "sext"), "slt v2, v9", "v1", "convert.sext"), 3);
+    assert!(count(&products.replace("EXT", "zext"), "slt v2, v9", "v1", "convert.zext") > 3);
+}
