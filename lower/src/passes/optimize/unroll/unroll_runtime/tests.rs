@@ -207,7 +207,7 @@ fn loops_that_stay() {
     assert!(factor(&few, &ranges(32, 1)) > 0);
     let known = counting(32, "ult v2, i32:300", 1, &product(32)).replace("br b1(v1, v1)", "br b1(i32:0, v1)");
     assert_eq!(factor(&known, &ranges(32, 1)), 0);
-    // The source forbids it; an atomic.
+    // The source forbids it.
     let forbidden =
         counting(32, "slt v2, v9", 1, &product(32)).replace("  condbr v4", "  loopcontrol 2\n  condbr v4");
     assert_eq!(factor(&forbidden, &ranges(32, 1)), 0);
@@ -243,7 +243,8 @@ fn factors_by_size() {
 fn values_that_follow_from_the_counter() {
     let products = "b2():\n  v10: i32 = imul v3, i32:3\n  v12: i64 = convert.EXT v2\n  v13: i64 = imul v12, v50\n  \
                     v14: i64 = lshr v13, i64:17\n  v15: i32 = convert.trunc v14\n  v27: i32 = xor v10, v15\n  \
-                    v28: ptr.global = ptradd v0, v2, 4\n  store [v28], v27, align=4\n  br b8(v27)\n";
+                    v28: ptr.global = ptradd v0, v2, 4\n  v29: i32 = load [v28], align=4\n  v32: i32 = xor v27, v29\n  \
+                    br b8(v32)\n";
     let remainders = "b2():\n  v10: i32 = imul v3, i32:3\n  v17: i32 = srem v2, i32:4\n  v18: i32 = urem v2, i32:2\n  \
                       v19: i32 = and v2, i32:7\n  v24: i32 = iadd v10, v17\n  v26: i32 = xor v24, v18\n  \
                       v27: i32 = iadd v26, v19\n  br b8(v27)\n";
@@ -255,14 +256,28 @@ fn values_that_follow_from_the_counter() {
             ),
         )
     };
+    // The same with one block behind the test: products follow from one another, and loads come first.
+    let straight = |source: &str| {
+        let mut joined = source.to_owned();
+        for value in ["v27", "v32"] {
+            let end = format!("  br b8({value})\nb8(v20: i32):\n");
+            if source.contains(&end) {
+                joined = source.replace(&end, "").replace("br b1(v21, v20)", &format!("br b1(v21, {value})"));
+            }
+        }
+        assert!(joined != source);
+        joined
+    };
     let ends =
         [0, 7, 8, 9, 40, 0x7fff_fff0, 0x7fff_ffff, 0x8000_0008, 0x8000_0018, 0xffff_ffff].map(|end| (3, end));
     let tests = ["slt v2, v9", "sle v2, v9", "sgt v2, v9", "ult v2, v9", "uge v2, v9", "ne v2, v9"];
     for (test, step) in tests.into_iter().zip([1, 3, -1, 1, -2, 1]) {
         for body in [&products.replace("EXT", "sext"), &products.replace("EXT", "zext"), remainders] {
             assert!(factor(&source(body, test, step, "v1"), &ranges(32, step)) > 0);
+            assert!(factor(&straight(&source(body, test, step, "v1")), &ranges(32, step)) > 0);
             for start in ["i32:0", "i32:-3", "i32:5", "i32:2147483640", "i32:-9"] {
                 factor(&source(body, test, step, start), &ends);
+                factor(&straight(&source(body, test, step, start)), &ends);
             }
         }
     }
