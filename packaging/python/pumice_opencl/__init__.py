@@ -41,8 +41,7 @@ def activate():
         # The system's Pumice, if there is one, is left out: it would be a second platform.
         if "libpumice.so" not in file.read_text(errors="replace"):
             (folder / file.name).symlink_to(file)
-    # First: ocl-icd 2.3.3 crashes where it sorts a driver of cl_khr_icd 2 (github.com/OCL-dev/ocl-icd/issues/39).
-    (folder / "00-pumice.icd").write_text(library() + "\n")
+    (folder / "pumice.icd").write_text(library() + "\n")
     os.environ["OCL_ICD_VENDORS"] = str(folder)
 
 
