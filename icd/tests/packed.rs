@@ -16,13 +16,14 @@ use pumice::entry::{event::*, kernel::*, launch::*};
 
 const MIB: usize = 1 << 20;
 
-/// The device's memory, for the tests that want most of it: 2 GiB on lavapipe.
-fn memory() -> MutexGuard<'static, ()> {
-    static MEMORY: Mutex<()> = Mutex::new(());
-    MEMORY.lock().unwrap_or_else(PoisonError::into_inner)
+/// A test's turn. Each context has a Vulkan device here, and the validation layer has no lock around its devices: a device that one test
+/// makes moves the entries under the others' feet. Some tests also want most of the memory: 2 GiB on lavapipe.
+fn turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// On the masked device.
+/// On the masked device, in the test's turn.
 fn phone() -> Option<Setup> {
     static MASK: Once = Once::new();
     MASK.call_once(|| {
@@ -71,6 +72,7 @@ kernel void change(global Node *global *head) {
 /// A list in two buffers, which the kernels that walk and change it are not given.
 #[test]
 fn a_list_is_walked_by_another_kernel() {
+    let _turn = turn();
     let Some(s) = phone() else { return };
     walk_a_list(&s);
 }
@@ -78,7 +80,7 @@ fn a_list_is_walked_by_another_kernel() {
 /// Buffers that fill more blocks than there are descriptors: of another context, and of the same one, which no pointer is to.
 #[test]
 fn a_list_is_walked_beside_many_blocks() {
-    let _memory = memory();
+    let _turn = turn();
     let (Some(other), Some(s)) = (phone(), phone()) else { return };
     let large = |s: &Setup| -> Vec<Handle> { (0..7).map(|_| s.buffer(0, 120 * MIB)).collect() };
     let theirs = large(&other);
@@ -136,6 +138,7 @@ kernel void many(global uint *a, global const uchar *b, constant short *c, globa
 /// Nine buffers, of which two are parts of one and one is NULL, with constants, variables and printf.
 #[test]
 fn many_buffers_share_four_descriptors() {
+    let _turn = turn();
     let Some(s) = phone() else { return };
     let many = made(&s, MANY, c"many");
     let size = 64usize;
@@ -188,7 +191,7 @@ const FAR: &str = "kernel void far(global uint *a, global uint *b, global uint *
 /// Buffers that are too large to lie in one block of memory: two windows and more.
 #[test]
 fn large_buffers_have_windows_of_their_own() {
-    let _memory = memory();
+    let _turn = turn();
     let Some(s) = phone() else { return };
     let far = made(&s, FAR, c"far");
     let sizes = [40 * MIB, 70 * MIB, 4096, 4096, 64];
@@ -258,7 +261,7 @@ impl Far {
 /// Arguments in seven blocks: what the kernel sees of them is brought together, and what it writes comes back.
 #[test]
 fn arguments_in_more_blocks_than_descriptors() {
-    let _memory = memory();
+    let _turn = turn();
     let Some(s) = phone() else { return };
     const LEN: usize = 1000;
     let (apart, store) = (made(&s, APART, c"apart"), made(&s, APART, c"store"));
@@ -309,15 +312,21 @@ fn arguments_in_more_blocks_than_descriptors() {
 /// Threads with a context each, whose buffers come and go, more than blocks have room for.
 #[test]
 fn buffers_come_and_go_in_several_contexts() {
-    if phone().is_none() {
-        return;
-    }
+    let _turn = turn();
+    // All are there before the threads begin, and until they have ended.
+    let Some(setups) = (0..3).map(|_| phone().map(Passed)).collect::<Option<Vec<Passed>>>() else { return };
     std::thread::scope(|scope| {
-        for seed in 1..=3 {
-            scope.spawn(move || come_and_go(seed));
+        for (seed, passed) in (1..).zip(&setups) {
+            scope.spawn(move || come_and_go(&passed.0, seed));
         }
     });
 }
+
+/// A setup that a thread uses.
+struct Passed(Setup);
+
+// SAFETY: handles, which threads may share (OpenCL API, appendix A.2); each setup is one thread's.
+unsafe impl Sync for Passed {}
 
 const MIX: &str = "kernel void mix(global uint *a, global uint *b, global uint *c, global uint *d, global uint *e, global uint *f, uint n) {
     uint i = get_global_id(0);
@@ -325,9 +334,8 @@ const MIX: &str = "kernel void mix(global uint *a, global uint *b, global uint *
     f[i] = d[i] ^ e[i];
 }";
 
-fn come_and_go(seed: u32) {
-    let Some(s) = phone() else { return };
-    let mix = made(&s, MIX, c"mix");
+fn come_and_go(s: &Setup, seed: u32) {
+    let mix = made(s, MIX, c"mix");
     let mut state = u64::from(seed);
     let mut below = |n: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -360,7 +368,7 @@ fn come_and_go(seed: u32) {
             all[f].1[i] = all[d].1[i] ^ all[e].1[i];
         }
     }
-    walk_a_list(&s);
+    walk_a_list(s);
     for (buffer, model) in all {
         assert!(words(&s.read(buffer, 0, 4 * model.len())) == model);
         release(buffer);
