@@ -6,6 +6,8 @@ pub(crate) const RULES: &[Rule] = rules! {
     (fneg (fneg x)) => x exact;
     (fabs (fabs x)) => (fabs x) exact;
     (fabs (fneg x)) => (fabs x) exact;
+    (fmul (fneg x) #k) => (fmul x (fneg k)) exact;
+    (fmul_no_contraction (fneg x) #k) => (fmul_no_contraction x (fneg k)) exact;
 
     // x + 0.0 is not x: the sum of -0.0 and 0.0 is 0.0.
     (fadd x -0.0) => x exact;
