@@ -46,7 +46,7 @@ impl Variant {
         if let Some(quirk) = own.quirks.wrong_on(&device.quirks) {
             return Some(format!(
                 "a driver like its own (--driver of 'pumice compile' names it); they differ in this: {}",
-                quirk.description
+                quirk.description.trim_end_matches('.')
             ));
         }
         let subgroups = self.needs.subgroup_operations != 0;
