@@ -18,8 +18,8 @@ kernel void sum(global uint *out, global uint *bound) {
         out[0] = 1;
 }
 
-// run: --kernel differences --global 2 --local 2 --arg uint[1] --arg uint[6] --arg uint[2]:values=4,14 --arg bytes:050000000700000000000000090000000d0000000b000000de9774a303000000 --arg bytes:070000000200000004000000020000000900000020312f27060000000e000000 --print out
-// prints: out: 0 0 0 0 0 0
+// run: --kernel differences --global 2 --local 2 --arg uint[1] --arg ulong[4] --arg uint[2]:values=4,14 --arg bytes:050000000700000000000000090000000d0000000b000000de9774a303000000 --arg bytes:070000000200000004000000020000000900000020312f27060000000e000000 --print out
+// prints: out: 0 0 0 0
 typedef struct Pair {
     ulong2 a;
     long b;
