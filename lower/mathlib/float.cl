@@ -701,7 +701,7 @@ float pumice_atan2_by_quotient(float y, float x) {
     float high = fmax(ax, ay), low = fmin(ax, ay);
     float t = low / high;
     t = low == high ? 1.0f : t; // infinities, too
-    t = high == 0.0f ? 0.0f : t;
+    t = as_int(high) < 0x00800000 ? 0.0f : t; // denormals with the zeros: their quotient may be 0 / 0
     float z = t * t;
     float p = fma(fma(fma(2.92066365e-3f, z, -0.0163678063f), z, 0.0432116485f), z, -0.0755219482f);
     p = fma(fma(fma(fma(p, z, 0.106659947f), z, -0.142110525f), z, 0.199937725f), z, -0.333331527f);

@@ -15,10 +15,10 @@
 //! A load may depend on other loads of its iteration (`x[index[i]]`), not on those of the iteration before. Nothing is loaded that the loop would
 //! not have loaded, and sums of floats keep their order.
 //!
-//! Loops that write private memory stay. They put few bytes together more often than many: md5 over messages of at most 64 bytes took 2.2 times
-//! as long with trips of 16 bytes (`bench/kernels/md5_chain.cl`, H200).
+//! Loops that write private memory stay, because their trip counts are mostly small. md5 over messages of at most 64 bytes took 2.2 times as
+//! long with trips of 16 bytes (`bench/kernels/md5_chain.cl`, H200).
 //!
-//! NVIDIA's driver makes four iterations of one where the step is a constant, and none elsewhere. NVIDIA's OpenCL makes up to sixteen. On an H200
+//! NVIDIA's driver makes four iterations of one where the step is a constant, and none elsewhere. NVIDIA's OpenCL seems to make up to sixteen, by its times. On an H200
 //! a sum over a stride of the launch took 3.1 times as long, and a chain of fused sums 1.46 times.
 
 mod counting;
