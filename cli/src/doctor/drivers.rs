@@ -1,4 +1,4 @@
-//! The Vulkan loader, and the drivers that it is told of.
+//! The Vulkan loader and its drivers' manifests.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! The OpenCL loader, and the drivers that it is told of.
+//! The OpenCL loader and its ICD files.
 
 use std::path::{Path, PathBuf};
 

@@ -1,11 +1,11 @@
-//! `pumice doctor`: what OpenCL programs find on this machine, and what is wrong with it.
+//! `pumice doctor`: a check of this machine's loaders, drivers, devices, settings and caches.
 //!
 //! | module | content |
 //! |---|---|
 //! | [`machine`] | files, variables and libraries as the checks see them |
 //! | [`report`] | the page of text |
-//! | [`loader`] | the OpenCL loader and the drivers that it is told of |
-//! | [`drivers`] | the Vulkan loader and the drivers that it is told of |
+//! | [`loader`] | the OpenCL loader and its ICD files |
+//! | [`drivers`] | the Vulkan loader and its drivers' manifests |
 //! | [`variables`] | environment variables and files of settings |
 //! | [`devices`] | Vulkan devices, with what each lacks and what is known of its driver |
 //! | [`caches`] | the folders of compiled programs and pipelines |

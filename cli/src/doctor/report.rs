@@ -4,7 +4,7 @@ use super::machine::Machine;
 use crate::error::CliError;
 use crate::output;
 
-/// What a line says of its subject.
+/// The verdict of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
     /// It works.

@@ -10,7 +10,7 @@ use crate::options::{Features, LangVersion};
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
 use crate::syntax::declaration::{Row, SpecContext, SpecKind, TypeName};
-use crate::syntax::words::{is_function_word, is_type_word};
+use crate::syntax::words::is_type_word;
 use crate::token::{Punct, Token, TokenKind};
 use crate::types::{AddressSpace, ImageAccess, QualType, Scalar, TypeId, Types};
 
@@ -122,13 +122,7 @@ impl Parser<'_> {
 
     /// Returns whether the current token starts a declaration.
     pub(super) fn at_declaration(&self) -> bool {
-        let mut ahead = 0;
-        while self.peek_at(ahead).kind == TokenKind::Ident(kw::EXTENSION) {
-            ahead += 1;
-        }
-        let token = self.peek_at(ahead);
-        let TokenKind::Ident(word) = token.kind else { return false };
-        is_function_word(word) || word == kw::STATIC_ASSERT || self.is_type_token(token)
+        self.cursor.at_declaration(|token| self.is_type_token(token))
     }
 
     /// The type name at the cursor.

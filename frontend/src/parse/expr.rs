@@ -113,7 +113,7 @@ impl Parser<'_> {
             self.report(problem);
         }
         self.exprs.outer_height = around;
-        // What was read for the nodes stands before these places.
+        // The tokens that were read for the nodes precede these places.
         self.exprs.places = places;
         self.exprs.spare.push(typing);
         result
@@ -332,7 +332,7 @@ impl Parser<'_> {
         result
     }
 
-    /// A closing bracket; where it is missing, what stands before it is skipped.
+    /// Takes a closing bracket. If it is missing, the tokens up to it are skipped.
     pub(super) fn close(&mut self, bracket: Punct, what: &str) {
         if self.eat(bracket) {
             return;

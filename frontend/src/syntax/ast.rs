@@ -109,7 +109,7 @@ pub(crate) struct InitList {
 pub(crate) struct Item {
     /// The numbers of its designators: the first, and behind the last.
     pub designators: (u32, u32),
-    /// What stands behind the designators.
+    /// The sign between the designators and the value.
     pub sign: ItemSign,
     /// The value.
     pub value: InitId,
@@ -215,7 +215,7 @@ pub(crate) enum Kind {
         first: ExprId,
         second: ExprId,
     },
-    /// A type name. It stands before the nodes that are in it; `end` is behind them.
+    /// A type name. Its node precedes those of its parts; `end` is the number behind them.
     TypeName {
         ty: TypeName,
         end: u32,
@@ -237,7 +237,7 @@ pub(crate) enum Kind {
         ty: ExprId,
         operand: ExprId,
     },
-    /// `(type){…}`. It stands before the nodes of its initialiser, whose types it decides; `end` is behind them.
+    /// `(type){…}`. Its node precedes those of its initialiser, whose types it decides; `end` is the number behind them.
     CompoundLiteral {
         ty: ExprId,
         init: InitId,

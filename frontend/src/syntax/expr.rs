@@ -23,9 +23,8 @@ use crate::symbol::{Interner, Symbol, kw};
 use crate::token::{Punct, Token, TokenKind};
 use std::ops::{Deref, DerefMut};
 
-/// Trees higher than this are an error: what semantic analysis makes of them is freed by recursion, which must not run out
-/// of stack. Chains (`a + b + c …`, `a ? b : c ? d : …`) make the tree higher without nesting in the source; what else walks
-/// them does so in a loop, or has a limit of its own.
+/// The limit on the height of a tree. The typed tree is freed by recursion, which must not run out of stack. Chains (`a + b + c …`,
+/// `a ? b : c ? d : …`) make the tree higher without nesting in the source. Other walks are loops, or have a limit of their own.
 const MAX_HEIGHT: u32 = 20_000;
 
 /// Precedence (higher binds closer) and meaning of an infix operator.
@@ -763,7 +762,7 @@ impl ExprParser<'_> {
         }
     }
 
-    /// A closing bracket; where it is missing, what stands before it is skipped.
+    /// Takes a closing bracket. If it is missing, the tokens up to it are skipped.
     pub(super) fn close(&mut self, bracket: Punct, what: &str) {
         if !self.at(bracket) && self.places.expected_at != Some(self.pos) {
             self.report(Problem::missing(self.cursor, self.symbols, bracket, what));
@@ -771,7 +770,7 @@ impl ExprParser<'_> {
         self.pass(bracket);
     }
 
-    /// Passes over what stands before a closing bracket, and over it.
+    /// Passes over the tokens before a closing bracket, and over it.
     pub(super) fn pass(&mut self, bracket: Punct) {
         if !self.eat(bracket) {
             self.skip_balanced_until(&[bracket]);

@@ -11,7 +11,7 @@ pub(crate) const MAX_DEPTH: u32 = 200;
 /// An error of syntax.
 #[derive(Debug)]
 pub(crate) struct Problem {
-    /// The number of nodes that stand before it.
+    /// The number of nodes before it.
     pub before: u32,
     /// The stable id.
     pub id: &'static str,

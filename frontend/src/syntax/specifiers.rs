@@ -16,7 +16,7 @@ use super::declaration::{
 use super::declarator::Naming;
 use super::expr::ExprParser;
 use super::problem::Problem;
-use super::words::{NameKind, is_function_word, is_keyword, is_space_word, is_type_word};
+use super::words::{NameKind, is_function_word, is_keyword, is_qualifier_word, is_space_word, is_type_word};
 use crate::symbol::{Symbol, kw};
 use crate::token::{Punct, TokenKind};
 
@@ -122,13 +122,7 @@ impl ExprParser<'_> {
 
     /// Returns whether the current token starts a declaration.
     pub(super) fn at_declaration(&self) -> bool {
-        let mut ahead = 0;
-        while self.peek_at(ahead).kind == TokenKind::Ident(kw::EXTENSION) {
-            ahead += 1;
-        }
-        let token = self.peek_at(ahead);
-        let TokenKind::Ident(word) = token.kind else { return false };
-        is_function_word(word) || word == kw::STATIC_ASSERT || self.is_type_token(token)
+        self.cursor.at_declaration(|token| self.is_type_token(token))
     }
 
     /// Returns whether the word at the cursor qualifies: `const`, an address space, and words that say nothing.
@@ -140,20 +134,7 @@ impl ExprParser<'_> {
                 && self.kind_of(word).is_none()
                 && (is_type_word(next) || self.kind_of(next) == Some(NameKind::Type));
         }
-        let plain = matches!(
-            word,
-            kw::CONST
-                | kw::CONST_U
-                | kw::CONST_UU
-                | kw::VOLATILE
-                | kw::VOLATILE_U
-                | kw::VOLATILE_2
-                | kw::RESTRICT
-                | kw::RESTRICT_U
-                | kw::RESTRICT_UU
-                | kw::EXTENSION
-        );
-        plain || is_space_word(word)
+        is_qualifier_word(word) || word == kw::EXTENSION || is_space_word(word)
     }
 
     /// An identifier where a type can stand: a typedef name; or, where nothing but a type makes sense, a misspelt one.

@@ -322,7 +322,7 @@ fn specifiers_and_declarators_are_read_without_types() {
     }
 }
 
-/// Semantic analysis types the nodes in order and takes the operands of each: they stand before it.
+/// Semantic analysis types the nodes in order, so operands precede the node that takes them.
 #[test]
 fn nodes_hold_their_tokens() {
     let ranges = |tree: &Tree, _: &Interner, _| {

@@ -48,9 +48,9 @@ pub(crate) fn is_space_word(word: Symbol) -> bool {
     )
 }
 
-/// Keywords that can stand in a specifier-qualifier list.
-pub(crate) fn is_type_word(word: Symbol) -> bool {
-    let qualifier = matches!(
+/// C's type qualifiers.
+pub(crate) fn is_qualifier_word(word: Symbol) -> bool {
+    matches!(
         word,
         kw::CONST
             | kw::CONST_U
@@ -61,7 +61,14 @@ pub(crate) fn is_type_word(word: Symbol) -> bool {
             | kw::RESTRICT
             | kw::RESTRICT_U
             | kw::RESTRICT_UU
-            | kw::READ_ONLY
+    )
+}
+
+/// Keywords of a specifier-qualifier list (C99 6.7.2.1).
+pub(crate) fn is_type_word(word: Symbol) -> bool {
+    let access = matches!(
+        word,
+        kw::READ_ONLY
             | kw::READ_ONLY_U
             | kw::WRITE_ONLY
             | kw::WRITE_ONLY_U
@@ -97,7 +104,7 @@ pub(crate) fn is_type_word(word: Symbol) -> bool {
             | kw::IMAGINARY
             | kw::PIPE
     );
-    qualifier || ty || is_space_word(word)
+    is_qualifier_word(word) || access || ty || is_space_word(word)
 }
 
 /// Storage classes and function specifiers.

@@ -5,6 +5,7 @@ __attribute__((warn_unused_result)) int keep(int x) { return x; }
 kernel void k(global int *p) {
     int gone __attribute__((deprecated)) = 1;
     p[0] = old(1); //~ warning[deprecated]: 'old' is deprecated
+    p[0] = (old)(1); //~ warning[deprecated]: 'old' is deprecated
     older x = 2; //~ warning[deprecated]: 'older' is deprecated: use int
     p[1] = gone + x; //~ warning[deprecated]: 'gone' is deprecated
     keep(1); //~ warning[unused-result]: the result of a function with 'warn_unused_result' is ignored

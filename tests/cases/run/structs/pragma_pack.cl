@@ -16,6 +16,9 @@ typedef struct { uchar c; ulong d; ushort s; } D;
 typedef struct { uint a; uchar c; ulong d; } E;
 _Static_assert(sizeof(Wide) == 33, "packed around the member");
 _Static_assert(__alignof__(C) == 2, "alignment of the struct");
+typedef struct { int m __attribute__((aligned(16))); } Over;
+_Static_assert(__alignof__(((Over *)0)->m) == 16, "alignment of a member");
+_Static_assert(__alignof__((Over){0}.m) == 16, "the same of a compound literal's");
 
 kernel void k(global uchar *bytes, global int *out) {
     global A *a = (global A *)bytes;
