@@ -239,3 +239,67 @@ fn clinfo_shows_no_error() {
         .collect();
     assert!(bad.is_empty(), "{bad:#?}");
 }
+
+/// A program whose loader is ocl-icd gets a table without cl_khr_icd 2.0's tag where that is 2.3.3, which keeps pointers into an
+/// array that moves; a later one gets the tag. The stand-in has the loader's texts and asks as the loader does.
+#[test]
+fn a_loader_that_moves_its_tables_gets_the_first_icd_extension() {
+    const LOADER: &str = r#"
+        #include <dlfcn.h>
+        #include <stdint.h>
+        #include <stdio.h>
+        const char *const texts[] = { "OCL Icd free software", VERSION };
+        struct platform { const intptr_t *table; };
+        int load(const char *driver) {
+            void *library = dlopen(driver, RTLD_NOW);
+            if (!library) return printf("%s\n", dlerror()), 2;
+            int (*platforms)(unsigned, struct platform **, unsigned *) =
+                (int (*)(unsigned, struct platform **, unsigned *))dlsym(library, "clIcdGetPlatformIDsKHR");
+            struct platform *first;
+            int error = platforms(1, &first, 0);
+            if (error) return printf("error %d\n", error), 3;
+            int tagged = first->table[0] == (intptr_t)0x4f50454e434c3331;
+            printf("%s\n", tagged ? "tagged" : first->table[0] == (intptr_t)dlsym(library, "clGetPlatformIDs") ? "plain" : "wrong");
+            return 0;
+        }
+    "#;
+    const PROGRAM: &str = "int load(const char *); int main(int n, char **a) { (void)n; return load(a[1]); }";
+    if Command::new("cc").arg("--version").output().is_err() {
+        return println!("SKIP: no C compiler");
+    }
+    let cc = |args: &[&std::ffi::OsStr]| {
+        let output = Command::new("cc").args(args).output().expect("cc runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    for (version, expected) in [("2.3.3", "plain\n"), ("2.3.4", "tagged\n")] {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| dir.path().join(name);
+        let define = format!("-DVERSION=\"{version}\"");
+        std::fs::write(path("loader.c"), LOADER).expect("written");
+        std::fs::write(path("program.c"), PROGRAM).expect("written");
+        let (loader, program) = (path("libOpenCL-1a2b.so.1"), path("program"));
+        let place = std::ffi::OsString::from(format!("-Wl,-rpath,{}", dir.path().display()));
+        cc(&[
+            "-shared".as_ref(),
+            "-fPIC".as_ref(),
+            define.as_ref(),
+            "-o".as_ref(),
+            loader.as_ref(),
+            path("loader.c").as_ref(),
+        ]);
+        cc(&[
+            "-o".as_ref(),
+            program.as_ref(),
+            path("program.c").as_ref(),
+            loader.as_ref(),
+            "-ldl".as_ref(),
+            &place,
+        ]);
+        let output = Command::new(&program).arg(library()).output().expect("runs");
+        match output.status.code() {
+            Some(0) => assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "ocl-icd {version}"),
+            Some(3) if output.stdout == b"error -1001\n" => pumice::testing::no_device(),
+            _ => panic!("{output:?}"),
+        }
+    }
+}

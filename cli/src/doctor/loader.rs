@@ -38,13 +38,6 @@ fn loader(machine: &Machine, section: &mut Section) -> bool {
     let kind = path.as_deref().map_or(UNKNOWN, |path| kind(machine, path));
     let shown = path.as_deref().unwrap_or(Path::new(LOADER)).display();
     section.add(Mark::Good, format!("{shown}: {kind}"));
-    if kind == OCL_ICD && path.as_deref().is_some_and(|path| has(machine, path, "\x002.3.3\x00")) {
-        section.add(
-            Mark::Note,
-            "ocl-icd 2.3.3 crashes programs if drivers of cl_khr_icd 1 and 2 stand beside each other, as Pumice and PoCL 6 do; \
-             2.3.4 does not (github.com/OCL-dev/ocl-icd/issues/39), nor does OCL_ICD_VENDORS=/etc/OpenCL/vendors/pumice.icd",
-        );
-    }
     kind == PUMICE
 }
 

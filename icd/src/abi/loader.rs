@@ -14,8 +14,20 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
+use crate::abi::loaded_files;
+
+/// The tag for the table, or none where cl_khr_icd 2.0 is not offered.
+///
+/// ocl-icd 2.3.3 (Debian 13, Ubuntu 25.04) gives the platform a pointer into an array, and moves the array when the next driver
+/// comes and when it sorts the platforms. Calls then go through freed memory, or through another driver's table
+/// (github.com/OCL-dev/ocl-icd/issues/39). That loader gets a driver of cl_khr_icd 1, which is not concerned.
+pub(crate) fn tag() -> Option<isize> {
+    let faulty = loaded_files::is_loaded("libOpenCL", &[b"OCL Icd free software", b"\x002.3.3\x00"]);
+    (!faulty).then_some(ICD2_TAG)
+}
+
 /// CL_ICD2_TAG_KHR: "OPENCL31", or "CL31" where pointers have 32 bits.
-pub(crate) const ICD2_TAG: isize = 0x4f50_454e_434c_3331_u64 as isize;
+const ICD2_TAG: isize = 0x4f50_454e_434c_3331_u64 as isize;
 
 /// The loader's data for our objects (cl_khr_icd 2.0); NULL without such a loader.
 static LOADER_DATA: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());

@@ -7,6 +7,7 @@
 //! | [`ffi`] | the guard of every entry point, and reading what the application's pointers point to |
 //! | [`flags`] | flags of memory objects and of maps |
 //! | [`handle`] | handles: what the application holds; checked, counted, never dangling |
+//! | [`loaded_files`] | the files loaded into this process, and this library's build ID |
 //! | [`loader`] | the dispatch table and the data of the ICD loader |
 //! | [`names`], [`versions`] | the names of functions, and their version nodes |
 //! | [`param_value`] | values of clGet*Info queries |
@@ -22,6 +23,7 @@ pub(crate) mod extensions;
 pub(crate) mod ffi;
 pub(crate) mod flags;
 pub(crate) mod handle;
+pub(crate) mod loaded_files;
 pub(crate) mod loader;
 pub(crate) mod names;
 pub(crate) mod param_value;

@@ -151,7 +151,7 @@ mod tests {
         let empty: Vec<&str> =
             NAMES.iter().zip(words()).filter(|(_, w)| w.is_null()).map(|(name, _)| *name).collect();
         assert!(empty.is_empty(), "{empty:?}");
-        assert_eq!(words().first().map(|w| w.addr().cast_signed()), Some(crate::abi::loader::ICD2_TAG));
+        assert_eq!(words().first().map(|w| w.addr().cast_signed()), crate::abi::loader::tag());
     }
 
     /// The list of extensions and the modules name the same functions.

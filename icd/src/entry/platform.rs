@@ -23,8 +23,9 @@ pub(crate) const EXTENSION_FUNCTIONS: &[Function] = functions![
 ];
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
-    table.clGetPlatformIDs_icd2_tag = loader::ICD2_TAG;
-    table.clUnloadCompiler_icd2_tag = loader::ICD2_TAG;
+    let tag = loader::tag();
+    table.clGetPlatformIDs_icd2_tag = tag.unwrap_or(clGetPlatformIDs as *const c_void as isize);
+    table.clUnloadCompiler_icd2_tag = tag.unwrap_or(clUnloadCompiler as *const c_void as isize);
     table.clGetPlatformInfo = Some(clGetPlatformInfo);
     table.clUnloadPlatformCompiler = Some(clUnloadPlatformCompiler);
 }

@@ -172,10 +172,10 @@ pub(crate) fn build() -> &'static [u8] {
     static BUILD: OnceLock<Vec<u8>> = OnceLock::new();
     BUILD.get_or_init(|| {
         let version = env!("CARGO_PKG_VERSION");
-        if let Some(id) = crate::abi::ffi::build_id() {
+        if let Some(id) = crate::abi::loaded_files::build_id() {
             return [version.as_bytes(), b" ", id].concat();
         }
-        let file = crate::abi::ffi::own_file().and_then(|path| std::fs::metadata(path).ok());
+        let file = crate::abi::loaded_files::own_file().and_then(|path| std::fs::metadata(path).ok());
         let size = file.as_ref().map(std::fs::Metadata::len);
         let time = file.and_then(|f| f.modified().ok());
         format!("{version} {size:?} {time:?}").into_bytes()
