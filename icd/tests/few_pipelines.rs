@@ -31,6 +31,7 @@ kernel void sums(global uint *p) {
     barrier(CLK_LOCAL_MEM_FENCE);
     p[get_global_id(0)] = all * get_num_groups(0);
 }
+kernel void tuned(global uint *p, uint k) { p[get_global_id(0)] = k * get_global_size(0) + get_global_id(0); }
 kernel __attribute__((reqd_work_group_size(4, 1, 1))) void fixed(global uint *p) { p[get_global_id(0)] = get_local_size(0); }
 kernel __attribute__((work_group_size_hint(16, 1, 1))) void hinted(global uint *p) { p[get_global_id(0)] += 5; }
 ";
@@ -95,6 +96,14 @@ fn many_sizes_take_few_pipelines() {
         assert_eq!(words(&s, run, 50 + n)[n..], right(50, n), "{n}");
     }
     made(1, "20 offsets");
+    // As hashcat looks for the best size: one work-item first, then the largest work-group, then halves.
+    let tuned = get("tuned");
+    assert_eq!(set(&tuned, 1, 3u32), 0);
+    for n in [1, 1024, 512, 256, 128, 64, 32, 7] {
+        let run = |out: &Owned| on(&tuned, out, &|| s.launch(&tuned, &[7168], Some(&[n])));
+        assert_eq!(words(&s, run, 7168), right(7168, 0), "{n}");
+    }
+    made(1, "local sizes of a tuner");
 
     let plane = get("plane");
     for n in 1..=100 {

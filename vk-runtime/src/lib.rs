@@ -96,6 +96,7 @@ pub use stream::deferred::{Cause, DeferredLaunch, DroppedLaunches};
 pub use stream::queue::Queue;
 pub use timeline::{Point, Points};
 pub use transfer::completion_word::CopyWait;
+pub use transfer::host_bridge::HostBridge;
 pub use transfer::image::Pitches;
 pub use transfer::pending_read::PendingRead;
 pub use transfer::rect::RectCopy;

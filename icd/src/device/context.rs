@@ -27,6 +27,8 @@ pub(crate) struct Context {
     pub(crate) svm: crate::device::svm::Allocations,
     /// Host memory that recorded commands have yet to write.
     pub(crate) pending: Arc<crate::device::pending_writes::Pending>,
+    /// Carries buffers from one of its devices to another.
+    pub(crate) bridge: vk_runtime::HostBridge,
     /// The order of commands on images of buffers.
     pub(crate) mirrors: crate::device::mirror_order::MirrorOrder,
     /// Buffers with device addresses.
@@ -67,6 +69,7 @@ impl Context {
             properties,
             svm: crate::device::svm::Allocations::default(),
             pending: Arc::default(),
+            bridge: vk_runtime::HostBridge::default(),
             mirrors: crate::device::mirror_order::MirrorOrder::default(),
             addresses: crate::device::addresses::Addresses::default(),
             executor: Executor::new(),

@@ -28,8 +28,10 @@ use crate::device::svm::Allocation;
 use crate::memory::image_map::ImageMap;
 use crate::memory::map::Map;
 
-/// Data goes from device to device in pieces of this size.
+/// Data goes from device to device in pieces of this size, where the host copies it.
 const PIECE: u64 = 16 << 20;
+/// Buffers of this size or larger go without the host's help.
+const BRIDGED: u64 = 256 << 10;
 
 /// The place of a store's memory.
 pub(crate) enum Place {
@@ -462,8 +464,14 @@ impl Store {
             }
             _ => return Err(ClError(cl::CL_OUT_OF_RESOURCES)),
         };
-        let mut data = vec![0u8; usize::try_from(self.size.min(PIECE)).unwrap_or(0)];
         let (mut at, end) = (self.base(), self.base() + self.size);
+        if self.size >= BRIDGED {
+            match self.context.bridge.copy((source_stream, source), (target_stream, target), at..end) {
+                Err(RuntimeError::Unsupported(why)) => log::debug!("a buffer goes through the host: {why}"),
+                done => return Ok(done?),
+            }
+        }
+        let mut data = vec![0u8; usize::try_from(self.size.min(PIECE)).unwrap_or(0)];
         while at < end {
             let piece = usize::try_from((end - at).min(PIECE)).unwrap_or(0);
             let Some(piece) = data.get_mut(..piece) else { break };

@@ -120,6 +120,56 @@ fn contents_follow_the_commands() {
     }
 }
 
+/// Buffers of many pieces go from device to device and back, without waits of the program's, beside one that is as long as a piece.
+#[test]
+fn large_buffers_cross_in_pieces() {
+    let Some(devices) = two_devices() else { return };
+    let mut error = 1;
+    // SAFETY: handles, lists and places are valid; transfers stay inside; what is not waited for lives until the end.
+    unsafe {
+        let context = clCreateContext(null(), 2, devices.as_ptr(), None, null_mut(), &mut error);
+        assert_eq!(error, 0);
+        let queues = devices.map(|d| clCreateCommandQueue(context, d, 0, &mut error));
+        assert_eq!(error, 0);
+        let source = "kernel void step(global uint *p) { size_t i = get_global_id(0); p[i] = p[i] * 5 + i; }";
+        let step = kernel(context, source, c"step");
+        for words in [65_536, 2 << 20, 1_310_723, (40 << 18) + 1] {
+            let size = words * 4;
+            let mut model: Vec<u32> = (0..words as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect();
+            let data = model.as_mut_ptr().cast();
+            let b = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, size, data, &mut error);
+            assert_eq!(error, 0);
+            arg(step, 0, &b);
+            let mut before: cl_event = null_mut();
+            for round in 0..5 {
+                let (count, list) = if before.is_null() { (0, null()) } else { (1, &raw const before) };
+                let mut after = null_mut();
+                let queue = queues[round % 2];
+                let run =
+                    clEnqueueNDRangeKernel(queue, step, 1, null(), &words, null(), count, list, &mut after);
+                assert_eq!(run, 0);
+                assert_eq!(clFlush(queue), 0);
+                if !before.is_null() {
+                    assert_eq!(pumice::entry::event::clReleaseEvent(before), 0);
+                }
+                before = after;
+                model.iter_mut().zip(0u32..).for_each(|(x, i)| *x = x.wrapping_mul(5).wrapping_add(i));
+            }
+            for queue in queues {
+                let mut out = vec![0u32; words];
+                let place = out.as_mut_ptr().cast();
+                assert_eq!(clEnqueueReadBuffer(queue, b, 1, 0, size, place, 1, &before, null_mut()), 0);
+                assert!(out == model, "{words} words");
+            }
+            assert_eq!(pumice::entry::event::clReleaseEvent(before), 0);
+            release(b);
+        }
+        pumice::entry::kernel::clReleaseKernel(step);
+        queues.iter().for_each(|q| assert_eq!(clReleaseCommandQueue(*q), 0));
+        assert_eq!(clReleaseContext(context), 0);
+    }
+}
+
 /// Images go from device to device as buffers do, in kernels and transfers.
 #[test]
 fn images_follow_the_commands() {

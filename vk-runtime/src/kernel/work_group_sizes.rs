@@ -56,6 +56,28 @@ pub(crate) fn few(
     best.0
 }
 
+/// The work-group size for a launch that asks for `asked`, of a kernel that cannot notice its work-group: the same one, or one of
+/// [`few`] in place of one that serves the device badly.
+///
+/// Work-groups of fewer than [`SMALL`] work-items leave lanes idle, and those of more than [`LARGE`] leave each fewer registers. In one
+/// dimension nothing else depends on the size. So programs that look for the best size, as hashcat does, find all of them good, and their
+/// launches share pipelines. In more dimensions the shape decides which memory is near, and only groups that do not fill a sub-group
+/// are left.
+pub(crate) fn in_place_of(
+    asked: [u32; 3],
+    global: &[u64; 3],
+    guarded: [bool; 3],
+    limits: &TargetLimits,
+) -> [u32; 3] {
+    let items: u32 = asked.iter().product();
+    let flat = global[1..] == [1, 1];
+    let serves = match flat {
+        true => (SMALL..=LARGE).contains(&items),
+        false => items >= limits.subgroup_size.max(32),
+    };
+    if serves { asked } else { few(global, None, guarded, limits) }
+}
+
 /// The number of work-items.
 fn work(global: &[u64; 3]) -> u64 {
     global.iter().fold(1u64, |work, g| work.saturating_mul(*g))
@@ -174,6 +196,22 @@ pub(crate) mod tests {
                 assert!((1..3).all(|d| global[d] > 1 || size[d] == 1), "{global:?}: {size:?}");
             }
         }
+    }
+
+    #[test]
+    fn sizes_that_serve_badly_are_replaced() {
+        let size = |asked, global| in_place_of(asked, &global, [true; 3], &limits());
+        for x in [64, 96, 128, 256] {
+            assert_eq!(size([x, 1, 1], [1 << 20, 1, 1]), [x, 1, 1]);
+        }
+        for x in [1, 11, 32, 512, 1024] {
+            assert_eq!(size([x, 1, 1], [11 << 20, 1, 1]), [256, 1, 1], "{x}");
+            assert_eq!(size([x, 1, 1], [11 << 10, 1, 1]), [64, 1, 1], "{x}: little work spreads");
+        }
+        assert_eq!(size([32, 32, 1], [1024, 1024, 1]), [32, 32, 1], "a shape that the program chose");
+        assert_eq!(size([8, 4, 1], [1024, 1024, 1]), [8, 4, 1]);
+        assert_eq!(size([1, 1, 1], [1024, 1024, 1]), [32, 8, 1]);
+        assert_eq!(size([4, 4, 1], [1024, 1024, 1]), [32, 8, 1]);
     }
 
     #[test]

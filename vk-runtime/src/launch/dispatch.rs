@@ -12,6 +12,7 @@ use crate::kernel::arguments::{ArgValue, bind};
 use crate::kernel::ndrange::{NdRange, Plan, Wishes};
 use crate::kernel::packed_bindings::TooMany;
 use crate::kernel::program::Kernel;
+use crate::kernel::work_group_sizes;
 use crate::launch::recording::{self, Launch};
 use crate::stream::queue::Queue;
 
@@ -157,7 +158,11 @@ impl Queue {
         let asked = range.local_size.is_some() && !range.chosen;
         let any_size =
             inner.guarded != [false; 3] && plan.is_uniform() && !(asked && inner.info.sees_work_groups);
-        if asked && !any_size && plan.is_uniform() {
+        if asked && any_size {
+            let limits = &self.inner.device.target().limits;
+            let size = work_group_sizes::in_place_of(plan.local, &plan.global, inner.guarded, limits);
+            plan = plan.regrouped(size, inner.guarded).unwrap_or(plan);
+        } else if asked && plan.is_uniform() {
             inner.take_made_size(&mut plan);
         }
         let mut bound = bind(inner, args)?;

@@ -112,6 +112,11 @@ impl Queue {
     /// As [`write_buffer`](Self::write_buffer).
     pub fn initialize(&self, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<(), RuntimeError> {
         let point = self.write_buffer(buffer, offset, data)?;
+        self.begins_with(buffer, point)
+    }
+
+    /// Submits what gives a buffer its contents: all that uses it in any stream comes behind.
+    pub(crate) fn begins_with(&self, buffer: &Buffer, point: Point) -> Result<(), RuntimeError> {
         if point.value > 0 {
             // Other streams may wait for it from here on.
             self.inner.stream.submit_up_to(point.value)?;

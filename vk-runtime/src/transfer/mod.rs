@@ -6,6 +6,7 @@
 //! | [`chunks`] | large amounts of host data, chunk by chunk and by several threads |
 //! | [`completion_word`] | copies that write a word into host memory when they are done |
 //! | [`fill_by_copies`] | fills by copies, on devices that are CPUs |
+//! | [`host_bridge`] | copies between devices, through host memory |
 //! | [`image`] | reads, writes, copies and fills of images |
 //! | [`image_rows`] | copies between images and rows of buffers |
 //! | [`kernel_copies`] | large copies and fills by kernels |
@@ -19,6 +20,7 @@ pub(crate) mod buffer;
 pub(crate) mod chunks;
 pub(crate) mod completion_word;
 pub(crate) mod fill_by_copies;
+pub(crate) mod host_bridge;
 pub(crate) mod image;
 pub(crate) mod image_rows;
 pub(crate) mod kernel_copies;
