@@ -78,6 +78,8 @@ pub enum UserError {
     InvalidImageSize,
     /// CL_INVALID_CONTEXT: an object of another device.
     InvalidContext,
+    /// CL_INVALID_PROPERTY: a handle of another API that is none of its type.
+    InvalidHandle,
 }
 
 /// The kinds of [`RuntimeError`].

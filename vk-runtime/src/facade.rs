@@ -4,14 +4,17 @@ use std::sync::Arc;
 
 use lower::{Lowered, Target};
 
+use crate::device::external::MemoryHandle;
 use crate::device::logical::{Device, DeviceInner};
 use crate::device::options::DeviceOptions;
 use crate::device::physical::PhysicalDevice;
 use crate::error::RuntimeError;
-use crate::image::resource::{Image, ImageDesc, ImageStorage};
+use crate::image::resource::{Image, ImageDesc, ImageStorage, OtherMemory};
 use crate::kernel::program::Program;
 use crate::memory::allocator::BufferUse;
 use crate::memory::buffer::Buffer;
+#[cfg(unix)]
+use crate::memory::external::Import;
 use crate::memory::storage_pool::StreamCalls;
 use crate::stream::command::Command;
 use crate::stream::device_streams::Streams;
@@ -124,5 +127,32 @@ impl Device {
             image.inner.marks.origin.set(point.into());
         }
         Ok(image)
+    }
+
+    /// Makes an image of memory that another API exported. The descriptor stays the caller's. The other API leaves the image in
+    /// VK_IMAGE_LAYOUT_GENERAL and finds it so; commands may use it between [`Queue::acquire`] and [`Queue::release`]. `row_pitch`: bytes from row to
+    /// row, if the texels lie in rows ([`MemoryHandle::DmaBuf`]) and that is known.
+    ///
+    /// # Errors
+    /// As [`create_image`](Self::create_image); User: InvalidHandle for a descriptor that is none of that type, InvalidBufferSize for more than the memory
+    /// has, InvalidImageSize for another row pitch than the device's.
+    #[cfg(unix)]
+    pub fn import_image(
+        &self,
+        handle: MemoryHandle,
+        descriptor: std::os::fd::BorrowedFd<'_>,
+        desc: &ImageDesc,
+        row_pitch: Option<u64>,
+    ) -> Result<Image, RuntimeError> {
+        let inner = &self.inner;
+        if inner.imports_buffers(handle).is_none() {
+            let name = &inner.target.name;
+            return Err(RuntimeError::unsupported(format!("{handle:?} memory on the device '{name}'")));
+        }
+        let import = Import::new(inner, handle, descriptor)?;
+        let allocate = |holder, own, requirements| import.allocate(inner, holder, own, requirements);
+        let row_pitch = row_pitch.filter(|_| handle == MemoryHandle::DmaBuf);
+        let other = OtherMemory { handle, row_pitch, allocate: &allocate };
+        Ok(Image::on(Arc::new(ImageStorage::make(inner, desc, Some(other))?)))
     }
 }

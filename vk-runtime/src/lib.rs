@@ -62,6 +62,7 @@ pub use timeline::sync;
 
 pub use device::device_time::{DeviceTime, Span, StartEnd};
 pub use device::driver_files::{DriverFiles, named_drivers};
+pub use device::external::{ExternalSupport, MemoryHandle, SemaphoreHandle};
 pub use device::foreign::ForeignDevice;
 pub use device::identity::{AmdCores, Identity};
 pub use device::instance::{Instance, InstanceOptions, no_device};
@@ -98,6 +99,7 @@ pub use timeline::{Point, Points};
 pub use transfer::completion_word::CopyWait;
 pub use transfer::host_bridge::HostBridge;
 pub use transfer::image::Pitches;
+pub use transfer::ownership::Object;
 pub use transfer::pending_read::PendingRead;
 pub use transfer::rect::RectCopy;
 pub use transfer::staging::StagingLease;

@@ -72,5 +72,6 @@ fn user_code(what: UserError) -> cl::cl_int {
         UserError::OutOfResources => cl::CL_OUT_OF_RESOURCES,
         UserError::InvalidImageSize => cl::CL_INVALID_IMAGE_SIZE,
         UserError::InvalidContext => cl::CL_INVALID_CONTEXT,
+        UserError::InvalidHandle => cl::CL_INVALID_PROPERTY,
     }
 }

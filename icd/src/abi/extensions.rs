@@ -48,6 +48,12 @@ pub(crate) enum Condition {
     Amd,
     /// Devices with buffer addresses.
     Addresses,
+    /// Devices that import memory of other APIs.
+    ImportsMemory,
+    /// Devices that import it by descriptors of Vulkan's drivers.
+    ImportsOpaqueFd,
+    /// Devices that import it by Linux's dma-bufs.
+    ImportsDmaBuf,
 }
 
 const fn row(
@@ -123,6 +129,14 @@ pub(crate) const EXTENSIONS: &[Extension] = &[
     row("cl_khr_extended_async_copies", (1, 0, 0), Language(Features::EXTENDED_ASYNC_COPIES), &[]),
     row("cl_khr_extended_bit_ops", (1, 0, 0), Language(Features::BIT_OPS), &[]),
     row("cl_khr_extended_versioning", (1, 0, 0), Always, &[]),
+    row(
+        "cl_khr_external_memory",
+        (1, 0, 1),
+        ImportsMemory,
+        &["clEnqueueAcquireExternalMemObjectsKHR", "clEnqueueReleaseExternalMemObjectsKHR"],
+    ),
+    row("cl_khr_external_memory_opaque_fd", (1, 0, 0), ImportsOpaqueFd, &[]),
+    row("cl_khr_external_memory_dma_buf", (1, 0, 0), ImportsDmaBuf, &[]),
     row("cl_khr_fp16", (1, 0, 0), Language(Features::FP16), &[]),
     row("cl_khr_fp64", (1, 0, 0), Language(Features::FP64), &[]),
     row("cl_khr_global_int32_base_atomics", (1, 0, 0), Always, &[]),
@@ -223,6 +237,9 @@ mod documentation {
             Nvidia => "NVIDIA's GPUs".to_owned(),
             Amd => "AMD's GPUs".to_owned(),
             Addresses => "buffer addresses".to_owned(),
+            ImportsMemory => "one of the next two".to_owned(),
+            ImportsOpaqueFd => "buffer addresses; Vulkan imports buffers of `OPAQUE_FD`".to_owned(),
+            ImportsDmaBuf => "buffer addresses; Vulkan imports buffers of `DMA_BUF_EXT`".to_owned(),
         }
     }
 

@@ -105,6 +105,18 @@ pub(crate) unsafe fn text(text: *const c_char) -> Option<String> {
 /// # Safety
 /// `list` is NULL or ends with a 0 at an even place.
 pub(crate) unsafe fn properties<T: Copy + PartialEq + Default>(list: *const T) -> Vec<T> {
+    // SAFETY: the caller's promise.
+    unsafe { properties_with_lists(list, &[]) }
+}
+
+/// The same where the values of some names are lists, each ended by a 0 of its own.
+///
+/// # Safety
+/// `list` is NULL or ends with a 0 in place of a name.
+pub(crate) unsafe fn properties_with_lists<T: Copy + PartialEq + Default>(
+    list: *const T,
+    lists: &[T],
+) -> Vec<T> {
     let mut out = Vec::new();
     if list.is_null() {
         return out;
@@ -116,8 +128,14 @@ pub(crate) unsafe fn properties<T: Copy + PartialEq + Default>(list: *const T) -
         if name == T::default() {
             return out;
         }
-        // SAFETY: a name is followed by its value.
-        out.push(unsafe { list.add(out.len()).read_unaligned() });
+        loop {
+            // SAFETY: a name is followed by its value, or by a list up to its 0.
+            let value = unsafe { list.add(out.len()).read_unaligned() };
+            out.push(value);
+            if value == T::default() || !lists.contains(&name) {
+                break;
+            }
+        }
     }
 }
 

@@ -15,6 +15,11 @@ const FORCED: cl::cl_mem_flags = cl::CL_MEM_FORCE_HOST_MEMORY_INTEL;
 const HOST: cl::cl_mem_flags =
     cl::CL_MEM_HOST_WRITE_ONLY | cl::CL_MEM_HOST_READ_ONLY | cl::CL_MEM_HOST_NO_ACCESS;
 
+/// The property that names the devices of external memory, each followed by the next, up to [`CL_MEM_DEVICE_HANDLE_LIST_END_KHR`].
+pub(crate) const CL_MEM_DEVICE_HANDLE_LIST_KHR: cl::cl_mem_properties = 0x2051;
+/// The end of such a list.
+pub(crate) const CL_MEM_DEVICE_HANDLE_LIST_END_KHR: cl::cl_mem_properties = 0;
+
 fn at_most_one(flags: u64, group: u64) -> bool {
     (flags & group).count_ones() <= 1
 }

@@ -22,6 +22,10 @@ impl ParamValue {
     pub(crate) fn uint(value: cl::cl_uint) -> Self {
         ParamValue(value.to_ne_bytes().to_vec())
     }
+    /// cl_uint[], or enumerations.
+    pub(crate) fn uints(values: impl IntoIterator<Item = cl::cl_uint>) -> Self {
+        ParamValue(values.into_iter().flat_map(cl::cl_uint::to_ne_bytes).collect())
+    }
     pub(crate) fn int(value: cl::cl_int) -> Self {
         ParamValue(value.to_ne_bytes().to_vec())
     }

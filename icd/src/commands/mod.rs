@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`command`] | the trait of all commands |
 //! | [`request`] | what all clEnqueue* functions share, and how a command is enqueued |
+//! | [`external_memory`] | memory that other APIs own in turns |
 //! | [`launch`] | kernels |
 //! | [`transfer`] | reads, writes, copies, fills, maps of buffers and images |
 //! | [`svm_transfer`] | the commands of shared virtual memory |
@@ -11,6 +12,7 @@
 
 pub(crate) mod command;
 pub(crate) mod command_buffer;
+pub(crate) mod external_memory;
 pub(crate) mod launch;
 pub(crate) mod request;
 pub(crate) mod svm_transfer;

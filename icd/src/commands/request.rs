@@ -357,6 +357,8 @@ fn command_name(command: cl::cl_command_type) -> &'static str {
         cl::CL_COMMAND_UNMAP_MEM_OBJECT | cl::CL_COMMAND_SVM_UNMAP => "unmap",
         cl::CL_COMMAND_MIGRATE_MEM_OBJECTS | cl::CL_COMMAND_SVM_MIGRATE_MEM => "migrate",
         cl::CL_COMMAND_SVM_FREE => "free",
+        cl::CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR => "acquire",
+        cl::CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR => "release",
         cl::CL_COMMAND_MARKER | cl::CL_COMMAND_BARRIER => "marker",
         cl::CL_COMMAND_COMMAND_BUFFER_KHR => "command buffer",
         _ => "command",

@@ -9,7 +9,9 @@ use host::present::Present;
 use host::profile;
 use lower::Target;
 use opencl_sys as cl;
-use vk_runtime::{DeviceKind, Identity, ImageLimits, PhysicalDevice, RuntimeError};
+use vk_runtime::{
+    DeviceKind, ExternalSupport, Identity, ImageLimits, MemoryHandle, PhysicalDevice, RuntimeError,
+};
 
 use crate::abi::extensions::{Condition, EXTENSIONS, Extension};
 use crate::device::system::{Cache, System};
@@ -86,6 +88,8 @@ pub(crate) struct Caps {
     pub(crate) writes_3d: bool,
     /// True if a kernel reads and writes one image.
     pub(crate) reads_and_writes: bool,
+    /// The memory and semaphores of other APIs that it imports and exports.
+    pub(crate) external: ExternalSupport,
     /// CL_DEVICE_GLOBAL_MEM_CACHE_*, where they are known.
     pub(crate) cache: Option<Cache>,
 }
@@ -138,6 +142,7 @@ impl Caps {
             images,
             writes_3d: language.contains(Features::IMAGE_3D_WRITES) || crate::abi::test_modes::has_images(),
             reads_and_writes: language.contains(Features::READ_WRITE_IMAGES),
+            external: physical.external_support(target),
             cache: None,
             identity,
         };
@@ -311,6 +316,9 @@ fn holds(condition: Condition, target: &Target, caps: &Caps) -> bool {
         Condition::Pci => caps.identity.pci.is_some(),
         Condition::Nvidia => matches!(caps.vendor, Vendor::Nvidia(_)),
         Condition::Amd => matches!(caps.vendor, Vendor::Amd(_)),
+        Condition::ImportsMemory => !caps.external.memory.is_empty(),
+        Condition::ImportsOpaqueFd => caps.external.memory.contains(&MemoryHandle::OpaqueFd),
+        Condition::ImportsDmaBuf => caps.external.memory.contains(&MemoryHandle::DmaBuf),
         Condition::Addresses => target.has_address_model(),
     }
 }

@@ -6,7 +6,7 @@
 use frontend::options::Features;
 use host::profile;
 use opencl_sys as cl;
-use vk_runtime::{DeviceKind, ImageLimits};
+use vk_runtime::{DeviceKind, ImageLimits, MemoryHandle};
 
 use crate::abi::error::{ClResult, fail};
 use crate::abi::param_value::ParamValue;
@@ -16,6 +16,7 @@ use crate::device::caps::Caps;
 use crate::device::platform::platform;
 use crate::device::vendor;
 use crate::device::{Device, il};
+use crate::memory::external::code;
 use crate::program::binary;
 
 /// The answer to a query.
@@ -32,6 +33,7 @@ pub(crate) fn answer(device: &Device, param: cl::cl_device_info) -> ClResult<Par
         .or_else(|| images(device, param))
         .or_else(|| il::answer(&device.caps, param))
         .or_else(|| vendor::answer(&device.caps.vendor, param))
+        .or_else(|| external(device, param))
         .or_else(|| absent(param));
     found.map_or_else(|| fail(cl::CL_INVALID_VALUE), Ok)
 }
@@ -65,6 +67,23 @@ fn identity(device: &Device, param: cl::cl_device_info) -> ClResult<Option<Param
         },
         _ => return Ok(None),
     }))
+}
+
+/// The handles of other APIs (cl_khr_external_memory).
+fn external(device: &Device, param: cl::cl_device_info) -> Option<ParamValue> {
+    let known = &device.caps.external;
+    if known.memory.is_empty() {
+        return None;
+    }
+    let codes = |handles: &[MemoryHandle]| ParamValue::uints(handles.iter().map(|h| code(*h)));
+    Some(match param {
+        cl::CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR => codes(&known.memory),
+        cl::CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR => {
+            let linear: Vec<_> = known.memory.iter().copied().filter(|h| h.has_rows()).collect();
+            codes(&linear)
+        }
+        _ => return None,
+    })
 }
 
 /// Versions, profile, extensions, languages.

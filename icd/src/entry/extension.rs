@@ -17,8 +17,8 @@ use crate::device::queue::Queue;
 use crate::entry::functions::{Function, functions};
 use crate::entry::guard::entry;
 use crate::entry::{
-    command_buffer, context, device, dispatch_table, event, image, kernel, launch, memory, platform, program,
-    queue, sampler, svm, transfer, usm,
+    command_buffer, context, device, dispatch_table, event, external_memory, image, kernel, launch, memory,
+    platform, program, queue, sampler, svm, transfer, usm,
 };
 use crate::kernel::Kernel;
 use crate::memory::Memory;
@@ -31,11 +31,12 @@ pub(crate) fn fill(table: &mut cl_icd_dispatch) {
 }
 
 /// The addresses of the functions of extensions, by the modules that have them.
-const MODULES: [&[Function]; 16] = [
+const MODULES: [&[Function]; 17] = [
     command_buffer::EXTENSION_FUNCTIONS,
     context::EXTENSION_FUNCTIONS,
     device::EXTENSION_FUNCTIONS,
     event::EXTENSION_FUNCTIONS,
+    external_memory::EXTENSION_FUNCTIONS,
     image::EXTENSION_FUNCTIONS,
     kernel::EXTENSION_FUNCTIONS,
     launch::EXTENSION_FUNCTIONS,

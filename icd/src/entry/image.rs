@@ -17,6 +17,7 @@ use crate::device::queue::Queue;
 use crate::entry::buffer;
 use crate::entry::functions::{Function, functions};
 use crate::entry::guard::entry;
+use crate::entry::memory::memory_properties;
 use crate::entry::transfer::three;
 use crate::memory::Memory;
 use crate::memory::image;
@@ -150,7 +151,7 @@ unsafe fn wanted(
     // SAFETY: by the caller's promise.
     unsafe {
         Wanted {
-            properties: ffi::properties(properties),
+            properties: memory_properties(properties),
             flags,
             format: (!format.is_null()).then(|| format.read_unaligned()),
             desc: (!desc.is_null()).then(|| desc.read_unaligned()),

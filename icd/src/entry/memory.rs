@@ -9,6 +9,7 @@ use opencl_sys::cl_icd::cl_icd_dispatch;
 use crate::abi::callbacks::{DestructorFunction, in_release};
 use crate::abi::error::{ClError, ensure};
 use crate::abi::ffi::UserPointer;
+use crate::abi::flags::CL_MEM_DEVICE_HANDLE_LIST_KHR;
 use crate::abi::{ffi, handle};
 use crate::entry::functions::{Function, functions};
 use crate::entry::guard::entry;
@@ -54,8 +55,17 @@ pub unsafe extern "C" fn clCreateBufferWithProperties(
 ) -> cl::cl_mem {
     entry!(clCreateBufferWithProperties, error, {
         let context = handle::get(context)?;
-        Memory::create(&context, ffi::properties(properties), flags, size, host_ptr)
+        Memory::create(&context, memory_properties(properties), flags, size, host_ptr)
     })
+}
+
+/// The properties of a new buffer or image.
+///
+/// # Safety
+/// The list is NULL or ends with a 0.
+pub(crate) unsafe fn memory_properties(list: *const cl::cl_mem_properties) -> Vec<cl::cl_mem_properties> {
+    // SAFETY: by the caller's promise.
+    unsafe { ffi::properties_with_lists(list, &[CL_MEM_DEVICE_HANDLE_LIST_KHR]) }
 }
 
 /// Makes a buffer of a part of a buffer.

@@ -12,6 +12,7 @@
 //! | [`svm`], [`usm`] | shared virtual memory, unified shared memory |
 //! | [`program`], [`kernel`], [`launch`] | programs, kernels, launches |
 //! | [`command_buffer`] | command buffers and mutable commands |
+//! | [`external_memory`] | memory of other APIs |
 //! | [`interop`] | extensions that no device has |
 //! | [`extension`] | functions by their names |
 //! | `dispatch_table`, `functions` | the ICD loader's table, lists of functions of extensions |
@@ -25,6 +26,7 @@ mod device_info;
 mod dispatch_table;
 pub mod event;
 pub mod extension;
+pub mod external_memory;
 mod functions;
 mod guard;
 pub mod image;

@@ -5,6 +5,8 @@ use std::ffi::{c_char, c_void};
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
+use vk_runtime::MemoryHandle;
+
 use crate::abi::error::{ClResult, ensure, fail};
 use crate::abi::param_value::ParamValue;
 use crate::abi::{ffi, loader};
@@ -14,6 +16,7 @@ use crate::entry::device_info;
 use crate::entry::dispatch_table;
 use crate::entry::functions::{Function, functions};
 use crate::entry::guard::entry;
+use crate::memory::external::code;
 
 /// The functions of extensions, which have no place in the table of the ICD loader.
 pub(crate) const EXTENSION_FUNCTIONS: &[Function] = functions![
@@ -132,6 +135,13 @@ fn answer(platform: &Platform, param: cl::cl_platform_info) -> ClResult<ParamVal
         cl::CL_PLATFORM_HOST_TIMER_RESOLUTION => ParamValue::ulong(1),
         cl::CL_PLATFORM_ICD_SUFFIX_KHR => ParamValue::text("PUMICE"),
         // The loader may close the library at any time. Its code stays, because the driver's threads may be in it (build.rs).
+        cl::CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR
+            if platform.devices.iter().any(|d| !d.caps.external.memory.is_empty()) =>
+        {
+            let by_all =
+                |h: &MemoryHandle| platform.devices.iter().all(|d| d.caps.external.memory.contains(h));
+            ParamValue::uints(MemoryHandle::ALL.into_iter().filter(by_all).map(code))
+        }
         UNLOADABLE => ParamValue::bool(true),
         _ => return fail(cl::CL_INVALID_VALUE),
     })

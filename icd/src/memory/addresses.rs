@@ -3,10 +3,9 @@
 use std::any::Any;
 use std::sync::{Arc, Weak};
 
-use opencl_sys as cl;
 use vk_runtime::Buffer;
 
-use crate::abi::error::{ClResult, ensure};
+use crate::abi::error::ClResult;
 use crate::device::Runtime;
 use crate::device::addresses::Owner;
 use crate::device::context::Context;
@@ -17,21 +16,6 @@ pub(crate) struct Entry {
     /// By the context's devices; 0 for one that has no addresses.
     addresses: Vec<u64>,
     store: Arc<Store>,
-}
-
-/// Reads clCreateBufferWithProperties' list: whether it asks for addresses.
-///
-/// # Errors
-/// CL_INVALID_PROPERTY for an unknown one, a wrong value, or one that is there twice (§5.2.1).
-pub(crate) fn asked_for(properties: &[cl::cl_mem_properties]) -> ClResult<bool> {
-    let mut asked = None;
-    for pair in properties.chunks_exact(2) {
-        let [name, value] = *pair else { continue };
-        let known = name == cl::CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT;
-        ensure(known && value <= 1 && asked.is_none(), cl::CL_INVALID_PROPERTY)?;
-        asked = Some(value == 1);
-    }
-    Ok(asked.unwrap_or(false))
 }
 
 impl Entry {

@@ -15,6 +15,7 @@ use crate::abi::handle::Raw;
 use crate::abi::param_value::ParamValue;
 use crate::device::Device;
 use crate::device::context::Context;
+use crate::memory::external::{External, Properties};
 use crate::memory::store::{Form, Place, Store};
 use crate::memory::{Access, Memory};
 
@@ -105,7 +106,7 @@ impl Memory {
     /// Those of §5.3.1.
     pub(crate) unsafe fn create_image(context: &Arc<Context>, wanted: &Wanted) -> ClResult<Raw> {
         ensure(context.devices.iter().any(|d| d.caps.images.is_some()), cl::CL_INVALID_OPERATION)?;
-        ensure(wanted.properties.len() <= 1, cl::CL_INVALID_PROPERTY)?;
+        let external = Properties::read(&wanted.properties, true)?.external;
         let (flags, host) = (wanted.flags, wanted.host);
         flags::check_new(flags)?;
         let given = wanted.format.ok_or(ClError(cl::CL_INVALID_IMAGE_FORMAT_DESCRIPTOR))?;
@@ -121,10 +122,13 @@ impl Memory {
             ensure(desc.num_mip_levels <= 1, BAD_DESCRIPTOR.0)?;
             buffer.check_texels(&desc, format.texel as usize)?;
         }
-        let mut form = ImageForm::new(format, kind, &desc, !host.is_null())?;
+        let mut form = ImageForm::new(format, kind, &desc, !host.is_null() || external.is_some())?;
         if let Some(of) = parent.as_ref().and_then(|p| p.image.filter(|_| p.is_mirrored())) {
             // Another look at a buffer's bytes, which has its pitches.
             (form.row_pitch, form.slice_pitch) = (of.row_pitch, of.slice_pitch);
+        }
+        if let Some(external) = external {
+            return Memory::create_external_image(context, external, (parent.is_some(), form), wanted);
         }
         if let Some(parent) = parent {
             return Memory::create_image_of(parent, flags, form, wanted);
@@ -147,6 +151,25 @@ impl Memory {
             store.image(0)?;
         }
         Memory::publish(store, None, 0, form.bytes(), flags, wanted.properties.clone(), Some(form))
+    }
+
+    /// An image of memory of another API.
+    fn create_external_image(
+        context: &Arc<Context>,
+        external: External,
+        (has_parent, form): (bool, ImageForm),
+        wanted: &Wanted,
+    ) -> ClResult<Raw> {
+        ensure(!has_parent, cl::CL_INVALID_IMAGE_DESCRIPTOR)?;
+        let place = external.place(context, wanted.flags, wanted.host)?;
+        form.check_devices(context, wanted.flags)?;
+        let desc = Form::Image(form.desc());
+        let store = Arc::new(Store::new(context, wanted.flags, form.bytes(), place, desc));
+        external.import_image(&store, &form, wanted.desc.map_or(0, |desc| desc.image_row_pitch))?;
+        let properties = wanted.properties.clone();
+        let image = Memory::publish(store, None, 0, form.bytes(), wanted.flags, properties, Some(form))?;
+        external.take_over();
+        Ok(image)
     }
 
     /// An image of a buffer's bytes, or another look at an image.

@@ -165,7 +165,7 @@ impl Memory {
     /// Returns whether all that changes the buffer on a device is counted.
     fn counts_writes(&self, index: usize) -> bool {
         let known = match &self.store.place {
-            Place::Device | Place::Pinned | Place::Host => true,
+            Place::Device | Place::Pinned | Place::Host | Place::External(_) => true,
             // Where it is the device's memory, the application changes it as it likes; so may a second buffer of it.
             Place::User(_) => !self.store.is_imported(index),
             Place::Svm(..) => false,

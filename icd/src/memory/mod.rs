@@ -12,8 +12,10 @@
 //! | [`pending`] | host memory that is yet to be written |
 //! | [`transfer`] | the commands |
 //! | [`addresses`] | buffers by their device addresses |
+//! | [`external`] | memory of other APIs, and the properties of new objects |
 
 pub(crate) mod addresses;
+pub(crate) mod external;
 pub(crate) mod host;
 pub(crate) mod image;
 pub(crate) mod image_map;
@@ -42,6 +44,7 @@ use crate::abi::handle::{Own, Raw, object};
 use crate::abi::param_value::ParamValue;
 use crate::device::context::Context;
 use crate::device::{Device, Runtime};
+use external::Properties;
 use image::{ImageForm, Kind};
 use image_map::ImageMap;
 use map::Map;
@@ -127,7 +130,7 @@ impl Memory {
         size: usize,
         host: *mut c_void,
     ) -> ClResult<Raw> {
-        let addressed = addresses::asked_for(&properties)?;
+        let Properties { addressed, external } = Properties::read(&properties, false)?;
         ensure(size > 0, cl::CL_INVALID_BUFFER_SIZE)?;
         let length = size as u64;
         let fits = context.devices.iter().any(|d| length <= d.caps.max_mem_alloc_size);
@@ -135,14 +138,23 @@ impl Memory {
         if addressed {
             ensure(context.runtimes().iter().any(|r| has_addresses(r)), cl::CL_INVALID_OPERATION)?;
         }
-        let place = Place::of_buffer(context, flags, length, host)?;
+        let place = match &external {
+            Some(external) => external.place(context, flags, host)?,
+            None => Place::of_buffer(context, flags, length, host)?,
+        };
         let own = Own::reserve()?;
         let store = Arc::new(Store::new(context, flags, length, place, Form::Bytes));
         // SAFETY: of this size, by the caller's promise; the flags use or copy it (of_buffer).
         let data = (!host.is_null()).then(|| unsafe { crate::abi::ffi::slice(host.cast::<u8>(), size) });
-        fill_new(&store, data)?;
+        match &external {
+            Some(external) => external.import_buffer(&store)?,
+            None => fill_new(&store, data)?,
+        }
         let addresses = if addressed { Some(addresses::Entry::new(&store)?) } else { None };
         let destructors = Destructors::new(&own);
+        if let Some(external) = external {
+            external.take_over();
+        }
         Ok(handle::publish(&Arc::new(Memory {
             own,
             store,
@@ -298,7 +310,7 @@ impl Memory {
         match &self.store.place {
             Place::User(pointer) => pointer.0.cast::<u8>().wrapping_add(offset).cast(),
             Place::Svm(allocation, base) => allocation.host_pointer(base + offset as u64).cast(),
-            Place::Device | Place::Pinned | Place::Host => std::ptr::null(),
+            Place::Device | Place::Pinned | Place::Host | Place::External(_) => std::ptr::null(),
         }
     }
 

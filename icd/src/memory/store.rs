@@ -45,6 +45,8 @@ pub(crate) enum Place {
     User(UserPointer),
     /// Shared virtual memory, from this byte of the allocation on.
     Svm(Arc<Allocation>, u64),
+    /// Another API's, which these devices of the context have, by their numbers.
+    External(SmallVec<[usize; 2]>),
 }
 
 /// A command's access to a store.
@@ -268,6 +270,40 @@ impl Store {
     /// CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_INVALID_IMAGE_SIZE, CL_IMAGE_FORMAT_NOT_SUPPORTED; CL_INVALID_MEM_OBJECT for a buffer.
     pub(crate) fn image(&self, index: usize) -> ClResult<&Image> {
         self.copy(index)?.memory.image()
+    }
+
+    /// The devices that have external memory, with their numbers.
+    ///
+    /// # Errors
+    /// CL_INVALID_CONTEXT for a number that none of the context's devices has.
+    pub(crate) fn external_devices(&self) -> ClResult<Vec<(usize, &Arc<Runtime>)>> {
+        match &self.place {
+            Place::External(devices) => devices.iter().map(|i| Ok((*i, self.runtime(*i)?))).collect(),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// Takes external memory as a device's copy.
+    ///
+    /// # Errors
+    /// CL_INVALID_CONTEXT for a number that none of the context's devices has.
+    pub(crate) fn adopt_buffer(&self, index: usize, buffer: Buffer) -> ClResult<()> {
+        self.adopt(index, Stuff::Buffer(buffer))
+    }
+
+    /// The same for an image.
+    ///
+    /// # Errors
+    /// As [`adopt_buffer`](Self::adopt_buffer).
+    pub(crate) fn adopt_image(&self, index: usize, image: Image) -> ClResult<()> {
+        self.adopt(index, Stuff::Image(image))
+    }
+
+    fn adopt(&self, index: usize, memory: Stuff) -> ClResult<()> {
+        let cell = self.copies.get(index).ok_or(ClError(cl::CL_INVALID_CONTEXT))?;
+        // A device that the application names twice has one copy.
+        let _ = cell.set(Copy::new(memory));
+        Ok(())
     }
 
     /// Makes a device's copy if there is none.

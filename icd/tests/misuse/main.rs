@@ -9,6 +9,7 @@
 //! | [`memory`] | the same: buffers, transfers, shared virtual memory |
 //! | [`kernels`] | the same: kernels, arguments, launches |
 //! | [`buffers`] | both of command buffers |
+//! | [`external`] | both of memory of other APIs |
 //! | [`usm`] | both of cl_intel_unified_shared_memory |
 //! | [`absent`] | functions of features and extensions that are not there |
 //! | [`queries`] | every query of the specification, with places that are too small |
@@ -22,6 +23,7 @@
 mod absent;
 mod buffers;
 mod commands;
+mod external;
 mod handles;
 mod kernels;
 mod memory;
@@ -40,7 +42,7 @@ mod versions;
 
 use world::{Verdict, World};
 
-const GROUPS: [fn(&World, &mut Verdict); 22] = [
+const GROUPS: [fn(&World, &mut Verdict); 23] = [
     handles::platforms_and_devices,
     handles::contexts,
     handles::memory_objects,
@@ -63,6 +65,7 @@ const GROUPS: [fn(&World, &mut Verdict); 22] = [
     usm::errors,
     buffers::buffers,
     absent::absent,
+    external::memory,
 ];
 
 /// All groups; then, that each function which is exported, in the loader's table or given by its name was called.

@@ -1,10 +1,12 @@
 //! The Vulkan instance, its validation messages, and the list of devices.
 
+use std::collections::BTreeSet;
 use std::ffi::{CStr, c_char, c_void};
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 use timeline::sync::Mutex;
 
+use ash::vk::Handle;
 use ash::{ext, khr, vk};
 
 use crate::device::driver_files::named_drivers;
@@ -47,6 +49,8 @@ pub(crate) struct InstanceInner {
 #[derive(Default)]
 struct MessageSink {
     messages: Mutex<Vec<String>>,
+    /// Images of memory of other APIs that are alive.
+    external: Mutex<BTreeSet<vk::Image>>,
 }
 
 impl std::fmt::Debug for Instance {
@@ -345,12 +349,36 @@ unsafe extern "system" fn on_message(
         if message.is_null() { None } else { Some(CStr::from_ptr(message).to_string_lossy().into_owned()) }
     };
     let text = text.unwrap_or_default();
-    if is_about_layouts(&text) {
+    if is_about_layouts(&text) || sink.is_about_first_layouts(&text) {
         return vk::FALSE;
     }
     log::error!("validation: {text}");
     sink.messages.lock().unwrap_or_else(PoisonError::into_inner).push(text);
     vk::FALSE
+}
+
+impl MessageSink {
+    /// The layer's message about the first acquisition of an image of another API's memory, and about all that follow it. The layout is the memory's, and the
+    /// other API says that it is GENERAL; the layer takes each new VkImage to be UNDEFINED, from where a transition would discard the texels.
+    fn is_about_first_layouts(&self, text: &str) -> bool {
+        let external = self.external.lock().unwrap_or_else(PoisonError::into_inner);
+        let names = |image: &vk::Image| text.contains(&format!("VkImage {:#x}[", image.as_raw()));
+        text.contains(
+            "to be in layout VK_IMAGE_LAYOUT_GENERAL--instead, current layout is VK_IMAGE_LAYOUT_UNDEFINED",
+        ) && external.iter().any(names)
+    }
+}
+
+impl InstanceInner {
+    /// Notes an image of another API's memory, or that it is gone, for the layer's messages.
+    pub(crate) fn note_external(&self, image: vk::Image, lives: bool) {
+        let mut external = self.sink.external.lock().unwrap_or_else(PoisonError::into_inner);
+        if lives {
+            external.insert(image)
+        } else {
+            external.remove(&image)
+        };
+    }
 }
 
 /// The layer's advice to change layouts around copies: images are in the general layout by design, since transitions are barriers

@@ -14,6 +14,7 @@ use ash::{ext, khr, vk};
 use lower::Target;
 use lower::kernel_info::Windows;
 
+use crate::device::external::ExternalFunctions;
 use crate::device::features::{Present, consistent, with_feature_chain};
 use crate::device::functions::CalibratedTimestamps;
 use crate::device::functions::DeviceFunctions;
@@ -96,6 +97,8 @@ pub(crate) struct DeviceInner {
     pub(crate) calibrated: Option<CalibratedTimestamps>,
     /// VK_EXT_external_memory_host.
     pub(crate) import: Option<ext::external_memory_host::Device>,
+    /// Memory and semaphores of other APIs.
+    pub(crate) external: ExternalFunctions,
     /// VK_EXT_map_memory_placed.
     pub(crate) map_memory2: Option<ash::khr::map_memory2::Device>,
     /// [`Device::shared_base`].
@@ -351,6 +354,7 @@ impl DeviceInner {
                 .present
                 .external_memory_host
                 .then(|| ext::external_memory_host::Device::new(instance, &raw)),
+            external: ExternalFunctions::load(instance, &raw, &info.present),
             map_memory2: crate::device::functions::load_map_memory2(instance, &raw, physical),
             shared_base: std::sync::OnceLock::new(),
             live_buffers: AtomicU64::new(0),

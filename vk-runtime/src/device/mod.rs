@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`device_time`] | moments on a device, in host time |
 //! | [`driver_files`] | files that tell Vulkan's loader of drivers, as variables name them |
+//! | [`external`] | memory and semaphores that a device shares with other APIs |
 //! | [`features`] | Vulkan's feature structures and `TargetFeatures`, in both directions |
 //! | [`foreign`] | devices that an application made itself |
 //! | [`functions`] | Vulkan functions that are core in a newer version or come by an extension |
@@ -24,6 +25,7 @@
 
 pub(crate) mod device_time;
 pub(crate) mod driver_files;
+pub(crate) mod external;
 pub(crate) mod features;
 pub(crate) mod foreign;
 pub(crate) mod functions;

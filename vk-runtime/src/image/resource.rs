@@ -12,6 +12,7 @@ use ash::vk;
 
 use lower::kernel_info::{ImageAccess, ImageDim as ArgDim};
 
+use crate::device::external::{External, MemoryHandle};
 use crate::device::logical::DeviceInner;
 use crate::device::physical::PhysicalDevice;
 use crate::device::retained::Retained;
@@ -112,6 +113,8 @@ pub(crate) struct ImageStorage {
     usage: vk::ImageUsageFlags,
     /// Helpers may copy to and from it.
     pub(crate) helped: bool,
+    /// Its owner, if the memory is another API's.
+    pub(crate) external: Option<External>,
     pub(crate) marks: Arc<Marks>,
     views: Mutex<Vec<(ViewKey, vk::ImageView)>>,
     pub(crate) device: Arc<DeviceInner>,
@@ -354,7 +357,7 @@ fn component(channel: Channel) -> vk::ComponentSwizzle {
     }
 }
 
-fn all_subresources() -> vk::ImageSubresourceRange {
+pub(crate) fn all_subresources() -> vk::ImageSubresourceRange {
     vk::ImageSubresourceRange {
         aspect_mask: vk::ImageAspectFlags::COLOR,
         base_mip_level: 0,
@@ -463,12 +466,24 @@ impl ImageInner {
 impl Drop for ImageInner {
     fn drop(&mut self) {
         self.device.live_buffers.fetch_sub(1, Ordering::Relaxed);
+        if self.external.is_some() {
+            return;
+        }
         self.device.pool().put_image(self.storage.clone());
     }
 }
 
 impl ImageStorage {
     pub(crate) fn new(device: &Arc<DeviceInner>, desc: &ImageDesc) -> Result<Self, RuntimeError> {
+        Self::make(device, desc, None)
+    }
+
+    /// Makes an image, of memory of another API if that is given.
+    pub(crate) fn make(
+        device: &Arc<DeviceInner>,
+        desc: &ImageDesc,
+        other: Option<OtherMemory<'_>>,
+    ) -> Result<Self, RuntimeError> {
         let widens = device.target.features.widens_texels();
         let widened = if widens { crate::image::widened_texels::widened(desc.format) } else { None };
         let format = widened.map_or(desc.format, |(format, _)| format);
@@ -486,9 +501,17 @@ impl ImageStorage {
             true => vk::ImageCreateFlags::MUTABLE_FORMAT,
             false => vk::ImageCreateFlags::empty(),
         };
-        check_size(device, desc, format, usage, flags)?;
+        let handle = other.as_ref().map(|other| other.handle);
+        if widened.is_some() && other.is_some() {
+            return Err(RuntimeError::unsupported(format!(
+                "external images of format {format:?} on the device '{}', whose own have wider texels",
+                device.target.name
+            )));
+        }
+        let dedicated = check_size(device, desc, handle, format, usage, flags)?;
+        let mut external = vk::ExternalMemoryImageCreateInfo::default();
         let [width, height, depth] = desc.size;
-        let info = vk::ImageCreateInfo::default()
+        let mut info = vk::ImageCreateInfo::default()
             .flags(flags)
             .image_type(desc.kind())
             .format(format)
@@ -496,10 +519,14 @@ impl ImageStorage {
             .mip_levels(desc.levels)
             .array_layers(desc.layers)
             .samples(vk::SampleCountFlags::TYPE_1)
-            .tiling(vk::ImageTiling::OPTIMAL)
+            .tiling(handle.map_or(vk::ImageTiling::OPTIMAL, MemoryHandle::tiling))
             .usage(usage)
             .sharing_mode(vk::SharingMode::EXCLUSIVE)
             .initial_layout(vk::ImageLayout::UNDEFINED);
+        if let Some(handle) = handle {
+            external = external.handle_types(handle.bit());
+            info = info.push_next(&mut external);
+        }
         // SAFETY: the device is alive; sizes, usage and flags are possible for the format (`check_size`).
         let raw = unsafe { device.raw.create_image(&info, None) }.call("vkCreateImage")?;
         let mut image = ImageStorage {
@@ -511,21 +538,70 @@ impl ImageStorage {
             uses,
             usage,
             helped,
+            external: handle.map(|handle| External::new(device.external.other_family(handle))),
             marks: Arc::new(Marks::new(device.new_id())),
             views: Mutex::default(),
             device: device.clone(),
         };
         // From here on its drop cleans up.
-        // SAFETY: `raw` is alive.
-        let requirements = unsafe { device.raw.get_image_memory_requirements(raw) };
+        let (requirements, wants_own) = requirements(device, raw);
         image.bytes = requirements.size;
-        let part = device.memory.allocate_image(Holder::Image(raw), requirements)?;
+        let part = match &other {
+            None => device.memory.allocate_image(Holder::Image(raw), requirements)?,
+            Some(other) => {
+                if let Some(row) = other.row_pitch {
+                    check_pitch(device, raw, row)?;
+                }
+                (other.allocate)(Holder::Image(raw), dedicated || wants_own, requirements)?
+            }
+        };
         let part = image.part.insert(part);
         // SAFETY: the image is unbound; the memory is of a permitted type, aligned and large enough by the requirements.
         unsafe { device.raw.bind_image_memory(raw, part.memory, part.offset) }.call("vkBindImageMemory")?;
+        if image.external.is_some() {
+            device.physical.instance.inner.note_external(raw, true);
+        }
         device.name(raw, "image");
         Ok(image)
     }
+}
+
+/// Memory of another API for an image.
+pub(crate) struct OtherMemory<'a> {
+    pub(crate) handle: MemoryHandle,
+    /// Bytes from row to row, if they are known of texels that lie in rows.
+    pub(crate) row_pitch: Option<u64>,
+    /// Imports it for the image; the flag demands an allocation that is the image's alone.
+    pub(crate) allocate: &'a ImportForImage<'a>,
+}
+
+/// See [`OtherMemory::allocate`].
+type ImportForImage<'a> =
+    dyn Fn(Holder, bool, vk::MemoryRequirements) -> Result<MemoryPart, RuntimeError> + 'a;
+
+/// Returns what an image needs of memory, and whether that must be its alone.
+fn requirements(device: &DeviceInner, image: vk::Image) -> (vk::MemoryRequirements, bool) {
+    let mut dedicated = vk::MemoryDedicatedRequirements::default();
+    let mut found = vk::MemoryRequirements2::default().push_next(&mut dedicated);
+    let info = vk::ImageMemoryRequirementsInfo2::default().image(image);
+    // SAFETY: the image is alive; the device has Vulkan 1.1.
+    unsafe { device.raw.get_image_memory_requirements2(&info, &mut found) };
+    let needs = found.memory_requirements;
+    (needs, dedicated.requires_dedicated_allocation == vk::TRUE)
+}
+
+/// Checks that rows of an image with linear tiling lie as another API has them.
+fn check_pitch(device: &DeviceInner, image: vk::Image, row: u64) -> Result<(), RuntimeError> {
+    let part = vk::ImageSubresource::default().aspect_mask(vk::ImageAspectFlags::COLOR);
+    // SAFETY: the image is alive and has linear tiling.
+    let layout = unsafe { device.raw.get_image_subresource_layout(image, part) };
+    if layout.row_pitch == row {
+        return Ok(());
+    }
+    Err(RuntimeError::user(
+        UserError::InvalidImageSize,
+        format!("rows of {row} bytes: the device '{}' has {} here", device.target.name, layout.row_pitch),
+    ))
 }
 
 /// Returns whether sub-groups may read and write blocks of an image, whose texels are seen as unsigned integers then.
@@ -533,35 +609,44 @@ fn has_blocks(device: &DeviceInner, desc: &ImageDesc) -> bool {
     (desc.dim, desc.arrayed) == (ImageDim::Two, false) && desc.texel <= 4 && device.target.has_subgroups()
 }
 
-/// Checks that the device has images like this.
+/// Checks that the device has images like this; whether memory of another API must be such an image's alone.
 fn check_size(
     device: &DeviceInner,
     desc: &ImageDesc,
+    handle: Option<MemoryHandle>,
     format: Format,
     usage: vk::ImageUsageFlags,
     flags: vk::ImageCreateFlags,
-) -> Result<(), RuntimeError> {
+) -> Result<bool, RuntimeError> {
     let instance = &device.physical.instance.inner.raw;
-    // SAFETY: the physical device belongs to the live instance.
+    let mut external = vk::PhysicalDeviceExternalImageFormatInfo::default();
+    let mut asked = vk::PhysicalDeviceImageFormatInfo2::default()
+        .format(format)
+        .ty(desc.kind())
+        .tiling(handle.map_or(vk::ImageTiling::OPTIMAL, MemoryHandle::tiling))
+        .usage(usage)
+        .flags(flags);
+    let mut shared = vk::ExternalImageFormatProperties::default();
+    let mut most = vk::ImageFormatProperties2::default();
+    if let Some(handle) = handle {
+        external = external.handle_type(handle.bit());
+        asked = asked.push_next(&mut external);
+        most = most.push_next(&mut shared);
+    }
+    // SAFETY: the physical device belongs to the live instance and has Vulkan 1.1.
     let found = unsafe {
-        instance.get_physical_device_image_format_properties(
-            device.physical.handle,
-            format,
-            desc.kind(),
-            vk::ImageTiling::OPTIMAL,
-            usage,
-            flags,
-        )
+        instance.get_physical_device_image_format_properties2(device.physical.handle, &asked, &mut most)
     };
-    let most = match found {
+    let most = most.image_format_properties;
+    let features = shared.external_memory_properties.external_memory_features;
+    let imports = handle.is_none() || features.contains(vk::ExternalMemoryFeatureFlags::IMPORTABLE);
+    match found {
         Err(vk::Result::ERROR_FORMAT_NOT_SUPPORTED) => {
-            return Err(RuntimeError::unsupported(format!(
-                "images of format {format:?} ({:?}) on the device '{}'",
-                desc.dim, device.target.name
-            )));
+            return Err(unsupported(device, desc, handle, format));
         }
-        other => other.call("vkGetPhysicalDeviceImageFormatProperties")?,
-    };
+        Ok(()) if !imports => return Err(unsupported(device, desc, handle, format)),
+        other => other.call("vkGetPhysicalDeviceImageFormatProperties2")?,
+    }
     let limit = most.max_extent;
     let fits = desc.size.iter().zip([limit.width, limit.height, limit.depth]).all(|(n, m)| *n > 0 && *n <= m)
         && (1..=most.max_array_layers).contains(&desc.layers)
@@ -578,7 +663,21 @@ fn check_size(
             result: vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
         });
     }
-    Ok(())
+    Ok(features.contains(vk::ExternalMemoryFeatureFlags::DEDICATED_ONLY))
+}
+
+/// A device has no such images.
+fn unsupported(
+    device: &DeviceInner,
+    desc: &ImageDesc,
+    handle: Option<MemoryHandle>,
+    format: Format,
+) -> RuntimeError {
+    let memory = handle.map_or(String::new(), |handle| format!(" of {handle:?} memory"));
+    RuntimeError::unsupported(format!(
+        "images of format {format:?} ({:?}){memory} on the device '{}'",
+        desc.dim, device.target.name
+    ))
 }
 
 impl Drop for ImageStorage {
@@ -587,6 +686,9 @@ impl Drop for ImageStorage {
         for (_, view) in views.drain(..) {
             // SAFETY: batches that use the image hold an Arc of it until the device has finished; destroyed once.
             unsafe { self.device.raw.destroy_image_view(view, None) };
+        }
+        if self.external.is_some() {
+            self.device.physical.instance.inner.note_external(self.raw, false);
         }
         // SAFETY: as above.
         unsafe { self.device.raw.destroy_image(self.raw, None) };

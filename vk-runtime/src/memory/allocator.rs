@@ -124,6 +124,8 @@ enum Backing {
     Dedicated,
     /// At the part's offset.
     Block(Arc<Block>),
+    /// Another API's, from a file with this number.
+    External(u64),
 }
 
 // SAFETY: the pointer is to mapped device memory, which any thread may access; accesses go through raw copies only.
@@ -272,6 +274,19 @@ impl Memory {
     pub(crate) fn import_type(&self, bits: u32) -> Option<(u32, Flags)> {
         let index = *self.candidates(BufferUse::HostPinned, u64::MAX, bits).first()?;
         self.properties.memory_types_as_slice().get(index as usize).map(|t| (index, t.property_flags))
+    }
+
+    /// The types as which another API's memory may be imported, best first: device memory, then what the host reaches.
+    #[cfg(unix)]
+    pub(crate) fn import_types(&self, bits: u32) -> Vec<(u32, Flags)> {
+        let types = self.properties.memory_types_as_slice();
+        let mut found = self.candidates(BufferUse::Device, u64::MAX, bits);
+        for index in self.candidates(BufferUse::HostPinned, u64::MAX, bits) {
+            if !found.contains(&index) {
+                found.push(index);
+            }
+        }
+        found.into_iter().filter_map(|i| Some((i, types.get(i as usize)?.property_flags))).collect()
     }
 
     /// Memory for an image, which the host never reaches.
@@ -610,8 +625,8 @@ impl Memory {
                 }
             }
             Backing::Block(block) => block.give(part.offset),
-            Backing::Dedicated => {
-                // SAFETY: allocated by allocate_dedicated from this device, freed once (by value), no longer in use;
+            Backing::Dedicated | Backing::External(_) => {
+                // SAFETY: allocated by allocate_dedicated, or imported from this device, freed once (by value), no longer in use;
                 // freeing unmaps.
                 unsafe { self.device.free_memory(part.memory, None) };
             }
@@ -714,11 +729,18 @@ impl MemoryPart {
         }
     }
 
+    /// Memory of another API, from a file with this number. The host does not map it: for the host, too, it is reached by commands alone.
+    #[cfg(unix)]
+    pub(crate) fn external(memory: vk::DeviceMemory, size: u64, flags: Flags, file: u64) -> Self {
+        let backing = Backing::External(file);
+        MemoryPart { backing, memory, offset: 0, size, heap: None, flags, mapped: None, shadow: None }
+    }
+
     /// The memory that it is a part of, where others are, too.
     pub(crate) fn block(&self) -> Option<&Arc<Block>> {
         match &self.backing {
             Backing::Block(block) => Some(block),
-            Backing::Part(_) | Backing::Dedicated => None,
+            Backing::Part(_) | Backing::Dedicated | Backing::External(_) => None,
         }
     }
 
@@ -738,11 +760,14 @@ impl MemoryPart {
         self.mapped.is_some()
     }
 
-    /// Returns which memory it is: a number, and where it begins there. All memory that was imported several times is the host's.
+    /// Returns which memory it is: a number, and where it begins there. Memory that was imported several times is the host's, or has the number of
+    /// its file.
     pub(crate) fn place(&self) -> (u64, u64) {
-        match self.mapped {
-            Some(pointer) => (0, pointer.addr().get() as u64),
-            None => (self.memory.as_raw(), self.offset),
+        match (&self.backing, self.mapped) {
+            // No handle of Vulkan's is an odd number this large, as far as drivers' handles are addresses or small numbers.
+            (Backing::External(file), _) => (file | 1 << 63 | 1, self.offset),
+            (_, Some(pointer)) => (0, pointer.addr().get() as u64),
+            (_, None) => (self.memory.as_raw(), self.offset),
         }
     }
 

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use ash::vk;
 
+use crate::device::external::{External, MemoryHandle, buffer_usage};
 use crate::device::logical::DeviceInner;
 use crate::device::retained::Retained;
 use crate::error::{Call, RuntimeError, UserError};
@@ -56,6 +57,8 @@ pub(crate) struct Storage {
     /// Its ranges as texels.
     pub(crate) texel_views: TexelViews,
     pub(crate) device: Arc<DeviceInner>,
+    /// Its owner, if the memory is another API's.
+    pub(crate) external: Option<External>,
     /// Its memory, given back after it.
     beneath: Option<Box<dyn Any + Send + Sync>>,
     /// The host's memory at the same addresses.
@@ -293,6 +296,22 @@ impl Buffer {
         Ok(Self::on(Arc::new(storage), size, size, true))
     }
 
+    /// A buffer of memory of another API, which `import` gives.
+    pub(crate) fn external(
+        device: &Arc<DeviceInner>,
+        size: u64,
+        handle: MemoryHandle,
+        import: impl FnOnce(vk::Buffer, vk::MemoryRequirements) -> Result<MemoryPart, RuntimeError>,
+    ) -> Result<Self, RuntimeError> {
+        check_size(device, size)?;
+        let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(handle.bit());
+        // Exactly what there is: nothing may be written beyond it.
+        let info = create_info(device, size).push_next(&mut external);
+        let mut storage = Storage::new(device, size, None, &info, "external buffer", import)?;
+        storage.external = Some(External::new(device.external.other_family(handle)));
+        Ok(Self::on(Arc::new(storage), size, size, true))
+    }
+
     fn make(
         device: &Arc<DeviceInner>,
         size: u64,
@@ -352,15 +371,7 @@ fn check_size(device: &DeviceInner, size: u64) -> Result<(), RuntimeError> {
 }
 
 pub(crate) fn create_info(device: &DeviceInner, size: u64) -> vk::BufferCreateInfo<'static> {
-    let mut flags = vk::BufferUsageFlags::STORAGE_BUFFER
-        | vk::BufferUsageFlags::UNIFORM_BUFFER
-        | vk::BufferUsageFlags::UNIFORM_TEXEL_BUFFER
-        | vk::BufferUsageFlags::STORAGE_TEXEL_BUFFER
-        | vk::BufferUsageFlags::TRANSFER_SRC
-        | vk::BufferUsageFlags::TRANSFER_DST;
-    if device.target.features.buffer_device_address {
-        flags |= vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
-    }
+    let flags = buffer_usage(device.target.features.buffer_device_address);
     vk::BufferCreateInfo::default().size(size).usage(flags).sharing_mode(vk::SharingMode::EXCLUSIVE)
 }
 
@@ -437,6 +448,7 @@ impl Storage {
             marks: Arc::new(Marks::new(device.new_id())),
             texel_views: TexelViews::default(),
             device: device.clone(),
+            external: None,
             beneath: None,
             view: None,
         };

@@ -92,7 +92,7 @@ impl Device {
 
 /// Returns whether kernels may reach bytes of a buffer of that size by a word that goes beyond it: bytes and shorts without storage of their own, and
 /// halves as atomic operations change them. The rest of that word is the program's; a device that checks bounds loses the access.
-fn tail_is_shared(features: &TargetFeatures, size: u64) -> bool {
+pub(crate) fn tail_is_shared(features: &TargetFeatures, size: u64) -> bool {
     let whole = !(features.storage_buffer_8bit_access && features.storage_buffer_16bit_access);
     match size % 4 {
         0 => false,

@@ -4,8 +4,7 @@
 //! alive what it touches, and records it. Work of the host alone is no command of a stream.
 
 use crate::error::UserError;
-use crate::image::resource_use::Bytes;
-use crate::image::resource_use::Use;
+use crate::image::resource_use::{Bytes, Resource, Use};
 use std::sync::Arc;
 
 use ash::vk;
@@ -24,6 +23,8 @@ pub(crate) enum Command<'a> {
     CopyBox { from: (&'a Arc<BufferInner>, &'a Side), to: (&'a Arc<BufferInner>, &'a Side), region: [u64; 3] },
     /// The first command of an image, which it is made with.
     Begin { image: &'a Arc<ImageInner> },
+    /// The device's queues become the owners of memory that other APIs use, or cease to be.
+    ChangeOwner { objects: &'a [Resource<'a>], acquire: bool },
     /// Packed texels of a buffer, from an offset on, into a box of an image.
     ToImage { from: (&'a Arc<BufferInner>, u64), to: (&'a Arc<ImageInner>, &'a ImageBox) },
     /// The other way.
@@ -52,6 +53,7 @@ impl State {
             Command::Copy { from, to } => self.copy(*from, *to),
             Command::CopyBox { from, to, region } => self.copy_box(*from, *to, *region),
             Command::Begin { image } => self.begin_image(image),
+            Command::ChangeOwner { objects, acquire } => self.change_owner(objects, *acquire),
             Command::ToImage { from, to } => self.fill_box(*from, *to),
             Command::FromImage { from, to } => self.take_box(*from, *to),
             Command::RowsToImage { from, to } => self.rows_to_image(*from, *to),

@@ -10,6 +10,7 @@
 //! | [`image`] | reads, writes, copies and fills of images |
 //! | [`image_rows`] | copies between images and rows of buffers |
 //! | [`kernel_copies`] | large copies and fills by kernels |
+//! | [`ownership`] | memory that other APIs own in turns |
 //! | [`pending_read`] | reads that are under way |
 //! | [`rect`] | boxes of bytes |
 //! | [`staging`] | staging memory that a caller borrows |
@@ -24,6 +25,7 @@ pub(crate) mod host_bridge;
 pub(crate) mod image;
 pub(crate) mod image_rows;
 pub(crate) mod kernel_copies;
+pub(crate) mod ownership;
 pub(crate) mod pending_read;
 pub(crate) mod rect;
 pub(crate) mod staging;

@@ -1,0 +1,175 @@
+//! Memory of other APIs as buffers: VK_KHR_external_memory_fd, VK_EXT_external_memory_dma_buf.
+
+use std::os::fd::{AsRawFd, BorrowedFd};
+use std::sync::Arc;
+
+use ash::vk;
+
+use crate::device::external::MemoryHandle;
+use crate::device::logical::{Device, DeviceInner};
+use crate::error::{RuntimeError, UserError};
+use crate::memory::allocator::{Holder, MemoryPart};
+use crate::memory::buffer::Buffer;
+use crate::memory::import::tail_is_shared;
+use crate::process::descriptor::{self, File};
+
+/// Memory that another API exported.
+pub(crate) struct Import<'a> {
+    pub(crate) handle: MemoryHandle,
+    descriptor: BorrowedFd<'a>,
+    file: File,
+    /// Its bytes, where the file tells.
+    bytes: Option<u64>,
+}
+
+fn invalid(why: impl Into<String>) -> RuntimeError {
+    RuntimeError::user(UserError::InvalidHandle, why.into())
+}
+
+impl<'a> Import<'a> {
+    /// Looks at a descriptor. A driver reads what it is given: what may make it wait is refused before.
+    ///
+    /// # Errors
+    /// User (InvalidHandle) for a descriptor that is closed, or of a file that no driver exports.
+    pub(crate) fn new(
+        device: &DeviceInner,
+        handle: MemoryHandle,
+        descriptor: BorrowedFd<'a>,
+    ) -> Result<Self, RuntimeError> {
+        let raw = descriptor.as_raw_fd();
+        let file = File::of(raw).ok_or_else(|| invalid(format!("descriptor {raw} is closed")))?;
+        // A CPU driver's memory is a file; a GPU's is the kernel's own kind, or the driver's device.
+        let is_files = device.target.features.is_cpu && handle == MemoryHandle::OpaqueFd;
+        if file.is_foreign || (is_files && file.regular.is_none()) {
+            return Err(invalid(format!("descriptor {raw} is of a file that no driver exports")));
+        }
+        let bytes = match handle {
+            MemoryHandle::OpaqueFd => file.regular,
+            MemoryHandle::DmaBuf => descriptor::end(descriptor),
+        };
+        Ok(Import { handle, descriptor, file, bytes })
+    }
+
+    /// Imports the memory for a buffer or an image. Each memory type is tried that holds for both: the handle's own is not told.
+    ///
+    /// # Errors
+    /// User: InvalidHandle if the driver takes it for none of its, InvalidBufferSize if the file is smaller than what is asked for.
+    pub(crate) fn allocate(
+        &self,
+        device: &DeviceInner,
+        holder: Holder,
+        dedicated: bool,
+        requirements: vk::MemoryRequirements,
+    ) -> Result<MemoryPart, RuntimeError> {
+        if let Some(bytes) = self.bytes.filter(|bytes| *bytes < requirements.size) {
+            let text = format!("{} bytes of external memory that has {bytes}", requirements.size);
+            return Err(RuntimeError::user(UserError::InvalidBufferSize, text));
+        }
+        let Some(calls) = &device.external.memory_fd else {
+            return Err(RuntimeError::bug("an import without VK_KHR_external_memory_fd"));
+        };
+        let mut bits = requirements.memory_type_bits;
+        if self.handle == MemoryHandle::DmaBuf {
+            let mut found = vk::MemoryFdPropertiesKHR::default();
+            let raw = self.descriptor.as_raw_fd();
+            // SAFETY: the extension is enabled; the descriptor is open; a handle type that is not opaque.
+            unsafe { calls.get_memory_fd_properties(self.handle.bit(), raw, &mut found) }
+                .map_err(|e| invalid(format!("descriptor {raw} is no dma-buf for this device: {e}")))?;
+            bits &= found.memory_type_bits;
+        }
+        let mut last = invalid("no memory type of the device can be imported so");
+        for (index, flags) in device.memory.import_types(bits) {
+            match self.allocate_in(device, holder, dedicated, (requirements.size, index)) {
+                Ok(memory) => {
+                    let file = self.file.number();
+                    return Ok(MemoryPart::external(memory, requirements.size, flags, file));
+                }
+                Err(e) => last = e,
+            }
+        }
+        Err(last)
+    }
+
+    fn allocate_in(
+        &self,
+        device: &DeviceInner,
+        holder: Holder,
+        dedicated: bool,
+        (size, index): (u64, u32),
+    ) -> Result<vk::DeviceMemory, RuntimeError> {
+        let copy = self.descriptor.try_clone_to_owned();
+        let copy = copy.map_err(|e| invalid(format!("the descriptor cannot be duplicated: {e}")))?;
+        let made = descriptor::give(copy, |raw| {
+            let mut import = vk::ImportMemoryFdInfoKHR::default().handle_type(self.handle.bit()).fd(raw);
+            let mut address =
+                vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
+            let mut whole = match holder {
+                Holder::Buffer(buffer) => vk::MemoryDedicatedAllocateInfo::default().buffer(buffer),
+                Holder::Image(image) => vk::MemoryDedicatedAllocateInfo::default().image(image),
+            };
+            let mut info = vk::MemoryAllocateInfo::default()
+                .allocation_size(size)
+                .memory_type_index(index)
+                .push_next(&mut import);
+            let is_buffer = matches!(holder, Holder::Buffer(_));
+            if is_buffer && device.target.features.buffer_device_address {
+                info = info.push_next(&mut address);
+            }
+            if dedicated {
+                info = info.push_next(&mut whole);
+            }
+            // SAFETY: the descriptor is open and becomes the driver's; the type index is one that buffer or image allow; the
+            // structures live through the call.
+            unsafe { device.raw.allocate_memory(&info, None) }
+        });
+        made.map_err(|e| match e {
+            vk::Result::ERROR_INVALID_EXTERNAL_HANDLE => {
+                invalid("the driver takes the descriptor for none of its memory")
+            }
+            result => RuntimeError::Driver { call: "vkAllocateMemory", result },
+        })
+    }
+}
+
+impl Device {
+    /// Makes a buffer of memory that another API exported. The descriptor stays the caller's. Commands may use the buffer between
+    /// [`Queue::acquire`](crate::Queue::acquire) and [`Queue::release`](crate::Queue::release).
+    ///
+    /// # Errors
+    /// Unsupported if the device imports no buffers so, or reaches their last bytes by words that go beyond them; User: InvalidHandle for a
+    /// descriptor that is none of that type, InvalidBufferSize for more than the memory has; Driver when Vulkan fails.
+    pub fn import_buffer(
+        &self,
+        handle: MemoryHandle,
+        descriptor: BorrowedFd<'_>,
+        size: u64,
+    ) -> Result<Buffer, RuntimeError> {
+        let inner: &Arc<DeviceInner> = &self.inner;
+        let Some(dedicated) = inner.imports_buffers(handle) else {
+            let name = &inner.target.name;
+            return Err(RuntimeError::unsupported(format!("{handle:?} memory on the device '{name}'")));
+        };
+        if tail_is_shared(&inner.target.features, size) {
+            return Err(RuntimeError::user(
+                UserError::InvalidBufferSize,
+                format!(
+                    "{size} bytes of external memory end within a word, which kernels write as a whole here"
+                ),
+            ));
+        }
+        let import = Import::new(inner, handle, descriptor)?;
+        let allocate =
+            |raw, requirements| import.allocate(inner, Holder::Buffer(raw), dedicated, requirements);
+        Buffer::external(inner, size, handle, allocate).inspect_err(|e| log::debug!("import: {e}"))
+    }
+}
+
+impl DeviceInner {
+    /// Returns whether the device imports buffers by a handle type; `Some(true)`: only with an allocation that is the buffer's alone.
+    pub(crate) fn imports_buffers(&self, handle: MemoryHandle) -> Option<bool> {
+        let support = self.physical.external_support(&self.target);
+        let found = self.physical.external_buffers(handle, self.target.features.buffer_device_address);
+        let alone = found.contains(vk::ExternalMemoryFeatureFlags::DEDICATED_ONLY);
+        support.memory.contains(&handle).then_some(alone)
+    }
+}

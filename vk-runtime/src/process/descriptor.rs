@@ -1,0 +1,112 @@
+//! File descriptors that are handed to a driver.
+
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
+
+/// The kind of file that a descriptor names, as far as imports need it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct File {
+    device: u64,
+    node: u64,
+    /// A regular file, of so many bytes: memory that a driver made by memfd_create.
+    pub(crate) regular: Option<u64>,
+    /// A pipe, a socket, a folder or a disk: reading it may wait, and no driver exports memory so.
+    pub(crate) is_foreign: bool,
+}
+
+impl File {
+    /// Looks at an open file; `None` for a descriptor that is closed.
+    pub(crate) fn of(descriptor: RawFd) -> Option<Self> {
+        // SAFETY: the structure consists of integers, for which zeros are valid.
+        let mut found: libc::stat = unsafe { std::mem::zeroed() };
+        // SAFETY: any number may be asked for; the place is valid.
+        if unsafe { libc::fstat(descriptor, &raw mut found) } != 0 {
+            return None;
+        }
+        let kind = found.st_mode & libc::S_IFMT;
+        let foreign = [libc::S_IFIFO, libc::S_IFSOCK, libc::S_IFDIR, libc::S_IFBLK, libc::S_IFLNK];
+        #[allow(clippy::unnecessary_cast, clippy::cast_lossless)] // the types differ between systems
+        Some(File {
+            device: found.st_dev as u64,
+            node: found.st_ino as u64,
+            regular: (kind == libc::S_IFREG).then_some(u64::try_from(found.st_size).unwrap_or(0)),
+            is_foreign: foreign.contains(&kind),
+        })
+    }
+
+    /// A number of the file. Descriptors of one file have the same number; files of the kernel's anonymous kind may share one.
+    pub(crate) fn number(&self) -> u64 {
+        self.device.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(self.node)
+    }
+}
+
+/// Hands a descriptor to a driver, which owns it if `take` succeeds. Otherwise it is closed, unless the driver has done so against the rules
+/// (lavapipe of Mesa 22.3): then its number is free, or already another file's.
+pub(crate) fn give<T, E>(descriptor: OwnedFd, take: impl FnOnce(RawFd) -> Result<T, E>) -> Result<T, E> {
+    let before = File::of(descriptor.as_raw_fd());
+    let raw = descriptor.into_raw_fd();
+    let taken = take(raw);
+    if taken.is_err() && before.is_some() && File::of(raw) == before {
+        // SAFETY: the driver did not take it, and it still names the file that it named before: it is this function's.
+        drop(unsafe { OwnedFd::from_raw_fd(raw) });
+    }
+    taken
+}
+
+/// The bytes of a file that only tells by its end, as Linux's dma-bufs do; `None` for one that does not.
+pub(crate) fn end(descriptor: BorrowedFd<'_>) -> Option<u64> {
+    let raw = descriptor.as_raw_fd();
+    // SAFETY: an open descriptor; the place that its readers are at is moved to its end and back.
+    let at = unsafe { libc::lseek(raw, 0, libc::SEEK_END) };
+    if at >= 0 {
+        // SAFETY: as above.
+        unsafe { libc::lseek(raw, 0, libc::SEEK_SET) };
+    }
+    u64::try_from(at).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::fd::AsFd;
+
+    fn file(bytes: &[u8]) -> OwnedFd {
+        // SAFETY: a string; the result is checked.
+        let raw = unsafe { libc::memfd_create(c"pumice-test".as_ptr(), libc::MFD_CLOEXEC) };
+        assert!(raw >= 0);
+        // SAFETY: new, and nobody else's.
+        let owned = unsafe { OwnedFd::from_raw_fd(raw) };
+        // SAFETY: so many bytes.
+        assert_eq!(unsafe { libc::write(raw, bytes.as_ptr().cast(), bytes.len()) }, bytes.len() as isize);
+        owned
+    }
+
+    #[test]
+    fn a_descriptor_that_is_not_taken_is_closed_once() {
+        let raw = give(file(b"abc"), Err::<(), _>).expect_err("not taken");
+        assert_eq!(File::of(raw).filter(|file| file.regular == Some(3)), None, "closed");
+        // The driver closes it, and its number becomes another file's, which stays open.
+        let other = give(file(b"abc"), |raw| {
+            // SAFETY: given to this function.
+            drop(unsafe { OwnedFd::from_raw_fd(raw) });
+            Err::<(), _>(file(b"another"))
+        })
+        .expect_err("not taken");
+        assert_eq!(File::of(other.as_raw_fd()).and_then(|file| file.regular), Some(7));
+        let taken: Result<OwnedFd, ()> = give(file(b"ab"), |raw| {
+            // SAFETY: given to this function.
+            Ok(unsafe { OwnedFd::from_raw_fd(raw) })
+        });
+        assert_eq!(end(taken.expect("taken").as_fd()), Some(2));
+    }
+
+    #[test]
+    fn files_have_numbers() {
+        let (one, two) = (file(b"1"), file(b"2"));
+        let again = one.try_clone().expect("duplicated");
+        let number = |of: &OwnedFd| File::of(of.as_raw_fd()).expect("open").number();
+        assert_eq!(number(&one), number(&again));
+        assert_ne!(number(&one), number(&two));
+        let (reader, _writer) = std::io::pipe().expect("a pipe");
+        assert!(File::of(reader.as_raw_fd()).expect("open").is_foreign);
+    }
+}
