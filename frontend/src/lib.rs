@@ -5,15 +5,14 @@
 //! ```text
 //! text ──preprocess──▶ [Token] ──parse──▶ hir::Program ──emit──▶ SPIR-V words
 //!                                 │ ▲
-//!                               syntax: expressions, specifiers, declarators as trees
+//!                               syntax: the tree of an external declaration
 //! ```
 //!
 //! - [`source`]: files, spans and macro expansions; [`diag`]: diagnostics with stable ids.
 //! - [`preprocess`]: a C99 preprocessor; comments, macros, includes, conditionals end here.
 //! - [`types`]: the types of OpenCL C, interned, and their layout.
-//! - `syntax`: the grammar without types: the tokens of an expression, initialiser or declarator to its tree.
-//! - [`parse`]: semantic analysis. It types the trees. Statements it reads itself, and types each as
-//!   it reads it.
+//! - `syntax`: the grammar without types: the tokens of an external declaration to its tree.
+//! - [`parse`]: semantic analysis: it types the trees.
 //! - [`builtins`]: the declarative table of builtin functions, resolved lazily by name.
 //! - `ptx`: inline PTX, the text of `asm` statements, to the typed tree.
 //! - [`hir`]: the typed tree: every conversion explicit, every name resolved.

@@ -1,21 +1,16 @@
-//! `asm` statements: GCC's syntax of operands and constraints around the PTX of [`crate::ptx`].
-//!
-//! ```text
-//! asm-statement: ("asm" | "__asm__" | "__asm") qualifier* "(" strings (":" outputs (":" inputs (":" clobbers)?)?)? ")" ";"
-//! operand:       ("[" name "]")? string "(" expression ")"
-//! ```
+//! `asm` statements: GCC's operands and constraints around the PTX of [`crate::ptx`].
 //!
 //! An operand is a register of its own: inputs are evaluated before the text, outputs are assigned behind it. The
 //! constraints are those that clang has for NVPTX: `h` 16 bits, `r` 32, `l` 64, `f` and `d` floats, `n` and `i` integer
 //! constants; a number ties an input to an output.
 
 use super::convert::{is_error, rvalue};
+use super::expr::Typing;
 use super::parser::Parser;
 use crate::hir::{Block, CastKind, Expr, ExprKind, LocalId, Stmt, StmtKind};
 use crate::ptx::{self, Bound, Host, Operand, Type as Ptx};
 use crate::source::Span;
-use crate::symbol::kw;
-use crate::token::{Punct, TokenKind};
+use crate::syntax::statement::{AsmOperand, AsmOperandKind, Tokens};
 use crate::types::{QualType, Type, TypeId, Types};
 
 /// More operands are refused, as by clang.
@@ -64,65 +59,43 @@ struct Asm {
 }
 
 impl Parser<'_> {
-    /// An `asm` statement, at the keyword.
-    pub(super) fn parse_asm(&mut self) -> StmtKind {
-        let start = self.bump().span;
-        let errors = self.diags.error_count();
-        while let TokenKind::Ident(
-            kw::VOLATILE
-            | kw::VOLATILE_U
-            | kw::VOLATILE_2
-            | kw::CONST
-            | kw::CONST_U
-            | kw::CONST_UU
-            | kw::INLINE
-            | kw::INLINE_U
-            | kw::INLINE_UU,
-        ) = self.peek().kind
-        {
-            self.bump();
+    /// An `asm` statement, whose keyword is at `start`.
+    pub(super) fn asm(
+        &mut self,
+        typing: &mut Typing,
+        index: u32,
+        start: Span,
+        problems_end: u32,
+    ) -> StmtKind {
+        let tree = typing.tree.statements.asms[index as usize];
+        let text = self.asm_text(tree.text);
+        let mut asm = Asm { failed: text.is_none(), ..Asm::default() };
+        for index in tree.operands.start..tree.operands.end {
+            if asm.failed {
+                break;
+            }
+            let operand = typing.tree.statements.asm_operands[index as usize];
+            self.asm_operand(typing, &mut asm, operand);
         }
-        if self.at_word(kw::GOTO) {
-            self.error("inline-assembly", start, "'asm goto' is not supported");
-        }
-        if self.diags.error_count() != errors || !self.expect(Punct::LParen, "'asm'") {
-            self.skip_to_statement_end();
-            return StmtKind::Empty;
-        }
-        let Some(text) = self.asm_text("the instructions of 'asm'") else {
-            self.skip_to_statement_end();
+        let Some(text) = text.filter(|_| !asm.failed) else {
+            self.skip_problems(typing, problems_end);
             return StmtKind::Empty;
         };
-        let mut asm = Asm::default();
-        let basic = !self.at(Punct::Colon);
-        self.parse_asm_operands(&mut asm);
-        if asm.failed {
-            self.skip_to_statement_end();
+        self.report_before(typing, problems_end);
+        if self.broken() || !tree.whole {
             return StmtKind::Empty;
         }
-        self.close(Punct::RParen, "operands of 'asm'");
-        let span = start.to(self.previous_span());
-        self.end_declaration("'asm' statement", errors);
-        if self.diags.error_count() != errors {
-            return StmtKind::Empty;
-        }
-        self.finish_asm(asm, &text, basic, span)
+        self.finish_asm(asm, &text, tree.basic, start.to(self.span_of(tree.close)))
     }
 
     /// Adjacent literals.
-    fn asm_text(&mut self, what: &str) -> Option<Text> {
-        if !matches!(self.peek().kind, TokenKind::Str(_)) {
-            let found = self.token_text(self.peek());
-            let span = self.peek().span;
-            self.error("expected-token", span, format!("expected {what} as a string, found {found}"));
-            return None;
-        }
+    fn asm_text(&mut self, (start, end): Tokens) -> Option<Text> {
         let mut text = Text { text: String::new(), pieces: Vec::new() };
         let mut bytes = Vec::new();
-        while let TokenKind::Str(_) = self.peek().kind {
-            let span = self.peek().span;
-            text.pieces.push((bytes.len(), span));
-            bytes.extend(self.parse_one_string());
+        for index in start..end {
+            let token = self.token(index);
+            text.pieces.push((bytes.len(), token.span));
+            bytes.extend(self.bytes_of(token));
         }
         match String::from_utf8(bytes) {
             Ok(valid) => {
@@ -137,57 +110,17 @@ impl Parser<'_> {
         }
     }
 
-    /// What follows the text: outputs, inputs, clobbers, each behind a colon.
-    fn parse_asm_operands(&mut self, asm: &mut Asm) {
-        for section in 0..3 {
-            if !self.eat(Punct::Colon) {
-                return;
-            }
-            if self.at(Punct::Colon) || self.at(Punct::RParen) {
-                continue;
-            }
-            loop {
-                if section == 2 {
-                    // What is clobbered is named for the compiler's sake: nothing here lives in registers or caches.
-                    asm.failed |= self.asm_text("a clobber").is_none();
-                } else {
-                    self.parse_asm_operand(asm, section == 0);
-                }
-                if asm.failed || !self.eat(Punct::Comma) {
-                    break;
-                }
-            }
-            if asm.failed {
-                return;
-            }
-        }
-    }
-
-    fn parse_asm_operand(&mut self, asm: &mut Asm, output: bool) {
-        let mut name = None;
-        if self.eat(Punct::LBracket) {
-            match self.bump().kind {
-                TokenKind::Ident(symbol) => name = Some(self.symbols.text(symbol).to_owned()),
-                _ => {
-                    let span = self.previous_span();
-                    self.error("expected-identifier", span, "expected the name of an operand of 'asm'");
-                    asm.failed = true;
-                    return;
-                }
-            }
-            self.expect(Punct::RBracket, "the name of an operand");
-        }
-        let Some(constraint) = self.asm_text("a constraint") else {
-            asm.failed = true;
+    fn asm_operand(&mut self, typing: &mut Typing, asm: &mut Asm, tree: AsmOperand) {
+        let constraint = self.asm_text(tree.constraint);
+        let (Some(constraint), Some(value)) = (constraint, tree.value) else {
+            // What is clobbered is named for the compiler's sake: nothing here lives in registers or caches.
+            asm.failed |= tree.kind != AsmOperandKind::Clobber;
             return;
         };
+        let name = tree.name.map(|name| self.symbols.text(name).to_owned());
         let at = constraint.span(0);
-        if !self.expect(Punct::LParen, "a constraint") {
-            asm.failed = true;
-            return;
-        }
-        let value = self.parse_expression();
-        self.close(Punct::RParen, "operand of 'asm'");
+        let value = self.type_range(typing, value);
+        self.report_before(typing, tree.problems_end);
         asm.failed |= is_error(&value);
         if asm.failed {
             return;
@@ -197,7 +130,7 @@ impl Parser<'_> {
             asm.failed = true;
             return;
         }
-        let bound = if output {
+        let bound = if tree.kind == AsmOperandKind::Output {
             self.bind_output(asm, &constraint.text, value, at)
         } else {
             self.bind_input(asm, &constraint.text, value, at)

@@ -7,7 +7,7 @@ use crate::attributes::{HARMLESS, KNOWN};
 use crate::diag::edit_distance;
 use crate::hir::{InlineHint, KernelAttributes, UnrollHint};
 use crate::source::Span;
-use crate::symbol::{Symbol, kw};
+use crate::symbol::Symbol;
 use crate::syntax::declaration::{Attribute, AttributeArgs, Row, SpecKind};
 use crate::token::{Punct, TokenKind};
 use crate::types::{AddressSpace, Scalar, Type};
@@ -136,23 +136,6 @@ fn similar_attribute(name: &str) -> Option<&'static str> {
 }
 
 impl Parser<'_> {
-    /// Returns whether an attribute list comes.
-    pub(super) fn at_attribute(&self) -> bool {
-        self.at_word(kw::ATTRIBUTE) || self.at_word(kw::ATTRIBUTE_2) || self.at_bracket_attribute()
-    }
-
-    /// Returns whether `[[` comes: attributes of later languages.
-    pub(super) fn at_bracket_attribute(&self) -> bool {
-        self.at(Punct::LBracket) && self.peek_at(1).kind == TokenKind::Punct(Punct::LBracket)
-    }
-
-    /// Takes all attribute lists at the cursor.
-    pub(super) fn parse_attributes(&mut self, into: &mut Attributes) {
-        if self.at_attribute() {
-            self.read(|p| p.attributes(), |p, typing, row| p.apply_attributes(typing, row, into));
-        }
-    }
-
     /// Adds what attributes say.
     pub(super) fn apply_attributes(&mut self, typing: &mut Typing, row: Row, into: &mut Attributes) {
         for index in row.start..row.end {
@@ -240,7 +223,7 @@ impl Parser<'_> {
     /// `mode(name)`.
     fn mode(&mut self, attribute: Attribute, into: &mut Attributes, span: Span) {
         let found = match attribute.args {
-            AttributeArgs::Tokens(at) => match (self.cursor.token(at).kind, self.cursor.token(at + 1).kind) {
+            AttributeArgs::Tokens(at) => match (self.token(at).kind, self.token(at + 1).kind) {
                 (TokenKind::Ident(word), TokenKind::Punct(Punct::RParen)) => mode(self.symbols.text(word)),
                 _ => None,
             },
@@ -285,7 +268,7 @@ impl Parser<'_> {
     /// The first string of an attribute's arguments.
     fn attribute_text(&self, attribute: Attribute) -> String {
         let AttributeArgs::Tokens(at) = attribute.args else { return String::new() };
-        match self.cursor.token(at).kind {
+        match self.token(at).kind {
             TokenKind::Str(text) => self.symbols.text(text).trim_matches('"').to_owned(),
             _ => String::new(),
         }

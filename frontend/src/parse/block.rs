@@ -9,6 +9,7 @@ use super::convert::{AssignContext, error_expr, is_error, rvalue};
 use super::decl::Declared;
 use super::declarator::{Chunk, Parameter};
 use super::declspec::Storage;
+use super::expr::Typing;
 use super::parser::{BlockContext, FunctionContext, FunctionInfo, Inferred, Name, Parser, Scope};
 use super::refused::Refused;
 use super::state::Shown;
@@ -21,9 +22,9 @@ use crate::hir::{
 use crate::options::Features;
 use crate::source::Span;
 use crate::symbol::Symbol;
+use crate::syntax::ast::{InitKind, Node};
 use crate::syntax::declaration::SpecContext;
-use crate::syntax::declarator::Naming;
-use crate::token::Punct;
+use crate::syntax::statement::{BlockLiteral, Body, InitPart};
 use crate::types::{
     AddressSpace, Field, FunctionType, Opaque, QualType, Record, RecordId, Type, TypeId, Types,
 };
@@ -36,60 +37,43 @@ struct Header {
 }
 
 impl Parser<'_> {
-    /// A block literal, at the `^`.
-    ///
-    /// ```text
-    /// block-literal: "^" (type? "(" parameters ")" | type)? compound-statement
-    /// ```
-    pub(super) fn parse_block_literal(&mut self) -> Expr {
-        let start = self.bump().span;
+    /// A block literal.
+    pub(super) fn block_literal(&mut self, typing: &mut Typing, literal: u32, node: Node) -> Expr {
+        let tree = typing.tree.statements.blocks[literal as usize];
+        let start = self.span_of(node.first);
         if !self.has_device_enqueue() {
             self.refuse("a block", Refused::DeviceEnqueue, start);
-            return self.skip_block_literal(start);
+            self.skip_problems(typing, tree.problems_end);
+            return error_expr(self.node_span(node));
         }
         self.scopes.push(Scope::default());
-        let literal = match self.parse_block_header(start) {
-            Some(header) if self.at(Punct::LBrace) => self.block_body(header, start),
-            Some(_) => {
-                self.expect(Punct::LBrace, "the parameters of a block");
-                error_expr(start)
+        let literal = match (self.block_header(typing, tree, start), tree.body) {
+            (Some(header), Some(body)) => self.block_body(typing, header, body, node),
+            (Some(_), None) => error_expr(start),
+            (None, _) => {
+                self.skip_problems(typing, tree.problems_end);
+                error_expr(self.node_span(node))
             }
-            None => self.skip_block_literal(start),
         };
         self.scopes.pop();
         literal
     }
 
-    fn skip_block_literal(&mut self, start: Span) -> Expr {
-        if self.at_type_name() {
-            self.parse_type_name();
-        }
-        if self.at(Punct::LParen) {
-            self.skip_group();
-        }
-        if self.at(Punct::LBrace) {
-            self.skip_group();
-        }
-        error_expr(start.to(self.previous_span()))
-    }
-
-    fn parse_block_header(&mut self, start: Span) -> Option<Header> {
-        if self.at(Punct::LBrace) {
-            return Some(Header { ret: None, params: Vec::new() });
-        }
-        let written = !self.at(Punct::LParen);
-        let base = match written {
-            true if self.at_type_name() => self.parse_decl_specs(SpecContext::TypeName).ty,
-            true => {
-                let found = self.token_text(self.peek());
-                let message = format!("expected a block's parameters or its body, found {found}");
-                self.error("expected-token", start, message);
-                return None;
+    /// What a literal says before its body; `None` after an error.
+    fn block_header(&mut self, typing: &mut Typing, tree: BlockLiteral, start: Span) -> Option<Header> {
+        let Some(declarator) = tree.declarator else {
+            if tree.body.is_none() {
+                self.report_before(typing, tree.problems_end);
             }
-            false => super::declspec::PartialType { ty: Types::VOID, ..super::declarator::error_type() },
+            return tree.body.map(|_| Header { ret: None, params: Vec::new() });
         };
-        let mut declarator = self.parse_declarator(Naming::Forbidden);
-        let span = start.to(self.previous_span());
+        let written = tree.specs.is_some();
+        let base = match tree.specs {
+            Some(specs) => self.decl_specs(typing, specs, SpecContext::TypeName).ty,
+            None => super::declspec::PartialType { ty: Types::VOID, ..super::declarator::error_type() },
+        };
+        let mut declarator = self.declarator(typing, declarator);
+        let span = start.to(self.span_of(tree.header_last));
         let mut params = Vec::new();
         if let Some(Chunk::Function { params: listed, .. }) = declarator.chunks.first_mut() {
             params = std::mem::take(listed);
@@ -167,8 +151,9 @@ impl Parser<'_> {
         self.types.pointer(QualType::in_space(Types::VOID, AddressSpace::Generic))
     }
 
-    /// The body of a block, at its `{`, and the literal that it ends.
-    fn block_body(&mut self, header: Header, start: Span) -> Expr {
+    /// The body of a block, and the literal that it ends.
+    fn block_body(&mut self, typing: &mut Typing, header: Header, tree: Body, node: Node) -> Expr {
+        let (start, span) = (self.span_of(node.first), self.node_span(node));
         let id = self.add_block_function(&header, start);
         let record = self.new_captures(start);
         let pointer = self.captures_pointer();
@@ -188,16 +173,15 @@ impl Parser<'_> {
         }
         let nested = self.enclosing.len();
         self.declare_parameters(header.params);
-        let (open, errors) = (self.peek().span, self.diags.error_count());
-        self.bump();
-        let body = self.deeper(|p| p.parse_block_items(open)).unwrap_or_default();
+        let errors = self.diags.error_count();
+        let body = self.block_items(typing, tree.items);
+        self.report_before(typing, tree.problems_end);
         self.check_labels();
         self.fp_contract = contract;
         let context = self.function.take();
         debug_assert_eq!(nested, self.enclosing.len());
         self.function = self.enclosing.pop();
         let Some(mut context) = context else { return error_expr(start) };
-        let span = start.to(self.previous_span());
         let block = context.block.take();
         let captures = block.map_or(Vec::new(), |b| b.captures);
         let ret = match written {
@@ -371,7 +355,7 @@ impl Parser<'_> {
     }
 
     /// A variable of block type, with the restrictions of §6.14.5.
-    pub(super) fn declare_block_reference(&mut self, d: Declared, into: &mut Vec<Stmt>) {
+    pub(super) fn declare_block_reference(&mut self, typing: &mut Typing, d: Declared, into: &mut Vec<Stmt>) {
         let name = self.symbols.shared(d.name);
         let storage = d.specs.storage;
         // "The extern storage-class specifier cannot be used with program scope block variables."
@@ -386,13 +370,13 @@ impl Parser<'_> {
             self.error("invalid-variable", d.specs.space_span.unwrap_or(d.span), message);
         }
         // "All block variables must be initialized at declaration time and may not be reassigned."
-        if !self.eat(Punct::Eq) {
+        let Some(init) = d.init else {
             let message = format!("the block variable '{name}' must be initialised where it is declared");
             self.error("uninitialized-block", d.span, message)
                 .remark("it is const: there is no later assignment");
             self.forget_block(&d);
             return;
-        }
+        };
         // The name is known from here on, but not yet which block it is.
         let is_static = self.at_file_scope()
             || matches!(storage, Some((Storage::Static, _)))
@@ -403,7 +387,10 @@ impl Parser<'_> {
             local
         });
         let target = Some(Shown::variable(d.name, QualType::new(d.ty.ty), d.span));
-        let value = self.deeper(|p| p.parse_assignment_expression()).unwrap_or_else(|| error_expr(d.span));
+        let value = match d.value.clone() {
+            Some(value) => value,
+            None => self.block_initializer(typing, init, d.span),
+        };
         let value = self.with_target(target, |p| {
             p.convert_for_assignment(value, QualType::new(d.ty.ty), AssignContext::Initialize)
         });
@@ -429,6 +416,20 @@ impl Parser<'_> {
                 if let Some(local) = self.function.as_mut().and_then(|f| f.locals.get_mut(local.0 as usize)) {
                     local.ty.ty = Types::ERROR;
                 }
+            }
+        }
+    }
+
+    /// The initialiser of a block variable.
+    fn block_initializer(&mut self, typing: &mut Typing, init: InitPart, span: Span) -> Expr {
+        let Some(value) = init.value else { return error_expr(span) };
+        let tree = typing.tree.initializer(value);
+        match tree.kind {
+            InitKind::Expr(range) => self.type_range(typing, range),
+            InitKind::List(_) => {
+                let span = self.span_of(tree.first);
+                self.error("expected-expression", span, "expected an expression, found '{'");
+                error_expr(span)
             }
         }
     }

@@ -3,15 +3,18 @@
 use super::attribute::{Attributes, Place};
 use super::declarator::{Chunk, Declarator};
 use super::declspec::{DeclSpecs, PartialType, Storage};
+use super::expr::Typing;
 use super::parser::{Name, Parser};
 use super::state::{Shown, What};
 use crate::hir::{Constant, Expr, Global, GlobalId, Linkage, Stmt};
 use crate::options::LangVersion;
 use crate::source::Span;
-use crate::symbol::{Symbol, kw};
+use crate::symbol::Symbol;
+use crate::syntax::ast::{ExprRange, InitKind};
+use crate::syntax::decl::{External, ExternalDeclaration, Source};
 use crate::syntax::declaration::SpecContext;
-use crate::syntax::declarator::Naming;
-use crate::token::{Punct, TokenKind};
+use crate::syntax::statement::{DeclarationKind, InitDeclarator, InitPart};
+use crate::token::TokenKind;
 use crate::types::{AddressSpace, FunctionType, QualType, Type, TypeId, Types};
 
 /// One declared name with everything that its declaration says.
@@ -21,193 +24,155 @@ pub(super) struct Declared<'d> {
     pub ty: PartialType,
     pub specs: &'d DeclSpecs,
     pub attributes: Attributes,
+    /// The initialiser.
+    pub init: Option<InitPart>,
+    /// What it was typed as already.
+    pub value: Option<Expr>,
 }
 
 impl Parser<'_> {
-    /// The whole file.
-    pub(super) fn parse_translation_unit(&mut self) {
-        while self.peek().kind != TokenKind::Eof && !self.diags.is_full() {
-            let before = self.pos;
-            self.parse_external_declaration();
-            if self.pos == before {
-                self.bump();
-            }
+    /// The whole file. Each external declaration is typed when it has been parsed.
+    pub(super) fn translation_unit(&mut self) {
+        let predeclared = self.scopes.first().into_iter().flat_map(|s| s.names.keys().copied());
+        let mut source = Source::new(self.tokens, self.options.std, predeclared);
+        let mut typing = Typing::default();
+        while !self.aborted && !self.diags.is_full() {
+            typing.clear();
+            let Some(declaration) = source.next(self.symbols, &mut typing.tree) else { break };
+            typing.begin();
+            self.external_declaration(&mut typing, declaration);
         }
         self.finish_tentative_definitions();
     }
 
-    /// One declaration or function definition at file scope (C99 §6.9).
-    fn parse_external_declaration(&mut self) {
-        if let Some((_, span)) = self.parse_pragmas() {
+    fn external_declaration(&mut self, typing: &mut Typing, declaration: ExternalDeclaration) {
+        if let Some((_, span)) = self.pragmas(declaration.pragmas) {
             self.warning("misplaced-unroll", span, "an unroll hint has no effect outside a function");
         }
-        let token = self.peek();
-        match token.kind {
-            TokenKind::Eof => {}
-            TokenKind::Punct(Punct::Semi) => {
-                self.bump();
-            }
-            TokenKind::Punct(Punct::RBrace) => {
-                self.bump();
-                self.error("extraneous-brace", token.span, "extraneous '}': it closes nothing");
-            }
-            TokenKind::Ident(kw::ASM | kw::ASM_U | kw::ASM_2) => {
-                self.report_asm(token.span);
-                self.skip_to_statement_end();
-            }
-            TokenKind::Ident(kw::STATIC_ASSERT) => self.parse_static_assert(),
-            _ => {
-                let errors = self.diags.error_count();
-                let specs = self.parse_decl_specs(SpecContext::File);
-                if specs.is_empty && !self.at_unspecified_function() {
-                    let found = self.token_text(token);
-                    let message = format!("expected a declaration, found {found}");
-                    self.error("expected-declaration", token.span, message);
-                    self.skip_to_statement_end();
-                    return;
-                }
-                if specs.is_empty {
-                    let message = "a type specifier is missing; OpenCL C does not assume 'int'";
-                    self.error("missing-type", token.span, message);
-                }
-                self.parse_init_declarators(&specs, errors, &mut Vec::new());
-            }
+        match declaration.kind {
+            External::Nothing => {}
+            External::StaticAssert(index) => self.static_assert(typing, index),
+            External::Declaration(index) => self.typed_declaration(typing, index, &mut Vec::new()),
         }
+        self.report_before(typing, u32::MAX);
     }
 
-    /// `name(` at file scope: a function whose return type was forgotten.
-    fn at_unspecified_function(&self) -> bool {
-        self.identifier().is_some() && self.peek_at(1).kind == TokenKind::Punct(Punct::LParen)
+    /// A declaration of the file or of a block: the statements that it means.
+    pub(super) fn typed_declaration(&mut self, typing: &mut Typing, index: u32, into: &mut Vec<Stmt>) {
+        let declaration = typing.tree.statements.declarations[index as usize];
+        self.following(|p| {
+            let context = if p.at_file_scope() { SpecContext::File } else { SpecContext::Block };
+            let specs = p.decl_specs(typing, declaration.specs, context);
+            match declaration.kind {
+                DeclarationKind::Nothing => p.declares_nothing(&specs),
+                DeclarationKind::Unfinished | DeclarationKind::Broken => {}
+                DeclarationKind::Declarators(row) => {
+                    if specs.is_empty && context == SpecContext::File {
+                        let message = "a type specifier is missing; OpenCL C does not assume 'int'";
+                        p.error("missing-type", specs.span, message);
+                    }
+                    let mut auto = None;
+                    for index in row.start..row.end {
+                        let tree = typing.tree.statements.declarators[index as usize];
+                        p.init_declarator(typing, &specs, tree, &mut auto, into);
+                    }
+                }
+            }
+            p.report_before(typing, declaration.problems_end);
+        });
     }
 
-    pub(super) fn report_asm(&mut self, span: Span) {
-        self.error("inline-assembly", span, "inline assembly stands in functions alone");
-    }
-
-    /// A declaration inside a function: the statements that it means.
-    pub(super) fn parse_block_declaration(&mut self, into: &mut Vec<Stmt>) {
-        if self.at_word(kw::STATIC_ASSERT) {
-            self.parse_static_assert();
+    /// A declarator with its initialiser, or the body of a function. `auto`: the type that an earlier variable of a
+    /// declaration with `__auto_type` has.
+    fn init_declarator(
+        &mut self,
+        typing: &mut Typing,
+        specs: &DeclSpecs,
+        tree: InitDeclarator,
+        auto: &mut Option<TypeId>,
+        into: &mut Vec<Stmt>,
+    ) {
+        let mut declarator = self.declarator(typing, tree.declarator);
+        let Some((name, span)) = declarator.name else { return };
+        if tree.body.is_none() && self.declares_printf(specs, &declarator) {
             return;
         }
-        let errors = self.diags.error_count();
-        let specs = self.parse_decl_specs(SpecContext::Block);
-        self.parse_init_declarators(&specs, errors, into);
+        let mut attributes = specs.attributes.clone();
+        attributes.merge(std::mem::take(&mut declarator.attributes));
+        if self.options.infer_address_spaces && specs.kernel.is_some() {
+            self.infer_kernel_parameters(&mut declarator.chunks);
+        }
+        self.old_parameters(typing, &mut declarator, tree.old_parameters, !specs.is_empty);
+        if let Some(at) = tree.asm_label {
+            let span = self.span_of(at);
+            self.warning("ignored-attribute", span, "the name for an assembler is ignored");
+        }
+        let mut value = None;
+        let deduced = match specs.auto_type {
+            Some(at) => self.deduce_auto_type(typing, specs, &declarator, at, tree.init, auto, &mut value),
+            None => specs.ty,
+        };
+        let mut ty = self.apply_declarator(deduced, &declarator.chunks, span);
+        // `typeof(*p) x` is a private variable wherever `p` points; `typeof(*p) *q` points there too.
+        let is_object = declarator.chunks.iter().all(|c| matches!(c, Chunk::Array { .. }));
+        if specs.is_typeof && specs.space_span.is_none() && is_object && !self.at_file_scope() {
+            ty.space = None;
+        }
+        let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
+        if !is_typedef {
+            let inherited = self.types.typedef_alignment(ty.ty, ty.aligned);
+            attributes.aligned = attributes.aligned.max(inherited);
+        }
+        let use_attributes = attributes.deprecated.is_some().then(|| attributes.clone());
+        let init = tree.init;
+        let declared = Declared { name, span, ty, specs, attributes, init, value };
+        let is_function = matches!(declarator.chunks.first(), Some(Chunk::Function { .. }));
+        let has_function_type = matches!(self.types.get(ty.ty), Type::Function(_));
+        let function = (is_function || has_function_type) && !is_typedef;
+        self.check_place(&declared.attributes, if function { Place::Function } else { Place::Other });
+        if function || is_typedef {
+            self.reject_alignas(specs);
+        } else {
+            self.check_alignas(specs, declared.ty.ty);
+        }
+        match tree.body {
+            Some(body) => self.function_definition(typing, declared, declarator, body),
+            None => self.declare(typing, declared, declarator, is_function, into),
+        }
+        if let Some(init) = init {
+            self.report_before(typing, init.problems_end);
+        }
+        if let Some(attributes) = use_attributes {
+            self.note_use_attributes(name, &attributes);
+        }
     }
 
-    /// What follows the specifiers: declarators with initialisers up to `;`, or a function's body.
-    ///
-    /// ```text
-    /// init-declarators: (declarator ("=" initializer)? ("," …)*)? ";" | declarator compound-statement
-    /// ```
-    fn parse_init_declarators(&mut self, specs: &DeclSpecs, errors: usize, into: &mut Vec<Stmt>) {
-        if self.at(Punct::Semi) {
-            self.bump();
-            self.declares_nothing(specs, errors);
-            return;
-        }
-        if self.after_unfinished_body(specs, SpecContext::File) {
-            self.expect(Punct::Semi, "the member list");
-            return;
-        }
-        let mut first = true;
-        let mut auto = None;
-        loop {
-            let mut declarator = self.parse_declarator(Naming::Required);
-            let Some((name, span)) = declarator.name else {
-                self.end_declaration("declaration", errors);
-                return;
-            };
-            if self.declares_printf(specs, &declarator) {
-                if !self.eat(Punct::Comma) {
-                    break;
-                }
-                continue;
-            }
-            let mut attributes = specs.attributes.clone();
-            attributes.merge(std::mem::take(&mut declarator.attributes));
-            if self.options.infer_address_spaces && specs.kernel.is_some() {
-                self.infer_kernel_parameters(&mut declarator.chunks);
-            }
-            self.parse_old_parameters(&mut declarator, !specs.is_empty);
-            self.skip_asm_label();
-            let deduced = match specs.auto_type {
-                Some(at) => self.deduce_auto_type(specs, &declarator, at, &mut auto),
-                None => specs.ty,
-            };
-            let mut ty = self.apply_declarator(deduced, &declarator.chunks, span);
-            // `typeof(*p) x` is a private variable wherever `p` points; `typeof(*p) *q` points there too.
-            let is_object = declarator.chunks.iter().all(|c| matches!(c, Chunk::Array { .. }));
-            if specs.is_typeof && specs.space_span.is_none() && is_object && !self.at_file_scope() {
-                ty.space = None;
-            }
-            let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
-            if !is_typedef {
-                let inherited = self.types.typedef_alignment(ty.ty, ty.aligned);
-                attributes.aligned = attributes.aligned.max(inherited);
-            }
-            let use_attributes = attributes.deprecated.is_some().then(|| attributes.clone());
-            let declared = Declared { name, span, ty, specs, attributes };
-            let is_function = matches!(declarator.chunks.first(), Some(Chunk::Function { .. }));
-            let has_function_type = matches!(self.types.get(ty.ty), Type::Function(_));
-            let function = (is_function || has_function_type) && !is_typedef;
-            self.check_place(&declared.attributes, if function { Place::Function } else { Place::Other });
-            if function || is_typedef {
-                self.reject_alignas(specs);
-            } else {
-                self.check_alignas(specs, declared.ty.ty);
-            }
-            if is_function && self.at(Punct::LBrace) && first {
-                self.function_definition(declared, declarator);
-                if let Some(attributes) = use_attributes {
-                    self.note_use_attributes(name, &attributes);
-                }
-                return;
-            }
-            self.declare(declared, declarator, is_function, into);
-            if let Some((_, end)) = self.read_initializer.take() {
-                // Its variable was refused.
-                self.pos = end;
-            }
-            if let Some(attributes) = use_attributes {
-                self.note_use_attributes(name, &attributes);
-            }
-            first = false;
-            if !self.eat(Punct::Comma) {
-                break;
-            }
-        }
-        self.end_declaration("declaration", errors);
-    }
-
-    /// The type of a variable declared with `__auto_type`, that of its initialiser, which is read ahead; the cursor stays
-    /// at the `=`. `before`: what an earlier variable of the declaration has got.
+    /// The type of a variable declared with `__auto_type`, that of its initialiser. `before`: what an earlier variable of
+    /// the declaration has got. `value` takes the initialiser.
+    #[allow(clippy::too_many_arguments)]
     fn deduce_auto_type(
         &mut self,
+        typing: &mut Typing,
         specs: &DeclSpecs,
         declarator: &Declarator,
         at: Span,
+        init: Option<InitPart>,
         before: &mut Option<TypeId>,
+        value: &mut Option<Expr>,
     ) -> PartialType {
         let error = PartialType { ty: Types::ERROR, ..specs.ty };
-        let initialised = self.at(Punct::Eq) && self.peek_at(1).kind != TokenKind::Punct(Punct::LBrace);
+        let init = init.and_then(|init| init.value).map(|init| typing.tree.initializer(init).kind);
         let variable = declarator.chunks.is_empty() && !matches!(specs.storage, Some((Storage::Typedef, _)));
-        if !initialised || !variable {
+        let (true, Some(InitKind::Expr(range))) = (variable, init) else {
             self.error(
                 "auto-type",
                 at,
                 "'__auto_type' declares a plain variable, initialised with an expression",
             );
             return error;
-        }
-        let start = self.pos;
-        self.bump();
-        let e = self.deeper(|p| {
-            let e = p.parse_assignment_expression();
-            p.to_rvalue(e)
-        });
-        let (Some(e), end) = (e, self.pos) else { return error };
-        self.pos = start;
+        };
+        let e = self.type_range(typing, range);
+        let e = self.to_rvalue(e);
         let ty = e.ty.ty;
         if ty == Types::VOID {
             self.error("auto-type", e.span, "an expression of type 'void' initialises nothing");
@@ -221,69 +186,47 @@ impl Parser<'_> {
         }
         *before = Some(ty);
         let ty = if ty == Types::VOID { Types::ERROR } else { ty };
-        self.read_initializer = Some((e, end));
+        *value = Some(e);
         PartialType { ty, ..specs.ty }
     }
 
-    /// `asm("name")` after a declarator: the name in an object file, which there is none of.
-    fn skip_asm_label(&mut self) {
-        let is_word = matches!(self.peek().kind, TokenKind::Ident(kw::ASM | kw::ASM_U | kw::ASM_2));
-        let is_name = self.peek_at(1).kind == TokenKind::Punct(Punct::LParen)
-            && matches!(self.peek_at(2).kind, TokenKind::Str(_));
-        if is_word && is_name {
-            let span = self.bump().span;
-            self.skip_group();
-            self.warning("ignored-attribute", span, "the name for an assembler is ignored");
-        }
-    }
-
-    fn declares_nothing(&mut self, specs: &DeclSpecs, errors: usize) {
+    fn declares_nothing(&mut self, specs: &DeclSpecs) {
         if specs.declares_tag {
             self.reject_kernel_attributes(&specs.attributes);
             self.check_place(&specs.attributes, Place::Other);
             self.reject_function_specifiers(&[(specs.inline, "inline"), (specs.kernel, "kernel")], "a type");
-        } else if self.diags.error_count() == errors {
+        } else if !self.broken() {
             self.warning("empty-declaration", specs.span, "declaration does not declare anything");
         }
     }
 
-    /// The `;` of a declaration or statement. When it is missing, what follows on a new line is taken as
-    /// the next one; otherwise the rest is skipped. Nothing is reported twice: `errors` is the count of
-    /// errors from before it began.
-    pub(super) fn end_declaration(&mut self, what: &str, errors: usize) {
-        if self.eat(Punct::Semi) {
-            return;
-        }
-        if self.diags.error_count() == errors {
-            self.expect(Punct::Semi, what);
-            if self.peek().line_start || self.at(Punct::RBrace) {
-                return;
-            }
-        } else if self.at(Punct::RBrace) || (self.peek().line_start && self.at_declaration()) {
-            return;
-        }
-        self.skip_to_statement_end();
-    }
-
-    fn declare(&mut self, d: Declared, declarator: Declarator, is_function: bool, into: &mut Vec<Stmt>) {
+    fn declare(
+        &mut self,
+        typing: &mut Typing,
+        d: Declared,
+        declarator: Declarator,
+        is_function: bool,
+        into: &mut Vec<Stmt>,
+    ) {
+        let init = d.init;
         match d.specs.storage {
             Some((Storage::Typedef, _)) => {
                 self.declare_typedef(d);
-                self.reject_initializer("a typedef");
+                self.reject_initializer(typing, init, "a typedef");
             }
             _ if is_function || matches!(self.types.get(d.ty.ty), Type::Function(_)) => {
                 self.function_declaration(d, declarator);
-                self.reject_initializer("a function");
+                self.reject_initializer(typing, init, "a function");
             }
-            _ => self.declare_variable(d, into),
+            _ => self.declare_variable(typing, d, into),
         }
     }
 
-    pub(super) fn reject_initializer(&mut self, what: &str) {
-        if self.at(Punct::Eq) {
-            let span = self.bump().span;
+    pub(super) fn reject_initializer(&mut self, typing: &mut Typing, init: Option<InitPart>, what: &str) {
+        if let Some(init) = init {
+            let span = self.span_of(init.equal);
             self.error("illegal-initializer", span, format!("{what} cannot be initialised"));
-            self.skip_balanced_until(&[Punct::Comma]);
+            self.skip_problems(typing, init.problems_end);
         }
     }
 
@@ -367,33 +310,33 @@ impl Parser<'_> {
         let plain =
             specs.kernel.is_none() && !matches!(specs.storage, Some((Storage::Typedef | Storage::Static, _)));
         let is_its = variadic && name == Some("printf") && specs.ty.ty == Types::INT && plain;
-        is_its && self.at_file_scope() && !self.at(Punct::LBrace)
+        is_its && self.at_file_scope()
     }
 
-    fn declare_variable(&mut self, mut d: Declared, into: &mut Vec<Stmt>) {
+    fn declare_variable(&mut self, typing: &mut Typing, mut d: Declared, into: &mut Vec<Stmt>) {
         self.reject_function_words(&d, "a variable");
         if let Some(retype) = d.attributes.retype {
             d.ty.ty = self.retyped(d.ty.ty, retype);
         }
         self.check_half_object(d.ty.ty, d.span);
         if matches!(self.types.get(d.ty.ty), Type::Block(_)) {
-            self.declare_block_reference(d, into);
+            self.declare_block_reference(typing, d, into);
             return;
         }
         if !self.check_object_type(&d) {
             d.ty = PartialType { space: d.ty.space, ..super::declarator::error_type() };
         }
         if self.at_file_scope() {
-            self.declare_file_variable(d);
+            self.declare_file_variable(typing, d);
         } else {
-            self.declare_block_variable(d, into);
+            self.declare_block_variable(typing, d, into);
         }
     }
 
     /// Types that no variable can have. A declaration that defines nothing may leave its structure for later (C99 §6.7
     /// paragraph 7).
     fn check_object_type(&mut self, d: &Declared) -> bool {
-        let defines = !matches!(d.specs.storage, Some((Storage::Extern, _))) || self.at(Punct::Eq);
+        let defines = !matches!(d.specs.storage, Some((Storage::Extern, _))) || d.init.is_some();
         let text = || self.type_id_text(d.ty.ty);
         let (id, message, at) = match self.types.get(d.ty.ty) {
             Type::Error => return false,
@@ -423,7 +366,7 @@ impl Parser<'_> {
         let name = self.symbols.shared(d.name);
         let globals_allowed = self.has_program_scope_globals();
         // What is in __constant needs an initializer.
-        let initialized = self.at(Punct::Eq);
+        let initialized = d.init.is_some();
         match d.ty.space {
             Some(AddressSpace::Constant) => AddressSpace::Constant,
             _ if matches!(self.types.get(d.ty.ty), Type::Sampler) => AddressSpace::Constant,
@@ -470,7 +413,7 @@ impl Parser<'_> {
         }
     }
 
-    fn declare_file_variable(&mut self, d: Declared) {
+    fn declare_file_variable(&mut self, typing: &mut Typing, d: Declared) {
         let space = self.file_variable_space(&d);
         if matches!(self.types.get(d.ty.ty), Type::Event) {
             let message = format!(
@@ -496,11 +439,11 @@ impl Parser<'_> {
             _ => Linkage::Export,
         };
         let Some(id) = self.enter_global(&d, ty, linkage) else {
-            self.drop_initializer();
+            self.discard_initializer(typing, &d);
             return;
         };
-        if self.eat(Punct::Eq) {
-            self.global_initializer(id, d.span);
+        if d.init.is_some() {
+            self.global_initializer(typing, id, d);
             return;
         }
         // An array without a size may get one from a later declaration (C99 §6.9.2, 2); a static one has it.
@@ -655,16 +598,18 @@ impl Parser<'_> {
         }
     }
 
-    /// The initialiser of a program-scope or static variable, its `=` taken already.
-    pub(super) fn global_initializer(&mut self, id: GlobalId, span: Span) {
+    /// The initialiser of a program-scope or static variable.
+    pub(super) fn global_initializer(&mut self, typing: &mut Typing, id: GlobalId, d: Declared) {
+        let span = d.span;
         let errors = self.diags.error_count();
         let declared = self.global_type(id);
-        let start = self.peek().span;
+        let Some(init) = d.init.and_then(|init| init.value) else { return };
+        let tree = typing.tree.initializer(init);
         let global = self.globals.get(id.0 as usize);
         let target = global.map(|g| Shown { span: g.span, what: What::Global(id, g.ty) });
-        let parsed = self.with_target(target, |p| p.deeper(|p| p.parse_initializer(declared)));
-        let Some((init, ty)) = parsed else { return };
-        let init_span = start.to(self.previous_span());
+        let (init, ty) =
+            self.with_target(target, |p| p.variable_initializer(typing, init, declared, d.value));
+        let init_span = self.span_of(tree.first).to(self.span_of(tree.last));
         let value = self.with_target(target, |p| p.init_to_constant(&init, ty.ty, init_span));
         if value.is_none()
             && self.diags.error_count() == errors
@@ -694,18 +639,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads over an initialiser whose variable is in error.
-    fn drop_initializer(&mut self) {
-        if self.eat(Punct::Eq) {
-            self.discard_initializer();
-        }
-    }
-
-    pub(super) fn discard_initializer(&mut self) {
-        if self.at(Punct::LBrace) {
-            self.skip_group();
+    /// Types an initialiser whose variable is in error, as far as that needs no type.
+    pub(super) fn discard_initializer(&mut self, typing: &mut Typing, d: &Declared) {
+        let Some(init) = d.init.filter(|_| d.value.is_none()) else { return };
+        if let Some(InitKind::Expr(range)) = init.value.map(|value| typing.tree.initializer(value).kind) {
+            self.type_range(typing, range);
         } else {
-            self.deeper(|p| p.parse_assignment_expression());
+            self.skip_problems(typing, init.problems_end);
         }
     }
 
@@ -750,21 +690,20 @@ impl Parser<'_> {
     // ---- others ----
 
     /// `_Static_assert(constant, "text");` (C11 §6.7.10)
-    pub(super) fn parse_static_assert(&mut self) {
+    pub(super) fn static_assert(&mut self, typing: &mut Typing, index: u32) {
+        let tree = typing.tree.statements.assertions[index as usize];
         let errors = self.diags.error_count();
-        let span = self.bump().span;
-        self.expect(Punct::LParen, "'_Static_assert'");
-        let condition = self.deeper(|p| p.parse_constant_int().1);
-        let mut text = String::new();
-        if self.eat(Punct::Comma) {
-            while let TokenKind::Str(s) = self.peek().kind {
-                text.push_str(self.symbols.text(s).trim_matches('"'));
-                self.bump();
-            }
-        }
-        self.expect(Punct::RParen, "static assertion");
-        match condition.flatten() {
+        let span = self.span_of(tree.at);
+        let condition = tree.cond.and_then(|range| self.constant_int(typing, range).1);
+        self.report_before(typing, tree.problems);
+        match condition {
             Some(0) => {
+                let mut text = String::new();
+                for token in tree.text.0..tree.text.1 {
+                    if let TokenKind::Str(s) = self.token(token).kind {
+                        text.push_str(self.symbols.text(s).trim_matches('"'));
+                    }
+                }
                 let message = if text.is_empty() { text } else { format!(": {text}") };
                 self.error("static-assertion", span, format!("static assertion failed{message}"));
             }
@@ -774,12 +713,12 @@ impl Parser<'_> {
             }
             _ => {}
         }
-        self.end_declaration("static assertion", self.diags.error_count());
+        self.following(|p| p.report_before(typing, tree.problems_end));
     }
 
     /// A constant expression: its tree and its value, `None` where it is not an integer constant.
-    pub(super) fn parse_constant_int(&mut self) -> (Expr, Option<i64>) {
-        let expr = self.parse_conditional_expression();
+    pub(super) fn constant_int(&mut self, typing: &mut Typing, range: ExprRange) -> (Expr, Option<i64>) {
+        let expr = self.type_range(typing, range);
         let expr = self.to_rvalue(expr);
         let value = self.const_eval_int(&expr);
         (expr, value)

@@ -9,10 +9,8 @@ use super::refused::Refused;
 use crate::options::Features;
 use crate::source::Span;
 use crate::symbol::Symbol;
-use crate::syntax::declaration::{self as syntax, Param, SpecContext, Step};
-use crate::syntax::declarator::Naming;
-use crate::syntax::{Cursor, Problem};
-use crate::token::{Punct, TokenKind};
+use crate::syntax::declaration::{self as syntax, Param, Row, SpecContext, Step};
+use crate::syntax::statement::OldParameters;
 use crate::types::{AddressSpace, FunctionType, MAX_OBJECT_SIZE, QualType, Scalar, Type, TypeId, Types};
 
 /// Types nest (pointers, arrays) at most this deep.
@@ -80,11 +78,6 @@ pub struct Declarator {
 }
 
 impl Parser<'_> {
-    /// The declarator at the cursor.
-    pub(super) fn parse_declarator(&mut self, naming: Naming) -> Declarator {
-        self.read(|p| p.declarator(naming), |p, typing, declarator| p.declarator(typing, declarator))
-    }
-
     /// The steps of a declarator with the values of its array sizes and the types of its parameters.
     pub(super) fn declarator(&mut self, typing: &mut Typing, declarator: u32) -> Declarator {
         let tree = typing.tree.declarations.declarators[declarator as usize];
@@ -132,11 +125,15 @@ impl Parser<'_> {
                 self.qualifiers(typing, qualifiers, attributes);
                 Some(Chunk::Block(span))
             }
-            Step::Array { qualifiers, size, first, last, missing, problems } => {
+            Step::Array { qualifiers, size, first, last, problems, problems_end } => {
                 self.report_before(typing, problems);
                 self.qualifiers(typing, qualifiers, attributes);
                 let (first, all) = (self.span_of(first), self.span_of(first).to(self.span_of(last)));
-                let (size, span) = self.array_suffix(typing, size, missing, first, all);
+                let (size, span) = self.following(|p| {
+                    let found = p.array_suffix(typing, size, first, all);
+                    p.report_before(typing, problems_end);
+                    found
+                });
                 Some(Chunk::Array { size, span })
             }
             Step::Function { params, variadic, first, last } => {
@@ -157,16 +154,15 @@ impl Parser<'_> {
         &mut self,
         typing: &mut Typing,
         size: syntax::ArraySize,
-        missing: Option<u32>,
         open: Span,
         all: Span,
     ) -> (ArraySize, Span) {
         let errors = self.diags.error_count();
-        let (size, at) = match size {
-            syntax::ArraySize::Unknown => return (ArraySize::Unknown, all),
+        match size {
+            syntax::ArraySize::Unknown => (ArraySize::Unknown, all),
             syntax::ArraySize::Star => {
                 self.report_vla(all);
-                return (ArraySize::Invalid, all);
+                (ArraySize::Invalid, all)
             }
             syntax::ArraySize::TooDeep => (ArraySize::Invalid, open),
             syntax::ArraySize::Value(e) => {
@@ -174,12 +170,7 @@ impl Parser<'_> {
                 let e = self.to_rvalue(e);
                 (self.array_size(&e, errors), e.span)
             }
-        };
-        if let Some(pos) = missing.filter(|_| self.diags.error_count() == errors) {
-            let cursor = Cursor { pos: pos as usize, ..self.cursor };
-            self.report(Problem::missing(cursor, self.symbols, Punct::RBracket, "array size"));
         }
-        (size, at)
     }
 
     fn array_size(&mut self, expr: &crate::hir::Expr, errors_before: usize) -> ArraySize {
@@ -279,62 +270,59 @@ impl Parser<'_> {
 
     /// The declarations between an identifier list and the body (C99 §6.9.1): each gives parameters their types. The
     /// function then is as one with a prototype: arguments convert to these types.
-    pub(super) fn parse_old_parameters(&mut self, declarator: &mut Declarator, typed: bool) {
+    pub(super) fn old_parameters(
+        &mut self,
+        typing: &mut Typing,
+        declarator: &mut Declarator,
+        declarations: Option<Row>,
+        typed: bool,
+    ) {
         let Some(Chunk::Function { params, span, .. }) = declarator.chunks.first_mut() else { return };
         if !params.iter().any(|p| p.old_style) {
             return;
         }
-        let list = *span;
-        // A body, or a declaration of the first name that has one: anything else is not meant so.
-        let declares = |p: &Self| {
-            let tokens = p.tokens.get(p.pos..).unwrap_or(&[]);
-            let end = |t: &&crate::token::Token| {
-                matches!(t.kind, TokenKind::Punct(Punct::Semi | Punct::LBrace) | TokenKind::Eof)
-            };
-            let tokens = tokens.iter().take_while(|t| !end(t));
-            let mut names =
-                tokens.filter_map(|t| if let TokenKind::Ident(name) = t.kind { Some(name) } else { None });
-            names.any(|name| params.iter().any(|p| p.name == Some(name)))
-        };
-        let starts = self.at(Punct::LBrace) || (self.at_declaration() && declares(self));
-        if !starts || !typed {
-            let span = params.first().map_or(list, |p| p.span);
+        let Some(declarations) = declarations.filter(|_| typed) else {
+            let span = params.first().map_or(*span, |p| p.span);
             self.error("expected-parameter", span, "a parameter list without types belongs to a definition");
             return;
-        }
-        self.warning("old-style-definition", list, "a definition without a prototype is of C before 1989");
-        while !self.at(Punct::LBrace) && self.peek().kind != TokenKind::Eof {
-            let (before, errors) = (self.pos, self.diags.error_count());
-            let specs = self.parse_decl_specs(SpecContext::Parameter);
-            while !self.at(Punct::Semi) {
-                let declarator = self.parse_declarator(Naming::Optional);
-                let typed = self.declared_parameter(&specs, declarator);
-                match params.iter_mut().find(|p| p.old_style && p.name == typed.name) {
-                    Some(slot) => *slot = typed,
-                    None => {
-                        self.error(
-                            "expected-parameter",
-                            typed.span,
-                            "this declares no parameter of the list",
-                        );
-                        while !self.at(Punct::LBrace) && self.peek().kind != TokenKind::Eof {
-                            self.bump();
-                        }
-                        return;
-                    }
-                }
-                if !self.eat(Punct::Comma) {
-                    break;
-                }
-            }
-            self.end_declaration("parameter declaration", errors);
-            if self.pos == before {
-                break;
+        };
+        self.warning("old-style-definition", *span, "a definition without a prototype is of C before 1989");
+        for index in declarations.start..declarations.end {
+            let declaration = typing.tree.statements.old_parameters[index as usize];
+            let known = self.following(|p| {
+                let known = p.old_declaration(typing, declaration, params);
+                p.report_before(typing, declaration.problems_end);
+                known
+            });
+            if !known {
+                return;
             }
         }
         for param in params.iter_mut().filter(|p| p.old_style) {
             self.warning("missing-type", param.span, "this parameter has no declaration: it is an 'int'");
         }
+    }
+
+    /// One declaration of old-style parameters; false where it declares none of them.
+    fn old_declaration(
+        &mut self,
+        typing: &mut Typing,
+        declaration: OldParameters,
+        params: &mut [Parameter],
+    ) -> bool {
+        let specs = self.decl_specs(typing, declaration.specs, SpecContext::Parameter);
+        for index in declaration.declarators.start..declaration.declarators.end {
+            let declarator = typing.tree.statements.old_declarators[index as usize];
+            let declarator = self.declarator(typing, declarator);
+            let typed = self.declared_parameter(&specs, declarator);
+            let Some(slot) = params.iter_mut().find(|p| p.old_style && p.name == typed.name) else {
+                let message = "this declares no parameter of the list";
+                self.error("expected-parameter", typed.span, message);
+                return false;
+            };
+            *slot = typed;
+        }
+        true
     }
 
     /// Arrays become pointers to their element; the parameter itself is private (rule A-2).

@@ -10,8 +10,6 @@ use crate::options::{Features, LangVersion};
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
 use crate::syntax::declaration::{Row, SpecContext, SpecKind, TypeName};
-use crate::syntax::words::is_type_word;
-use crate::token::{Punct, Token, TokenKind};
 use crate::types::{AddressSpace, ImageAccess, QualType, Scalar, TypeId, Types};
 
 /// A type whose address space is known only if it was written: the declaration that it belongs to
@@ -106,30 +104,6 @@ pub(super) struct TypeWords {
 }
 
 impl Parser<'_> {
-    /// Returns whether the current token starts a type name (a specifier, a qualifier or a typedef name).
-    pub(super) fn at_type_name(&self) -> bool {
-        self.is_type_token(self.peek())
-    }
-
-    /// Returns whether a token starts a type name.
-    pub(super) fn is_type_token(&self, token: Token) -> bool {
-        match token.kind {
-            TokenKind::Ident(word) if self.is_keyword(word) => is_type_word(word),
-            TokenKind::Ident(word) => matches!(self.lookup(word), Some((Name::Typedef(_), _))),
-            _ => false,
-        }
-    }
-
-    /// Returns whether the current token starts a declaration.
-    pub(super) fn at_declaration(&self) -> bool {
-        self.cursor.at_declaration(|token| self.is_type_token(token))
-    }
-
-    /// The type name at the cursor.
-    pub(super) fn parse_type_name(&mut self) -> QualType {
-        self.read(|p| p.type_name(), |p, typing, ty| p.type_named(typing, ty))
-    }
-
     /// The type that a type name names (C99 §6.7.6).
     pub(super) fn type_named(&mut self, typing: &mut Typing, name: TypeName) -> QualType {
         let Some((specs, declarator)) = name.0 else { return QualType::new(Types::ERROR) };
@@ -151,11 +125,6 @@ impl Parser<'_> {
             aligned: ty.aligned,
         };
         self.in_space(object, space)
-    }
-
-    /// The declaration specifiers at the cursor.
-    pub(super) fn parse_decl_specs(&mut self, context: SpecContext) -> DeclSpecs {
-        self.read(|p| p.specifiers(context), |p, typing, specs| p.decl_specs(typing, specs, context))
     }
 
     /// What declaration specifiers say.
@@ -265,16 +234,6 @@ impl Parser<'_> {
                 format!("'_Alignas' asks for less ({aligned}) than the alignment of the type ({natural})");
             self.error("invalid-alignment", span, message);
         }
-    }
-
-    /// Returns whether a new declaration begins on the line after a member list: its `;` was forgotten.
-    pub(super) fn after_unfinished_body(&self, specs: &DeclSpecs, context: SpecContext) -> bool {
-        let previous = self.pos.checked_sub(1).and_then(|i| self.tokens.get(i)).map(|t| t.kind);
-        specs.declares_tag
-            && matches!(context, SpecContext::File | SpecContext::Block)
-            && previous == Some(TokenKind::Punct(Punct::RBrace))
-            && self.peek().line_start
-            && self.at_declaration()
     }
 
     /// One type qualifier or address space. Rule A-1: at most one space at one level.

@@ -2,13 +2,12 @@
 
 use super::convert::{error_expr, is_error, rvalue};
 use super::literal;
-use super::parser::{Name, Parser, Scope};
+use super::parser::{Name, Parser};
 use super::vector::Access;
 use crate::hir::{Constant, Expr, ExprKind, Global, Init, Linkage};
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
-use crate::syntax::ast::{Depth, ExprId, ExprRange, InitId, Kind, List, Node, TokenId, Tree};
-use crate::syntax::{Cursor, ExprParser, NameKind, Names, Problem};
+use crate::syntax::ast::{ExprId, ExprRange, InitId, Kind, List, Node, TokenId, Tree};
 use crate::token::{Punct, Token, TokenKind};
 use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
 
@@ -17,108 +16,53 @@ use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
 #[derive(Debug, Default)]
 pub(super) struct Typing {
     pub(super) tree: Tree,
+    /// By the numbers of the nodes from `base` on.
     values: Vec<Expr>,
+    /// The first node of the outermost expression that is typed.
+    base: Option<u32>,
     /// How many problems there were in the tree.
     problems: usize,
 }
 
 impl Typing {
+    /// Empties the tree for another declaration.
+    pub(super) fn clear(&mut self) {
+        self.tree.clear();
+        self.values.clear();
+        self.base = None;
+    }
+
+    /// Begins with a tree that was read: its problems are taken from the end.
+    pub(super) fn begin(&mut self) {
+        self.tree.problems.reverse();
+        self.problems = self.tree.problems.len();
+    }
+
+    /// What a node was typed as.
+    fn value(&mut self, id: ExprId) -> &mut Expr {
+        &mut self.values[(id.0 - self.base.unwrap_or(0)) as usize]
+    }
+
     /// Takes what a node was typed as.
     fn take(&mut self, id: ExprId) -> Expr {
-        std::mem::replace(&mut self.values[id.0 as usize], error_expr(Span::NONE))
+        std::mem::replace(self.value(id), error_expr(Span::NONE))
     }
 
     /// The type of a type name.
     fn ty(&self, id: ExprId) -> QualType {
-        self.values[id.0 as usize].ty
+        self.values[(id.0 - self.base.unwrap_or(0)) as usize].ty
     }
 
     fn take_list(&mut self, list: List) -> Vec<Expr> {
-        let Typing { tree, values, .. } = self;
-        let take = |id: &ExprId| std::mem::replace(&mut values[id.0 as usize], error_expr(Span::NONE));
+        let Typing { tree, values, base, .. } = self;
+        let base = base.unwrap_or(0);
+        let take =
+            |id: &ExprId| std::mem::replace(&mut values[(id.0 - base) as usize], error_expr(Span::NONE));
         tree.list(list).iter().map(take).collect()
     }
 }
 
-/// The names of all scopes, for the grammar.
-struct ScopeNames<'a>(&'a [Scope]);
-
-impl Names for ScopeNames<'_> {
-    fn kind(&self, name: Symbol) -> Option<NameKind> {
-        let (found, _) = self.0.iter().rev().find_map(|s| s.names.get(&name))?;
-        Some(match found {
-            Name::Typedef(_) => NameKind::Type,
-            Name::Function(_) => NameKind::Function,
-            Name::Local(_) | Name::Global(_) | Name::Block(..) | Name::EnumConstant(..) => NameKind::Value,
-        })
-    }
-}
-
 impl Parser<'_> {
-    /// `expression`: assignments separated by commas.
-    pub(super) fn parse_expression(&mut self) -> Expr {
-        self.read_expression(|p| p.expression())
-    }
-
-    /// `assignment-expression`
-    pub(super) fn parse_assignment_expression(&mut self) -> Expr {
-        self.read_expression(|p| p.assignment())
-    }
-
-    /// `conditional-expression`
-    pub(super) fn parse_conditional_expression(&mut self) -> Expr {
-        self.read_expression(|p| p.conditional())
-    }
-
-    fn read_expression(&mut self, production: impl FnOnce(&mut ExprParser<'_>) -> ExprId) -> Expr {
-        self.read(production, |p, typing, root| {
-            let end = typing.tree.nodes.len() as u32;
-            p.type_range(typing, ExprRange { start: 0, end, root })
-        })
-    }
-
-    /// Parses what is at the cursor, and types it.
-    pub(super) fn read<R, T>(
-        &mut self,
-        production: impl FnOnce(&mut ExprParser<'_>) -> R,
-        analysis: impl FnOnce(&mut Self, &mut Typing, R) -> T,
-    ) -> T {
-        let mut typing = self.exprs.spare.pop().unwrap_or_default();
-        typing.tree.clear();
-        typing.values.clear();
-        let names = ScopeNames(&self.scopes);
-        let mut parser = ExprParser {
-            cursor: self.cursor,
-            symbols: self.symbols,
-            std: self.options.std,
-            names: &names,
-            tree: &mut typing.tree,
-            depth: self.depth,
-            outer_height: self.exprs.outer_height,
-            height: 0,
-            places: self.exprs.places,
-            at_file_scope: self.function.is_none(),
-            declared: Vec::new(),
-        };
-        let root = production(&mut parser);
-        let ExprParser { cursor: Cursor { pos, .. }, height, places, .. } = parser;
-        self.pos = pos;
-        // The problems are taken from the end.
-        typing.tree.problems.reverse();
-        typing.problems = typing.tree.problems.len();
-        let around = self.exprs.outer_height;
-        self.exprs.outer_height = around + height;
-        let result = analysis(self, &mut typing, root);
-        while let Some(problem) = typing.tree.problems.pop() {
-            self.report(problem);
-        }
-        self.exprs.outer_height = around;
-        // The tokens that were read for the nodes precede these places.
-        self.exprs.places = places;
-        self.exprs.spare.push(typing);
-        result
-    }
-
     /// Reports the first problems of a tree, as far as they were not reported.
     pub(super) fn report_before(&mut self, typing: &mut Typing, count: u32) {
         while typing.problems - typing.tree.problems.len() < count as usize
@@ -128,11 +72,29 @@ impl Parser<'_> {
         }
     }
 
+    /// Passes over the first problems of a tree: what they are in has an error that was reported.
+    pub(super) fn skip_problems(&mut self, typing: &mut Typing, count: u32) {
+        while typing.problems - typing.tree.problems.len() < count as usize
+            && let Some(problem) = typing.tree.problems.pop()
+        {
+            // Nothing was read after it.
+            if problem.fatal {
+                self.report(problem);
+            }
+        }
+    }
+
     /// Types some nodes in order, reports the problems between them, and gives the one that has the others.
     pub(super) fn type_range(&mut self, typing: &mut Typing, range: ExprRange) -> Expr {
         let ExprRange { start, end, root } = range;
-        if typing.values.len() < end as usize {
-            typing.values.resize_with(end as usize, || error_expr(Span::NONE));
+        let outermost = typing.base.is_none();
+        if outermost {
+            typing.values.clear();
+        }
+        let base = *typing.base.get_or_insert(start);
+        let len = (end - base) as usize;
+        if typing.values.len() < len {
+            typing.values.resize_with(len, || error_expr(Span::NONE));
         }
         let mut index = start;
         while index < end {
@@ -140,14 +102,21 @@ impl Parser<'_> {
                 self.report(problem);
             }
             let node = typing.tree.nodes[index as usize];
-            typing.values[index as usize] = self.type_node(typing, node);
+            *typing.value(ExprId(index)) = self.type_node(typing, node);
             index = match node.kind {
                 // It has typed the nodes inside.
-                Kind::CompoundLiteral { end, .. } | Kind::TypeName { end, .. } => end,
+                Kind::CompoundLiteral { end, .. }
+                | Kind::TypeName { end, .. }
+                | Kind::Statements { end, .. }
+                | Kind::Block { end, .. } => end,
                 _ => index + 1,
             };
         }
-        typing.take(root)
+        let root = typing.take(root);
+        if outermost {
+            typing.base = None;
+        }
+        root
     }
 
     fn type_node(&mut self, typing: &mut Typing, node: Node) -> Expr {
@@ -167,7 +136,7 @@ impl Parser<'_> {
             Kind::Omitted { cond } => {
                 let mut value = typing.take(cond);
                 let then = self.omitted_operand(&mut value);
-                typing.values[cond.0 as usize] = value;
+                *typing.value(cond) = value;
                 then
             }
             Kind::Comma { first, second } => {
@@ -202,6 +171,11 @@ impl Parser<'_> {
             | Kind::TypeQuery { .. }
             | Kind::OffsetMember { .. }
             | Kind::Generic { .. } => self.type_of_types(typing, node),
+            Kind::Statements { items, end } => {
+                let value = self.statement_expression(typing, items, end, self.span_of(node.first));
+                Expr { span: self.node_span(node), ..value }
+            }
+            Kind::Block { literal, .. } => self.block_literal(typing, literal, node),
             _ => self.type_leaf(node),
         }
     }
@@ -233,16 +207,11 @@ impl Parser<'_> {
             Kind::Callee(name) => self.callee(name, span),
             Kind::FunctionName if self.function.is_some() => self.function_name(span),
             Kind::FunctionName => {
-                let found = self.cursor.token(node.first).text(self.symbols);
+                let found = self.token(node.first).text(self.symbols);
                 let message = format!("expected an expression, found {found}");
                 self.error("expected-expression", span, message);
                 error_expr(span)
             }
-            Kind::Statements { depth } => {
-                let value = self.at_token(node.first, depth, |p| p.statement_expression());
-                Expr { span, ..value }
-            }
-            Kind::Block { depth } => self.at_token(node.first, depth, |p| p.parse_block_literal()),
             _ => error_expr(span),
         }
     }
@@ -290,15 +259,16 @@ impl Parser<'_> {
             Kind::Generic { control, associations } => {
                 let control = typing.take(control);
                 let span = self.node_span(node);
-                let Typing { tree, values, .. } = typing;
+                let Typing { tree, values, base, .. } = typing;
+                let base = base.unwrap_or(0);
                 let list: Vec<_> = tree
                     .list(associations)
                     .chunks_exact(2)
                     .map(|pair| {
                         let ty = tree.node(pair[0]);
                         let is_default = matches!(ty.kind, Kind::Default);
-                        let e = std::mem::replace(&mut values[pair[1].0 as usize], error_expr(span));
-                        let ty = (!is_default).then(|| values[pair[0].0 as usize].ty.ty);
+                        let e = std::mem::replace(&mut values[(pair[1].0 - base) as usize], error_expr(span));
+                        let ty = (!is_default).then(|| values[(pair[0].0 - base) as usize].ty.ty);
                         (ty, e, self.span_of(tree.node(pair[0]).first))
                     })
                     .collect();
@@ -311,37 +281,6 @@ impl Parser<'_> {
     /// The source of a node.
     pub(super) fn node_span(&self, node: Node) -> Span {
         self.span_of(node.first).to(self.span_of(node.last))
-    }
-
-    /// Runs a production at a token that the tree left to it, at the depth of the node; then the cursor is where it was.
-    pub(super) fn at_token<T>(
-        &mut self,
-        token: TokenId,
-        depth: Depth,
-        production: impl FnOnce(&mut Self) -> T,
-    ) -> T {
-        let (pos, outer) = (self.pos, std::mem::replace(&mut self.depth, depth.0.into()));
-        if !self.aborted {
-            self.pos = token as usize;
-        }
-        let result = production(self);
-        if !self.aborted {
-            self.pos = pos;
-        }
-        self.depth = outer;
-        result
-    }
-
-    /// Takes a closing bracket. If it is missing, the tokens up to it are skipped.
-    pub(super) fn close(&mut self, bracket: Punct, what: &str) {
-        if self.eat(bracket) {
-            return;
-        }
-        if self.exprs.places.expected_at != Some(self.pos) {
-            self.expect(bracket, what);
-        }
-        self.skip_balanced_until(&[bracket]);
-        self.eat(bracket);
     }
 
     fn build_comma(&mut self, first: Expr, second: Expr) -> Expr {
@@ -375,8 +314,7 @@ impl Parser<'_> {
         let vector = self.is_vector(ty);
         if !closed {
             let what = if vector { "vector literal" } else { "expression" };
-            let cursor = Cursor { pos: node.last as usize + 1, ..self.cursor };
-            self.report(Problem::missing(cursor, self.symbols, Punct::RParen, what));
+            self.report_missing(node.last + 1, Punct::RParen, what);
         }
         let mut parts = parts.into_iter();
         let Some(mut first) = parts.next() else { return error_expr(self.node_span(node)) };
@@ -528,22 +466,17 @@ impl Parser<'_> {
         }
     }
 
-    /// The bytes of the string literal at the cursor.
-    pub(super) fn parse_one_string(&mut self) -> Vec<u8> {
-        let token = self.bump();
-        self.bytes_of(token)
-    }
-
     /// The joined bytes of the string literals that are a node.
     pub(super) fn string_bytes(&mut self, node: Node) -> Vec<u8> {
         let mut bytes = Vec::new();
         for token in node.first..=node.last {
-            bytes.extend(self.bytes_of(self.cursor.token(token)));
+            bytes.extend(self.bytes_of(self.token(token)));
         }
         bytes
     }
 
-    fn bytes_of(&mut self, token: Token) -> Vec<u8> {
+    /// The bytes of a string literal.
+    pub(super) fn bytes_of(&mut self, token: Token) -> Vec<u8> {
         let TokenKind::Str(text) = token.kind else { return Vec::new() };
         let text = self.symbols.shared(text);
         self.check_escapes(&text, token.span);

@@ -5,10 +5,12 @@ use super::attribute::Attributes;
 use super::decl::Declared;
 use super::declarator::{Chunk, Declarator, Parameter};
 use super::declspec::Storage;
+use super::expr::Typing;
 use super::parser::{FunctionContext, FunctionInfo, Name, Parser, Scope};
 use crate::hir::{Block, BlockTarget, Function, FunctionId, InlineHint, Linkage, Local, LocalId};
 use crate::source::Span;
 use crate::symbol::Symbol;
+use crate::syntax::statement::Body;
 use crate::types::{AddressSpace, Opaque, QualType, Scalar, Type, TypeId, Types};
 
 impl Parser<'_> {
@@ -65,26 +67,31 @@ impl Parser<'_> {
         }
     }
 
-    /// A definition: the declarator was read, the body comes.
-    pub(super) fn function_definition(&mut self, d: Declared, declarator: Declarator) {
+    /// A definition.
+    pub(super) fn function_definition(
+        &mut self,
+        typing: &mut Typing,
+        d: Declared,
+        declarator: Declarator,
+        body: Body,
+    ) {
         let params = function_params(declarator);
-        if !self.at_file_scope() {
+        if !body.read {
             self.error("nested-function", d.span, "a function cannot be defined inside another one");
-            self.skip_group();
             return;
         }
         if let Some((Storage::Typedef, span)) = d.specs.storage {
             self.error("illegal-initializer", span, "a function definition cannot be a typedef");
         }
         let Type::Function(ty) = self.types.get(d.ty.ty) else {
-            self.skip_group();
+            self.skip_problems(typing, body.problems_end);
             return;
         };
         let ret = ty.ret;
         let Some(id) = self.enter_function(&d, params.clone()) else {
             // The body is still checked, as that of a function of no name.
             let id = self.add_function(&d, params.clone(), d.name);
-            self.function_body(id, &d, ret, params);
+            self.function_body(typing, id, &d, ret, params, body);
             return;
         };
         let before = self.function_infos.get_mut(id.0 as usize).and_then(|f| f.defined.replace(d.span));
@@ -93,7 +100,7 @@ impl Parser<'_> {
             self.error("redefinition", d.span, message).note(before, "previous definition is here");
         }
         self.check_complete_signature(&d, ret, &params);
-        self.function_body(id, &d, ret, params);
+        self.function_body(typing, id, &d, ret, params, body);
     }
 
     /// What a definition needs of its types (C99 §6.9.1, 3 and 7).
@@ -484,18 +491,25 @@ impl Parser<'_> {
         })
     }
 
-    /// A function's body, from `{` to `}`.
-    fn function_body(&mut self, id: FunctionId, d: &Declared, ret: TypeId, params: Vec<Parameter>) {
+    /// A function's body.
+    fn function_body(
+        &mut self,
+        typing: &mut Typing,
+        id: FunctionId,
+        d: &Declared,
+        ret: TypeId,
+        params: Vec<Parameter>,
+        body: Body,
+    ) {
         let is_kernel = self.functions.get(id.0 as usize).is_some_and(|f| f.kernel.is_some());
         let contract_before = self.fp_contract;
         let scope_base = self.scopes.len();
         self.function = Some(FunctionContext::new(id, d.name, ret, is_kernel, scope_base));
         self.scopes.push(Scope::default());
         self.declare_parameters(params);
-        let open = self.peek().span;
-        self.bump();
         let errors = self.diags.error_count();
-        let block = self.deeper(|p| p.parse_block_items(open)).unwrap_or_default();
+        let block = self.block_items(typing, body.items);
+        self.report_before(typing, body.problems_end);
         self.scopes.pop();
         self.check_labels();
         if let Some(context) = self.function.take() {

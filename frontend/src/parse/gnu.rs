@@ -1,9 +1,11 @@
 //! Forms of C11 and of GNU C that OpenCL compilers take: `_Generic`, `a ?: b`, `({ … })`.
 
 use super::convert::{error_expr, is_error, rvalue};
+use super::expr::Typing;
 use super::parser::Parser;
 use crate::hir::{Expr, ExprKind, Stmt, StmtKind};
 use crate::source::Span;
+use crate::syntax::declaration::Row;
 use crate::types::{QualType, TypeId, Types};
 
 impl Parser<'_> {
@@ -23,21 +25,26 @@ impl Parser<'_> {
         place()
     }
 
-    /// `({ … })`, at the `(`: the value is that of the last statement if it is an expression.
-    pub(super) fn statement_expression(&mut self) -> Expr {
-        let start = self.bump().span;
+    /// `({ … })`: the value is that of the last statement if it is an expression. `end` is the number behind its nodes.
+    pub(super) fn statement_expression(
+        &mut self,
+        typing: &mut Typing,
+        items: Row,
+        end: u32,
+        span: Span,
+    ) -> Expr {
         if self.function.is_none() {
             let message = "a statement expression can only stand in a function";
-            self.error("local-outside-function", start, message);
-            return error_expr(start);
+            self.error("local-outside-function", span, message);
+            while typing.tree.problems.pop_if(|p| p.before < end && !p.fatal).is_some() {}
+            return error_expr(span);
         }
-        let open = self.bump().span;
         let outer = match &mut self.function {
             Some(f) => f.statement_expression.replace(f.breakables.len()),
             None => None,
         };
         let (block, value) = self.in_scope(|p| {
-            let mut block = p.parse_block_items(open);
+            let mut block = p.block_items(typing, items);
             if let Some(function) = &mut p.function {
                 function.statement_expression = outer;
             }
@@ -52,7 +59,6 @@ impl Parser<'_> {
             };
             (block, value)
         });
-        let span = start;
         match value {
             Some(value) if is_error(&value) => error_expr(span),
             Some(value) => {

@@ -13,7 +13,6 @@ use crate::symbol::Symbol;
 use crate::syntax::ast::{
     Designator, ExprRange, InitId, InitKind, InitList, Initializer, Item, ItemSign, Kind, Node,
 };
-use crate::syntax::{Cursor, Problem};
 use crate::token::Punct;
 use crate::types::{AddressSpace, QualType, RecordId, Scalar, Type, TypeId, Types};
 
@@ -78,14 +77,19 @@ impl Items {
 }
 
 impl Parser<'_> {
-    /// The initialiser of an object of type `ty`, after the `=`. Gives the type too: an array without
-    /// length gets its length from the initialiser.
-    pub(super) fn parse_initializer(&mut self, ty: QualType) -> (Init, QualType) {
-        if let Some((e, end)) = self.read_initializer.take() {
-            self.pos = end;
-            return (Init::Whole(self.convert_for_assignment(e, ty, AssignContext::Initialize)), ty);
+    /// The initialiser of a variable of type `ty`; `value` is what it was typed as already. Gives the type too: an array
+    /// without length gets its length from the initialiser.
+    pub(super) fn variable_initializer(
+        &mut self,
+        typing: &mut Typing,
+        init: InitId,
+        ty: QualType,
+        value: Option<Expr>,
+    ) -> (Init, QualType) {
+        match value {
+            Some(e) => (Init::Whole(self.convert_for_assignment(e, ty, AssignContext::Initialize)), ty),
+            None => self.initializer(typing, init, ty),
         }
-        self.read(|p| p.initializer(), |p, typing, init| p.initializer(typing, init, ty))
     }
 
     /// Types an initialiser of an object of type `ty`.
@@ -303,7 +307,7 @@ impl Parser<'_> {
             && item.designators.0 < item.designators.1
         {
             let (Designator::Index { first, .. } | Designator::Member { first, .. }) = *designator;
-            let (span, found) = (self.span_of(first), self.cursor.token(first).text(self.symbols));
+            let (span, found) = (self.span_of(first), self.token(first).text(self.symbols));
             self.error("expected-expression", span, format!("expected an expression, found {found}"));
             return error_expr(span);
         }
@@ -315,8 +319,7 @@ impl Parser<'_> {
                     Type::Vector(scalar, _) => QualType::new(Types::scalar(scalar)),
                     _ => ty,
                 };
-                let e = self.deeper(|p| p.braced_scalar(typing, value, list, element));
-                e.unwrap_or_else(|| error_expr(open))
+                self.braced_scalar(typing, value, list, element)
             }
         }
     }
@@ -324,8 +327,7 @@ impl Parser<'_> {
     /// The end of a list, where its `}` is missing.
     fn end_list(&mut self, list: InitList, what: &str) {
         if !list.closed {
-            let cursor = Cursor { pos: list.close as usize, ..self.cursor };
-            self.report(Problem::missing(cursor, self.symbols, Punct::RBrace, what));
+            self.report_missing(list.close, Punct::RBrace, what);
         }
     }
 
@@ -380,16 +382,13 @@ impl Parser<'_> {
 
     /// A braced list for an array, struct or union; gives the number of elements named (for an array without length).
     fn braced(&mut self, typing: &mut Typing, list: InitList, ty: QualType, node: &mut Part) -> u64 {
-        let count = self.deeper(|p| {
-            if list.start == list.end {
-                return 0;
-            }
-            let mut items = Items { next: list.start, end: list.end, designator: 0 };
-            let count = p.fill(typing, &mut items, ty, node, Style::Braced, None);
-            p.end_list(list, "initializer list");
-            count
-        });
-        count.unwrap_or(0)
+        if list.start == list.end {
+            return 0;
+        }
+        let mut items = Items { next: list.start, end: list.end, designator: 0 };
+        let count = self.fill(typing, &mut items, ty, node, Style::Braced, None);
+        self.end_list(list, "initializer list");
+        count
     }
 
     /// Fills an aggregate from a list, from the current item on. `pending` is an expression typed already that belongs
@@ -403,18 +402,17 @@ impl Parser<'_> {
         style: Style,
         pending: Option<Expr>,
     ) -> u64 {
-        let filled = self.deeper(|p| match *p.types.get(ty.ty) {
+        match *self.types.get(ty.ty) {
             Type::Array(element, len) => {
-                let element = p.element_type(ty, element);
-                p.fill_array(typing, items, (element, len), node, style, pending)
+                let element = self.element_type(ty, element);
+                self.fill_array(typing, items, (element, len), node, style, pending)
             }
             Type::Record(record) => {
-                p.fill_record(typing, items, record, node, style, pending);
+                self.fill_record(typing, items, record, node, style, pending);
                 0
             }
             _ => 0,
-        });
-        filled.unwrap_or(0)
+        }
     }
 
     fn fill_array(
@@ -628,8 +626,7 @@ impl Parser<'_> {
                 self.fill(typing, items, ty, slot, Style::Elided, None);
             } else if let Some(designator) = items.take_designator(typing) {
                 let (Designator::Index { first, .. } | Designator::Member { first, .. }) = designator;
-                let cursor = Cursor { pos: first as usize, ..self.cursor };
-                self.report(Problem::missing(cursor, self.symbols, Punct::Eq, "designator"));
+                self.report_missing(first, Punct::Eq, "designator");
                 items.give_up();
             }
             return;
@@ -670,8 +667,8 @@ impl Parser<'_> {
                 self.braced(typing, list, ty, slot);
             }
             (_, InitKind::List(list)) => {
-                let e = self.deeper(|p| p.braced_scalar(typing, value, list, ty));
-                *slot = self.leaf(e.unwrap_or_else(|| error_expr(Span::default())));
+                let e = self.braced_scalar(typing, value, list, ty);
+                *slot = self.leaf(e);
             }
             (_, InitKind::Expr(range)) => {
                 let e = self.type_range(typing, range);

@@ -2,17 +2,17 @@
 
 use super::decl::Declared;
 use super::declspec::{PartialType, Storage};
+use super::expr::Typing;
 use super::parser::{Name, Parser};
 use super::state::Shown;
 use crate::hir::{Global, GlobalId, Linkage, LocalId, Stmt, StmtKind};
 use crate::symbol::Symbol;
-use crate::token::Punct;
 use crate::types::{AddressSpace, QualType, Type, Types};
 
 impl Parser<'_> {
     // ---- block scope ----
 
-    pub(super) fn declare_block_variable(&mut self, d: Declared, into: &mut Vec<Stmt>) {
+    pub(super) fn declare_block_variable(&mut self, typing: &mut Typing, d: Declared, into: &mut Vec<Stmt>) {
         self.check_sampler_space(&d);
         self.check_event_space(&d);
         let storage = d.specs.storage.map(|(s, _)| s);
@@ -23,13 +23,13 @@ impl Parser<'_> {
         };
         match (space, storage) {
             (Some(AddressSpace::Local), s) if s != Some(Storage::Static) => {
-                self.declare_work_group_variable(d)
+                self.declare_work_group_variable(typing, d)
             }
             (Some(AddressSpace::Constant), s) if s != Some(Storage::Extern) => {
-                self.declare_kernel_constant(d)
+                self.declare_kernel_constant(typing, d)
             }
-            (_, Some(Storage::Static)) => self.declare_static(d),
-            (_, Some(Storage::Extern)) => self.declare_block_extern(d),
+            (_, Some(Storage::Static)) => self.declare_static(typing, d),
+            (_, Some(Storage::Extern)) => self.declare_block_extern(typing, d),
             (Some(space @ (AddressSpace::Global | AddressSpace::Generic)), _) => {
                 let message = format!(
                     "variable '{}' in a function cannot be in the {} address space; it is in __private",
@@ -39,26 +39,26 @@ impl Parser<'_> {
                 self.error("function-scope-address-space", d.specs.space_span.unwrap_or(d.span), message)
                     .remark("the qualifier of what a pointer points to stands before the '*'");
                 let ty = PartialType { space: None, ..d.ty };
-                self.declare_private(Declared { ty, ..d }, into);
+                self.declare_private(typing, Declared { ty, ..d }, into);
             }
-            _ => self.declare_private(d, into),
+            _ => self.declare_private(typing, d, into),
         }
     }
 
     /// A variable of automatic storage.
-    fn declare_private(&mut self, d: Declared, into: &mut Vec<Stmt>) {
+    fn declare_private(&mut self, typing: &mut Typing, d: Declared, into: &mut Vec<Stmt>) {
         let ty = self.finish_type(d.ty, AddressSpace::Private);
         let id = self.new_local(Some(d.name), ty, d.span);
         self.set_local(id, |l| l.aligned = d.attributes.aligned);
         self.declare_name(d.name, Name::Local(id), d.span);
         let mut init = None;
-        if self.eat(Punct::Eq) {
+        if d.init.is_some() {
             if matches!(self.types.get(ty.ty), Type::Error) {
-                self.discard_initializer();
-            } else if let Some((value, complete)) = {
+                self.discard_initializer(typing, &d);
+            } else if let Some(tree) = d.init.and_then(|init| init.value) {
                 let target = Some(Shown::variable(d.name, ty, d.span));
-                self.with_target(target, |p| p.deeper(|p| p.parse_initializer(ty)))
-            } {
+                let (value, complete) =
+                    self.with_target(target, |p| p.variable_initializer(typing, tree, ty, d.value));
                 self.set_local(id, |l| l.ty = complete);
                 self.note_const_local(id, &value);
                 init = Some(value);
@@ -136,15 +136,15 @@ impl Parser<'_> {
     }
 
     /// A `__local` variable of a kernel: one object per work-group, without a first value (rule A-8).
-    fn declare_work_group_variable(&mut self, d: Declared) {
+    fn declare_work_group_variable(&mut self, typing: &mut Typing, d: Declared) {
         self.check_kernel_scope(&d, AddressSpace::Local);
         if let Some((Storage::Extern, span)) = d.specs.storage {
             let message = "a variable in the __local address space cannot be 'extern'";
             self.error("invalid-variable", span, message);
         }
         let id = self.enter_static(&d, AddressSpace::Local);
-        if self.at(Punct::Eq) {
-            let span = self.bump().span;
+        if let Some(init) = d.init {
+            let span = self.span_of(init.equal);
             let message = format!(
                 "variable '{}' in the __local address space cannot be initialised",
                 self.symbols.text(d.name)
@@ -158,7 +158,7 @@ impl Parser<'_> {
             if let Some(span) = kernel {
                 diagnostic.note(span, "the kernel is declared here");
             }
-            self.discard_initializer();
+            self.discard_initializer(typing, &d);
         } else if matches!(self.types.get(self.global_type(id).ty), Type::Array(_, None)) {
             let message = format!("array '{}' has no size", self.symbols.text(d.name));
             self.error("incomplete-type", d.span, message);
@@ -166,15 +166,15 @@ impl Parser<'_> {
     }
 
     /// A `__constant` variable of a kernel (rule A-9).
-    fn declare_kernel_constant(&mut self, d: Declared) {
+    fn declare_kernel_constant(&mut self, typing: &mut Typing, d: Declared) {
         // A static one may be in any block of any function (§6.7.6).
         let is_static = matches!(d.specs.storage, Some((Storage::Static, _)));
         if !is_static && !matches!(self.types.get(d.ty.ty), Type::Sampler) {
             self.check_kernel_scope(&d, AddressSpace::Constant);
         }
         let id = self.enter_static(&d, AddressSpace::Constant);
-        if self.eat(Punct::Eq) {
-            self.global_initializer(id, d.span);
+        if d.init.is_some() {
+            self.global_initializer(typing, id, d);
         } else {
             let ty = self.global_type(id);
             self.check_uninitialized(&d, ty);
@@ -182,7 +182,7 @@ impl Parser<'_> {
     }
 
     /// A `static` variable of a function: in the global space, from 2.0 on (rule A-2).
-    fn declare_static(&mut self, d: Declared) {
+    fn declare_static(&mut self, typing: &mut Typing, d: Declared) {
         if !self.has_program_scope_globals() {
             let message = format!(
                 "static variable '{}' would be in the __global address space, not in __private; that needs OpenCL C 2.0, or 3.0 with __opencl_c_program_scope_global_variables",
@@ -198,8 +198,8 @@ impl Parser<'_> {
             self.error("function-scope-address-space", d.span, message);
         }
         let id = self.enter_static(&d, AddressSpace::Global);
-        if self.eat(Punct::Eq) {
-            self.global_initializer(id, d.span);
+        if d.init.is_some() {
+            self.global_initializer(typing, id, d);
         } else {
             let ty = self.global_type(id);
             self.check_uninitialized(&d, ty);
@@ -207,7 +207,7 @@ impl Parser<'_> {
     }
 
     /// `extern` in a block: another name for a variable of program scope.
-    fn declare_block_extern(&mut self, d: Declared) {
+    fn declare_block_extern(&mut self, typing: &mut Typing, d: Declared) {
         let space = self.file_variable_space(&d);
         let ty = PartialType { space: Some(space), ..d.ty };
         let ty = self.finish_type(ty, space);
@@ -254,6 +254,6 @@ impl Parser<'_> {
         if !matches!(self.scope().names.get(&d.name), Some((Name::Global(before), _)) if *before == id) {
             self.declare_name(d.name, Name::Global(id), d.span);
         }
-        self.reject_initializer("an 'extern' variable in a block");
+        self.reject_initializer(typing, d.init, "an 'extern' variable in a block");
     }
 }

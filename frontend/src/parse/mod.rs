@@ -1,11 +1,11 @@
-//! Semantic analysis: tokens to [`Program`](crate::hir::Program). Expressions, initialisers, specifiers, declarators and
-//! attributes come as trees of [`crate::syntax`], which are typed in the order of the source. Statements, and the order of
-//! declarators in a declaration, are read here. The tree that leaves this module is typed throughout.
+//! Semantic analysis: trees of [`crate::syntax`] to [`Program`](crate::hir::Program). Each external declaration is typed
+//! when it has been parsed, its parts in the order of the source. The tree that leaves this module is typed throughout.
+//! Tokens are looked at for their places and texts alone.
 //!
-//! - [`parser`]: the state, expectations and recovery;
+//! - [`parser`]: the state, and reporting;
 //! - [`scope`]: names: ordinary identifiers, tags, labels;
 //! - [`decl`], [`declspec`], [`declarator`], [`record`], [`attribute`]: declarations;
-//! - [`stmt`], [`function`]: statements and function bodies;
+//! - [`stmt`], [`switch`], [`function`]: statements and function bodies;
 //! - [`expr`]: the nodes of expressions; [`convert`], [`operators`], [`call`], [`vector`]: their typing;
 //! - [`init`], [`part`]: initialisers; [`constant`]: constant evaluation; [`literal`]: numbers, characters, strings;
 //! - [`asm`]: `asm` statements; [`gnu`]: forms of C11 and GNU C that programs use; [`refused`]: features that are not there.
@@ -81,7 +81,7 @@ pub fn parse(
     let kept = pragma::without_misplaced(tokens, diagnostics);
     let tokens = kept.as_deref().unwrap_or(tokens);
     let mut parser = parser::Parser::new(tokens, symbols, options, diagnostics);
-    parser.parse_translation_unit();
+    parser.translation_unit();
     parser.finish_functions();
     parser.check_recursion();
     let parser::Parser { types, globals, functions, fp_contract, .. } = parser;

@@ -1,14 +1,10 @@
-//! The state of semantic analysis: the token cursor, the program under construction, scopes.
+//! The state of semantic analysis: the program under construction, scopes, errors.
 //!
-//! # What every production may use
-//!
-//! - cursor ([`Cursor`]): `peek`, `bump`, `at`, `eat`, `previous_span`, and [`Parser::expect`]; recovery:
-//!   `skip_to_statement_end`, `skip_balanced_until`;
 //! - reporting: [`Parser::error`], [`Parser::warning`] (never `self.diags` directly: after a fatal error these
-//!   fall silent, so that unwinding from it reports nothing further);
-//! - nesting: [`Parser::deeper`] around every production that can contain itself;
-//! - names and types: `lookup`, `unknown_name`, `at_type_name`, `parse_type_name`, `type_text`, `in_space`,
-//!   `find_member`, `default_pointee_space`;
+//!   fall silent); [`Parser::report`] for an error of syntax; [`Parser::following`] around what may have errors that follow
+//!   from others;
+//! - names and types: `lookup`, `unknown_name`, `type_named`, `type_text`, `in_space`, `find_member`,
+//!   `default_pointee_space`;
 //! - objects: `new_local`, `add_global`, `new_string_literal`, `function_type`, `overloads`, `note_call`.
 
 use super::state::{ExprState, RecordFacts, Shown};
@@ -17,12 +13,11 @@ use crate::hir::{BlockTarget, Expr, Function, FunctionId, Global, GlobalId, Labe
 use crate::options::Options;
 use crate::source::Span;
 use crate::symbol::{Interner, Symbol};
-use crate::syntax::problem::MAX_DEPTH;
+use crate::syntax::ast::TokenId;
 use crate::syntax::{Cursor, Problem, words};
-use crate::token::{Punct, Token, TokenKind};
+use crate::token::{Punct, Token};
 use crate::types::{QualType, RecordId, TypeId, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::ops::{Deref, DerefMut};
 
 /// What an ordinary identifier means (C99 §6.2.3: one name space for all of these).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -196,7 +191,8 @@ pub struct FunctionInfo {
 
 /// The parser.
 pub(super) struct Parser<'a> {
-    pub(super) cursor: Cursor<'a>,
+    /// All tokens, which the nodes of syntax trees mean by their indices.
+    pub(super) tokens: &'a [Token],
     pub(super) symbols: &'a mut Interner,
     pub(super) options: &'a Options,
     pub(super) diags: &'a mut Diagnostics,
@@ -218,8 +214,7 @@ pub(super) struct Parser<'a> {
     pub(super) open_records: Vec<RecordId>,
     /// What is remembered of each complete record.
     pub(super) record_facts: FxHashMap<RecordId, RecordFacts>,
-    pub(super) depth: u32,
-    /// What the parsing of expressions remembers.
+    /// What the typing of expressions remembers.
     pub(super) exprs: ExprState,
     /// `#pragma OPENCL FP_CONTRACT`, as it stands.
     pub(super) fp_contract: bool,
@@ -235,31 +230,17 @@ pub(super) struct Parser<'a> {
     /// `#pragma pack`, as it stands, and what `push` has put by.
     pub(super) pack: Option<u32>,
     pub(super) pack_stack: Vec<Option<u32>>,
-    /// An initialiser that was read before its variable's type was known, and the position behind it.
-    pub(super) read_initializer: Option<(Expr, usize)>,
     /// What `deprecated` says of a declared name, by the place of its declaration.
     pub(super) deprecated: FxHashMap<Span, String>,
     /// Functions with `warn_unused_result`.
     pub(super) must_use: FxHashSet<FunctionId>,
     /// Variables that blocks declare `extern` and no file-scope declaration has named yet (C99 §6.2.2).
     pub(super) block_externs: FxHashMap<Symbol, GlobalId>,
+    /// How many errors there were before the declaration or statement that is typed.
+    pub(super) errors_before: usize,
     /// A fatal error was reported: nothing more is.
     pub(super) aborted: bool,
     scratch: Diagnostic,
-}
-
-impl<'a> Deref for Parser<'a> {
-    type Target = Cursor<'a>;
-
-    fn deref(&self) -> &Cursor<'a> {
-        &self.cursor
-    }
-}
-
-impl DerefMut for Parser<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.cursor
-    }
 }
 
 impl<'a> Parser<'a> {
@@ -271,7 +252,7 @@ impl<'a> Parser<'a> {
         diags: &'a mut Diagnostics,
     ) -> Self {
         let mut parser = Parser {
-            cursor: Cursor { tokens, pos: 0 },
+            tokens,
             symbols,
             options,
             diags,
@@ -286,7 +267,6 @@ impl<'a> Parser<'a> {
             enclosing: Vec::new(),
             open_records: Vec::new(),
             record_facts: FxHashMap::default(),
-            depth: 0,
             exprs: ExprState::default(),
             fp_contract: true,
             target: None,
@@ -295,10 +275,10 @@ impl<'a> Parser<'a> {
             typedefs_sized_by_host: FxHashSet::default(),
             pack: None,
             pack_stack: Vec::new(),
-            read_initializer: None,
             deprecated: FxHashMap::default(),
             must_use: FxHashSet::default(),
             block_externs: FxHashMap::default(),
+            errors_before: 0,
             aborted: false,
             scratch: Diagnostic {
                 id: "",
@@ -345,8 +325,14 @@ impl<'a> Parser<'a> {
 
     /// Reports an error of syntax.
     pub(super) fn report(&mut self, problem: Problem) {
-        let Problem { id, span, message, insertion, remark, fatal, .. } = problem;
+        let Problem { id, span, message, insertion, note, remark, fatal, follows, .. } = problem;
+        if follows && self.broken() {
+            return;
+        }
         let diagnostic = self.error(id, span, message);
+        if let Some((at, text)) = note {
+            diagnostic.note(at, text);
+        }
         if let Some((after, text)) = insertion {
             diagnostic.insert_after(after, text);
         }
@@ -365,32 +351,38 @@ impl<'a> Parser<'a> {
         &mut self.scratch
     }
 
-    /// Ends the parse: every production sees the end of the source from here on and reports nothing.
+    /// Ends the analysis: nothing more is reported, and no further declaration is parsed.
     pub(super) fn abort(&mut self) {
         self.aborted = true;
-        self.cursor.finish();
     }
 
-    /// Runs a production one level deeper; `None` after reporting that the source nests too deeply.
-    pub(super) fn deeper<T>(&mut self, production: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if self.depth >= MAX_DEPTH {
-            self.report(Problem::too_deep(self.peek().span));
-            return None;
-        }
-        self.depth += 1;
-        let result = production(self);
-        self.depth -= 1;
-        Some(result)
+    /// Types a declaration or statement: what follows from its own errors is not reported.
+    pub(super) fn following<T>(&mut self, analysis: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.errors_before, self.diags.error_count());
+        let result = analysis(self);
+        self.errors_before = outer;
+        result
     }
 
-    /// Takes the punctuator, or reports that it is missing `after` something (`expression`,
-    /// `parameter list`); the report points behind the previous token.
-    pub(super) fn expect(&mut self, punct: Punct, after: &str) -> bool {
-        if self.eat(punct) {
-            return true;
-        }
-        self.report(Problem::missing(self.cursor, self.symbols, punct, after));
-        false
+    /// Returns whether the declaration or statement that is typed has an error.
+    pub(super) fn broken(&self) -> bool {
+        self.diags.error_count() != self.errors_before
+    }
+
+    /// Reports that a punctuator is missing before a token, `after` something.
+    pub(super) fn report_missing(&mut self, at: TokenId, punct: Punct, after: &str) {
+        let cursor = Cursor { tokens: self.tokens, pos: at as usize };
+        self.report(Problem::missing(cursor, self.symbols, punct, after));
+    }
+
+    /// A token by its index.
+    pub(super) fn token(&self, token: TokenId) -> Token {
+        Cursor { tokens: self.tokens, pos: 0 }.token(token)
+    }
+
+    /// The span of a token.
+    pub(super) fn span_of(&self, token: TokenId) -> Span {
+        self.token(token).span
     }
 
     /// A token as a message shows it.
@@ -401,13 +393,5 @@ impl<'a> Parser<'a> {
     /// Returns whether a word is a keyword of this language version.
     pub(super) fn is_keyword(&self, word: Symbol) -> bool {
         words::is_keyword(word, self.options.std)
-    }
-
-    /// The identifier at the cursor, if the token is one and not a keyword of this language version.
-    pub(super) fn identifier(&self) -> Option<Symbol> {
-        match self.peek().kind {
-            TokenKind::Ident(s) if !self.is_keyword(s) => Some(s),
-            _ => None,
-        }
     }
 }

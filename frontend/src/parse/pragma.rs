@@ -8,6 +8,7 @@ use crate::hir::UnrollHint;
 use crate::options::Optional;
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
+use crate::syntax::statement::Tokens;
 use crate::token::{Punct, Token, TokenKind};
 
 /// The tokens without the pragmas that stand inside an expression or a declarator, where no production
@@ -46,14 +47,14 @@ fn pragma_fits(before: &[Token]) -> bool {
 }
 
 impl Parser<'_> {
-    /// Takes the pragmas at the cursor; gives the unroll hint for the loop that follows, if one was among
-    /// them.
-    pub(super) fn parse_pragmas(&mut self) -> Option<(UnrollHint, Span)> {
+    /// Does what pragmas say; gives the unroll hint for the loop that follows, if one was among them.
+    pub(super) fn pragmas(&mut self, (start, end): Tokens) -> Option<(UnrollHint, Span)> {
         let mut unroll = None;
-        while let TokenKind::Pragma(text) = self.peek().kind {
-            let span = self.bump().span;
-            if let Some(hint) = self.pragma(text, span) {
-                unroll = Some((hint, span));
+        for index in start..end {
+            let token = self.token(index);
+            let TokenKind::Pragma(text) = token.kind else { continue };
+            if let Some(hint) = self.pragma(text, token.span) {
+                unroll = Some((hint, token.span));
             }
         }
         unroll

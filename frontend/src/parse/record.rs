@@ -8,9 +8,7 @@ use super::parser::{Name, Parser, Tag};
 use super::state::RecordFacts;
 use crate::source::Span;
 use crate::symbol::Symbol;
-use crate::syntax::ast::Depth;
 use crate::syntax::declaration::{Enumerator, Member, MemberDeclarator, Row, SpecContext};
-use crate::syntax::{Cursor, Problem};
 use crate::token::{Punct, Token, TokenKind};
 use crate::types::{
     AddressSpace, EnumId, Enumeration, Field, QualType, Record, RecordId, Scalar, Type, TypeId, Types,
@@ -40,7 +38,7 @@ impl Parser<'_> {
             None => keyword.to_owned(),
         };
         let Some(members) = tree.members else {
-            let next = self.cursor.token(tree.next);
+            let next = self.token(tree.next);
             let Some(tag) = tag else {
                 let message =
                     format!("expected a tag or '{{' after '{keyword}', found {}", self.token_text(next));
@@ -202,30 +200,26 @@ impl Parser<'_> {
         for index in members.start..members.end {
             let member = typing.tree.declarations.members[index as usize];
             match member {
-                Member::Pragmas(at) => _ = self.at_token(at, Depth(0), |p| p.parse_pragmas()),
-                Member::StaticAssert { at, depth } => self.at_token(at, depth, |p| p.parse_static_assert()),
+                Member::Pragmas(tokens) => _ = self.pragmas(tokens),
+                Member::StaticAssert(index) => self.static_assert(typing, index),
                 Member::Broken { problems } => {
                     self.report_before(typing, problems);
                     self.check_last_member(&mut fields);
                 }
-                Member::Declaration { specs, declarators, anonymous, missing, problems, problems_end } => {
+                Member::Declaration { specs, declarators, anonymous, problems, problems_end } => {
                     self.report_before(typing, problems);
-                    let errors = self.diags.error_count();
-                    self.check_last_member(&mut fields);
-                    let specs = self.decl_specs(typing, specs, SpecContext::Member);
-                    if anonymous {
-                        self.anonymous_member(&specs, &mut fields, &mut names);
-                    }
-                    for index in declarators.start..declarators.end {
-                        let member = typing.tree.declarations.member_declarators[index as usize];
-                        self.declared_member(typing, &specs, member, is_union, &mut fields, &mut names);
-                    }
-                    self.report_before(typing, problems_end);
-                    if let Some(pos) = missing.filter(|_| self.diags.error_count() == errors) {
-                        let cursor = Cursor { pos: pos as usize, ..self.cursor };
-                        let what = "member declaration";
-                        self.report(Problem::missing(cursor, self.symbols, Punct::Semi, what));
-                    }
+                    self.following(|p| {
+                        p.check_last_member(&mut fields);
+                        let specs = p.decl_specs(typing, specs, SpecContext::Member);
+                        if anonymous {
+                            p.anonymous_member(&specs, &mut fields, &mut names);
+                        }
+                        for index in declarators.start..declarators.end {
+                            let member = typing.tree.declarations.member_declarators[index as usize];
+                            p.declared_member(typing, &specs, member, is_union, &mut fields, &mut names);
+                        }
+                        p.report_before(typing, problems_end);
+                    });
                 }
             }
         }
@@ -400,7 +394,7 @@ impl Parser<'_> {
         };
         let fixed = tree.underlying.map(|specs| self.underlying_type(typing, specs));
         if tree.enumerators.is_none() && fixed.is_none() {
-            return (self.refer_enum(tag, tag_span, self.cursor.token(tree.next)), written);
+            return (self.refer_enum(tag, tag_span, self.token(tree.next)), written);
         }
         let declared = tag.and_then(|t| self.scope().tags.get(&t).copied());
         let forward = match declared {
@@ -445,7 +439,7 @@ impl Parser<'_> {
             }
         }
         let Some(enumerators) = tree.enumerators else { return (ty, written) };
-        if matches!(self.cursor.token(tree.next + 1).kind, TokenKind::Punct(Punct::RBrace)) {
+        if matches!(self.token(tree.next + 1).kind, TokenKind::Punct(Punct::RBrace)) {
             let span = self.span_of(tree.next + 1);
             self.error("empty-enum", span, "an enumeration needs at least one enumerator");
         }

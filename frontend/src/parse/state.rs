@@ -1,10 +1,8 @@
 //! The parts of the parser's state that have types of their own.
 
-use super::expr::Typing;
 use crate::hir::{Constant, FunctionId, GlobalId, LocalId};
 use crate::source::Span;
 use crate::symbol::Symbol;
-use crate::syntax::expr::Places;
 use crate::types::{QualType, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -15,14 +13,8 @@ pub(super) struct ExprState {
     pub unknown: FxHashSet<Symbol>,
     /// Values of `const` locals with constant initialisers.
     pub const_locals: FxHashMap<(FunctionId, LocalId), Constant>,
-    /// Trees that are not in use, to be filled again.
-    pub spare: Vec<Typing>,
-    /// A bound of the height of the expressions that the one being read is inside of.
-    pub outer_height: u32,
     /// How deep constant evaluation is in a tree.
     pub evaluation: std::cell::Cell<u32>,
-    /// Places in the expression that was read last.
-    pub places: Places,
 }
 
 /// A declaration that a diagnostic may show; its text is made only then.

@@ -1,12 +1,16 @@
 //! Statements (C99 §6.8).
 
 use super::attribute::Attributes;
-use super::parser::{Breakable, LabelState, Name, Parser};
+use super::expr::Typing;
+use super::parser::{Breakable, LabelState, Parser};
 use super::state::{Shown, What};
 use crate::hir::{Block, Constant, Expr, ExprKind, LabelId, Stmt, StmtKind, UnrollHint};
 use crate::source::Span;
-use crate::symbol::{Symbol, kw};
-use crate::token::{Punct, TokenKind};
+use crate::symbol::Symbol;
+use crate::syntax::ast::{ExprRange, TokenId};
+use crate::syntax::declaration::Row;
+use crate::syntax::statement::{self as syntax, Condition, ForInit, Hint, HintKind, Labelled, StmtId};
+use crate::token::TokenKind;
 use crate::types::{QualType, Type, TypeId, Types};
 
 use super::convert::{AssignContext, error_expr};
@@ -14,33 +18,15 @@ use super::convert::{AssignContext, error_expr};
 /// An `else if` chain is cut into pieces of so many conditions.
 const ELSE_IF_PIECE: usize = 32;
 
-/// More `else if` than this in one chain are an error.
-const MAX_ELSE_IF: usize = 10_000;
-
 impl Parser<'_> {
-    /// The statements of a block up to its `}`, in the current scope. `open` is where the block began.
-    pub(super) fn parse_block_items(&mut self, open: Span) -> Block {
+    /// The statements of a block, in the current scope.
+    pub(super) fn block_items(&mut self, typing: &mut Typing, items: Row) -> Block {
         let mut block = Block::default();
         let contract = self.fp_contract;
-        while !self.at(Punct::RBrace) {
-            if self.peek().kind == TokenKind::Eof {
-                let span = self.peek().span;
-                let last = self.previous_span();
-                let brace = format!("\n{}}}", "    ".repeat(self.scopes.len().saturating_sub(3)));
-                self.error("expected-token", span, "expected '}' at the end of the block")
-                    .note(open, "to match this '{'")
-                    .insert_after(last, brace);
-                return block;
-            }
-            let before = self.pos;
-            if self.parse_block_item(&mut block.stmts).is_none() {
-                return block;
-            }
-            if self.pos == before {
-                self.bump();
-            }
+        for index in items.start..items.end {
+            let item = typing.tree.statements.stmt(typing.tree.statements.item(index));
+            self.block_item(typing, item, &mut block.stmts);
         }
-        self.bump();
         // The pragma holds to the end of its block (C99 §7.12.2); a function's own stays for its end.
         if self.scopes.len() > 3 {
             self.fp_contract = contract;
@@ -48,77 +34,70 @@ impl Parser<'_> {
         block
     }
 
-    fn parse_block_item(&mut self, into: &mut Vec<Stmt>) -> Option<()> {
-        if let TokenKind::Pragma(text) = self.peek().kind {
-            if !into.is_empty() && self.symbols.text(text).contains("FP_CONTRACT") {
-                let message = "FP_CONTRACT stands outside of functions or at the start of a block";
-                self.warning("misplaced-pragma", self.peek().span, message);
-            }
-            let hint = self.parse_pragmas();
-            if self.at(Punct::RBrace) || self.peek().kind == TokenKind::Eof {
+    fn block_item(&mut self, typing: &mut Typing, item: syntax::Stmt, into: &mut Vec<Stmt>) {
+        if !into.is_empty() && item.hints.start < item.hints.end {
+            self.check_place_of_contract(typing.tree.statements.hints[item.hints.start as usize]);
+        }
+        match item.kind {
+            syntax::StmtKind::Nothing
+            | syntax::StmtKind::Declaration(_)
+            | syntax::StmtKind::StaticAssert(_) => {
+                let hint = self.hints(typing, item.hints);
                 self.report_stray_hint(hint);
-                return Some(());
+                self.block_declaration(typing, item, into);
             }
-            return self.parse_hinted(hint, into);
-        }
-        if self.at_attribute() && !self.attributes_of_declaration() {
-            let hint = self.parse_statement_attributes();
-            return self.parse_hinted(hint, into);
-        }
-        if self.at_word(kw::CASE) || self.at_word(kw::DEFAULT) {
-            // In a block a label is an item of its own: a thousand of them in a row nest no deeper than one.
-            let span = self.peek().span;
-            let labels =
-                if self.at_word(kw::CASE) { self.parse_case_label() } else { self.parse_default_label() };
-            if self.at(Punct::RBrace) || self.at_block_declaration() {
-                self.warn_label_before();
+            // In a block a label is an item of its own.
+            syntax::StmtKind::Case { body, .. } | syntax::StmtKind::Default { body, .. }
+                if !matches!(body, Labelled::Statement(_)) && item.hints.start == item.hints.end =>
+            {
+                let (labels, span) = (self.case_labels(typing, item), self.span_of(item.first));
+                self.warn_label_before(body, item.last);
+                into.extend(labels.into_iter().map(|kind| Stmt { kind, span }));
             }
-            let label = |kind| Stmt { kind, span };
-            into.extend(labels.into_iter().map(label));
-            return Some(());
+            _ => into.push(self.typed_statement(typing, item, None)),
         }
-        if self.at_attribute() || self.at_block_declaration() {
-            self.deeper(|p| p.parse_block_declaration(into))
-        } else {
-            let statement = self.deeper(|p| p.parse_statement(None))?;
-            into.push(statement);
-            Some(())
+        self.report_before(typing, item.problems_end);
+    }
+
+    /// Warns of `FP_CONTRACT` behind other statements.
+    fn check_place_of_contract(&mut self, hint: Hint) {
+        let HintKind::Pragmas((first, _)) = hint.kind else { return };
+        let token = self.token(first);
+        if let TokenKind::Pragma(text) = token.kind
+            && self.symbols.text(text).contains("FP_CONTRACT")
+        {
+            let message = "FP_CONTRACT stands outside of functions or at the start of a block";
+            self.warning("misplaced-pragma", token.span, message);
         }
     }
 
-    /// A block item after an unroll hint: a loop, or anything with a warning.
-    fn parse_hinted(&mut self, hint: Option<(UnrollHint, Span)>, into: &mut Vec<Stmt>) -> Option<()> {
-        if self.at_block_declaration() {
-            self.report_stray_hint(hint);
-            return self.deeper(|p| p.parse_block_declaration(into));
+    /// A declaration or static assertion in a block: the statements that it means.
+    fn block_declaration(&mut self, typing: &mut Typing, item: syntax::Stmt, into: &mut Vec<Stmt>) {
+        match item.kind {
+            syntax::StmtKind::Declaration(index) => self.typed_declaration(typing, index, into),
+            syntax::StmtKind::StaticAssert(index) => self.static_assert(typing, index),
+            _ => {}
         }
-        let statement = self.deeper(|p| p.parse_statement(hint))?;
-        into.push(statement);
-        Some(())
     }
 
-    /// Returns whether the attributes at the cursor are a declaration's.
-    fn attributes_of_declaration(&mut self) -> bool {
-        let start = self.pos;
-        while self.at_attribute() {
-            if !self.at_bracket_attribute() {
-                self.pos += 1;
-            }
-            if !self.at(Punct::LParen) && !self.at_bracket_attribute() {
-                break;
-            }
-            self.skip_group();
+    /// Does what pragmas and attributes before a statement say; gives the unroll hint among them.
+    fn hints(&mut self, typing: &mut Typing, hints: Row) -> Option<(UnrollHint, Span)> {
+        let mut found = None;
+        for index in hints.start..hints.end {
+            let hint = typing.tree.statements.hints[index as usize];
+            let unroll = match hint.kind {
+                HintKind::Pragmas(tokens) => self.pragmas(tokens),
+                HintKind::Attributes(row) => {
+                    let mut attributes = Attributes::default();
+                    self.apply_attributes(typing, row, &mut attributes);
+                    self.report_before(typing, hint.problems_end);
+                    self.reject_kernel_attributes(&attributes);
+                    attributes.unroll
+                }
+            };
+            found = unroll.or(found);
         }
-        let found = self.at_block_declaration();
-        self.pos = start;
         found
-    }
-
-    fn parse_statement_attributes(&mut self) -> Option<(UnrollHint, Span)> {
-        let mut attributes = Attributes::default();
-        self.parse_attributes(&mut attributes);
-        self.reject_kernel_attributes(&attributes);
-        attributes.unroll
     }
 
     fn report_stray_hint(&mut self, hint: Option<(UnrollHint, Span)>) {
@@ -127,149 +106,106 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns whether a declaration comes; a misspelt type before a name counts.
-    pub(super) fn at_block_declaration(&self) -> bool {
-        if self.at_declaration() {
-            // `name:` is a label whatever else the name means.
-            return self.peek_at(1).kind != TokenKind::Punct(Punct::Colon);
-        }
-        let Some(name) = self.identifier() else { return false };
-        if self.symbols.text(name) == "__block" && self.is_type_token(self.peek_at(1)) {
-            return true;
-        }
-        let next_is_name = |ahead: usize| match self.peek_at(ahead).kind {
-            TokenKind::Ident(w) => !self.is_keyword(w),
-            _ => false,
-        };
-        // On one line: two names on two lines are more likely a forgotten semicolon.
-        if next_is_name(1) && !self.peek_at(1).line_start {
-            return !matches!(
-                self.lookup(name),
-                Some((Name::Local(_) | Name::Global(_) | Name::Block(..), _))
-            );
-        }
-        self.peek_at(1).kind == TokenKind::Punct(Punct::Star)
-            && next_is_name(2)
-            && matches!(self.peek_at(3).kind, TokenKind::Punct(Punct::Eq | Punct::Semi))
-            && self.lookup(name).is_none()
+    /// One statement; `hint` is one of a label before it.
+    pub(super) fn statement(
+        &mut self,
+        typing: &mut Typing,
+        id: StmtId,
+        hint: Option<(UnrollHint, Span)>,
+    ) -> Stmt {
+        let stmt = typing.tree.statements.stmt(id);
+        self.typed_statement(typing, stmt, hint)
     }
 
-    /// One statement.
-    ///
-    /// ```text
-    /// statement: label ":" statement | "{" … "}" | if | switch | while | do | for | goto | continue
-    ///          | break | return | expression? ";"
-    /// ```
-    pub(super) fn parse_statement(&mut self, hint: Option<(UnrollHint, Span)>) -> Stmt {
-        let mut hint = hint;
-        while matches!(self.peek().kind, TokenKind::Pragma(_)) || self.at_attribute() {
-            let more =
-                if self.at_attribute() { self.parse_statement_attributes() } else { self.parse_pragmas() };
-            hint = more.or(hint);
-        }
-        let token = self.peek();
-        let TokenKind::Ident(word) = token.kind else {
-            self.report_stray_hint(hint);
-            let kind = match token.kind {
-                TokenKind::Punct(Punct::LBrace) => self.parse_compound(),
-                TokenKind::Punct(Punct::Semi) => {
-                    self.bump();
-                    StmtKind::Empty
-                }
-                TokenKind::Punct(Punct::RBrace) | TokenKind::Eof => {
-                    let found = self.token_text(token);
-                    self.error(
-                        "expected-statement",
-                        token.span,
-                        format!("expected a statement, found {found}"),
-                    );
-                    StmtKind::Empty
-                }
-                _ => self.parse_expression_statement(),
-            };
-            return self.statement(kind, token.span);
-        };
+    fn typed_statement(
+        &mut self,
+        typing: &mut Typing,
+        stmt: syntax::Stmt,
+        hint: Option<(UnrollHint, Span)>,
+    ) -> Stmt {
+        let hint = self.hints(typing, stmt.hints).or(hint);
         let unroll = hint.map(|(h, _)| h);
-        if !matches!(word, kw::FOR | kw::WHILE | kw::DO) {
-            let is_label = self.peek_at(1).kind == TokenKind::Punct(Punct::Colon) && !self.is_keyword(word);
-            if is_label {
-                let kind = self.parse_label(word, hint);
-                return self.statement(kind, token.span);
+        let kind = self.following(|p| {
+            let kind = match stmt.kind {
+                syntax::StmtKind::While { cond, body } => p.while_loop(typing, cond, body, unroll),
+                syntax::StmtKind::Do { body, cond } => p.do_loop(typing, body, cond, stmt, unroll),
+                syntax::StmtKind::For(index) => p.in_scope(|p| p.for_loop(typing, index, unroll)),
+                syntax::StmtKind::Label { name, body } => p.label_statement(typing, name, body, stmt, hint),
+                _ => {
+                    p.report_stray_hint(hint);
+                    p.other_statement(typing, stmt)
+                }
+            };
+            p.report_before(typing, stmt.problems_end);
+            kind
+        });
+        self.with_span(kind, stmt)
+    }
+
+    /// A statement for which hints have no meaning.
+    fn other_statement(&mut self, typing: &mut Typing, stmt: syntax::Stmt) -> StmtKind {
+        match stmt.kind {
+            syntax::StmtKind::Compound(items) => {
+                StmtKind::Block(self.in_scope(|p| p.block_items(typing, items)))
             }
-            self.report_stray_hint(hint);
+            syntax::StmtKind::Expression(range) => self.expression_statement(typing, range),
+            syntax::StmtKind::If { arms, els } => self.if_chain(typing, arms, els, self.span_of(stmt.last)),
+            syntax::StmtKind::Switch { value, body } => self.switch(typing, value, body),
+            syntax::StmtKind::Case { .. } | syntax::StmtKind::Default { .. } => {
+                self.case_statement(typing, stmt)
+            }
+            syntax::StmtKind::Break => self.jump(typing, StmtKind::Break, stmt),
+            syntax::StmtKind::Continue => self.jump(typing, StmtKind::Continue, stmt),
+            syntax::StmtKind::Return(value) => self.return_statement(typing, value, stmt),
+            syntax::StmtKind::Goto { name, at } => {
+                self.report_before(typing, stmt.problems_end);
+                self.label(name, self.span_of(at), false).map_or(StmtKind::Empty, StmtKind::Goto)
+            }
+            syntax::StmtKind::Asm(index) => {
+                self.asm(typing, index, self.span_of(stmt.first), stmt.problems_end)
+            }
+            syntax::StmtKind::Misplaced(id) => {
+                let mut stmts = Vec::new();
+                let item = typing.tree.statements.stmt(id);
+                self.in_scope(|p| p.block_declaration(typing, item, &mut stmts));
+                StmtKind::Block(Block { stmts })
+            }
+            _ => StmtKind::Empty,
         }
-        let kind = match word {
-            kw::IF => self.parse_if(),
-            kw::SWITCH => self.parse_switch(),
-            kw::WHILE => self.parse_while(unroll),
-            kw::DO => self.parse_do(unroll),
-            kw::FOR => self.in_scope(|p| p.parse_for(unroll)),
-            kw::CASE => self.parse_case(),
-            kw::DEFAULT => self.parse_default(),
-            kw::BREAK => self.parse_jump(StmtKind::Break),
-            kw::CONTINUE => self.parse_jump(StmtKind::Continue),
-            kw::RETURN => self.parse_return(),
-            kw::GOTO => self.parse_goto(),
-            kw::ELSE => {
-                self.bump();
-                self.error("else-without-if", token.span, "'else' without an 'if' before it");
-                StmtKind::Empty
-            }
-            kw::ASM | kw::ASM_U | kw::ASM_2 => self.parse_asm(),
-            _ if self.at_block_declaration() => self.misplaced_declaration(token.span),
-            _ => self.parse_expression_statement(),
-        };
-        self.statement(kind, token.span)
     }
 
-    pub(super) fn statement(&self, kind: StmtKind, start: Span) -> Stmt {
-        Stmt { kind, span: start.to(self.previous_span()) }
+    /// A typed statement with the place of its tree.
+    pub(super) fn with_span(&self, kind: StmtKind, stmt: syntax::Stmt) -> Stmt {
+        Stmt { kind, span: self.span_of(stmt.first).to(self.span_of(stmt.last)) }
     }
 
-    /// A declaration where only a statement can stand (`if (x) int y;`).
-    fn misplaced_declaration(&mut self, span: Span) -> StmtKind {
-        self.error("expected-statement", span, "a declaration cannot stand here; put it in braces");
-        let mut stmts = Vec::new();
-        self.in_scope(|p| p.parse_block_declaration(&mut stmts));
-        StmtKind::Block(Block { stmts })
-    }
-
-    fn parse_compound(&mut self) -> StmtKind {
-        let open = self.bump().span;
-        StmtKind::Block(self.in_scope(|p| p.parse_block_items(open)))
-    }
-
-    fn parse_expression_statement(&mut self) -> StmtKind {
-        let errors = self.diags.error_count();
-        let expr = self.parse_discarded();
+    fn expression_statement(&mut self, typing: &mut Typing, range: ExprRange) -> StmtKind {
+        let expr = self.discarded(typing, range);
         if let ExprKind::Call { function, .. } = expr.kind
             && self.must_use.contains(&function)
         {
             let message = "the result of a function with 'warn_unused_result' is ignored";
             self.warning("unused-result", expr.span, message);
         }
-        self.end_declaration("expression", errors);
         StmtKind::Expr(expr)
     }
 
     /// An expression for its effects only. A volatile object is read all the same (C99 §6.7.3, 6), and a
     /// bare variable becomes a value, which costs nothing.
-    fn parse_discarded(&mut self) -> Expr {
-        let expr = self.parse_expression();
+    fn discarded(&mut self, typing: &mut Typing, range: ExprRange) -> Expr {
+        let expr = self.type_range(typing, range);
         let reads = matches!(expr.kind, ExprKind::Local(_)) || expr.ty.is_volatile;
         if reads && expr.ty.ty != Types::VOID { self.to_rvalue(expr) } else { expr }
     }
 
     /// The statement that another one governs, in a scope of its own (C99 §6.8.4, 3 and 6.8.5, 5).
-    pub(super) fn parse_substatement(&mut self) -> Box<Stmt> {
-        let span = self.peek().span;
-        let parsed = self.deeper(|p| p.in_scope(|p| p.parse_statement(None)));
-        Box::new(parsed.unwrap_or(Stmt { kind: StmtKind::Empty, span }))
+    pub(super) fn substatement(&mut self, typing: &mut Typing, id: StmtId) -> Box<Stmt> {
+        Box::new(self.in_scope(|p| p.statement(typing, id, None)))
     }
 
-    fn parse_loop_body(&mut self) -> Box<Stmt> {
+    fn loop_body(&mut self, typing: &mut Typing, id: StmtId) -> Box<Stmt> {
         self.push_breakable(Breakable::Loop);
-        let body = self.parse_substatement();
+        let body = self.substatement(typing, id);
         self.pop_breakable();
         body
     }
@@ -284,87 +220,56 @@ impl Parser<'_> {
         self.function.as_mut().and_then(|f| f.breakables.pop())
     }
 
-    /// `( expression )` after `after`, as a condition.
-    fn parse_condition(&mut self, after: &str) -> Expr {
-        let condition = self.parse_parenthesized(after);
+    /// `( expression )` as a condition.
+    fn condition(&mut self, typing: &mut Typing, tree: Condition) -> Expr {
+        let condition = self.parenthesized(typing, tree);
         self.to_bool_condition(condition)
     }
 
-    /// Warns of `if (a = b)`; another pair of parentheses says that it is meant.
-    fn check_assignment_as_condition(&mut self) {
-        let Some((end, operator)) = self.exprs.places.assigned else { return };
-        if end == self.pos {
-            let message = "an assignment is the condition: was a comparison meant?";
-            self.warning("assignment-as-condition", operator, message)
-                .remark("parentheses around the assignment silence this warning")
-                .replace(operator, "==");
-        }
+    /// Warns of `if (a = b)`, whose `=` is given; another pair of parentheses says that it is meant.
+    fn check_assignment_as_condition(&mut self, assigned: Option<TokenId>) {
+        let Some(operator) = assigned else { return };
+        let operator = self.span_of(operator);
+        let message = "an assignment is the condition: was a comparison meant?";
+        self.warning("assignment-as-condition", operator, message)
+            .remark("parentheses around the assignment silence this warning")
+            .replace(operator, "==");
     }
 
-    pub(super) fn parse_parenthesized(&mut self, after: &str) -> Expr {
-        let errors = self.diags.error_count();
-        if !self.expect(Punct::LParen, after) {
-            let span = self.peek().span;
-            if self.at(Punct::LBrace) || self.at(Punct::Semi) || self.at(Punct::RBrace) {
-                return error_expr(span);
-            }
-            // `if x > 3 {`: the parentheses are missing, the condition is there.
-            return self.parse_expression();
-        }
-        let expr = self.parse_expression();
-        if after != "'switch'" {
-            self.check_assignment_as_condition();
-        }
-        self.close_paren("condition", errors);
-        expr
+    /// `( expression )`
+    pub(super) fn parenthesized(&mut self, typing: &mut Typing, tree: Condition) -> Expr {
+        self.following(|p| {
+            let expr = match tree.expr {
+                Some(range) => p.type_range(typing, range),
+                None => error_expr(p.span_of(tree.at)),
+            };
+            p.check_assignment_as_condition(tree.assigned);
+            p.report_before(typing, tree.problems_end);
+            expr
+        })
     }
 
-    /// A `)`; when it is missing and nothing was reported since `errors`, that is.
-    fn close_paren(&mut self, after: &str, errors: usize) {
-        if self.eat(Punct::RParen) {
-            return;
+    fn if_chain(&mut self, typing: &mut Typing, arms: Row, els: Option<StmtId>, end: Span) -> StmtKind {
+        let mut typed = Vec::new();
+        for index in arms.start..arms.end {
+            let arm = typing.tree.statements.arms[index as usize];
+            let cond = self.condition(typing, arm.cond);
+            let then = self.substatement(typing, arm.then);
+            typed.push((cond, then, self.span_of(arm.at)));
         }
-        if self.diags.error_count() == errors {
-            self.expect(Punct::RParen, after);
-            return;
-        }
-        self.skip_balanced_until(&[Punct::LBrace]);
-        self.eat(Punct::RParen);
-    }
-
-    fn parse_if(&mut self) -> StmtKind {
-        self.bump();
-        let mut arms = Vec::new();
-        let mut els = None;
-        // A chain of `else if` is read in a loop, so that its length is no depth; it is built from its end.
-        loop {
-            let start = self.previous_span();
-            let cond = self.parse_condition("'if'");
-            let then = self.parse_substatement();
-            arms.push((cond, then, start));
-            if !self.eat_word(kw::ELSE) {
-                break;
-            }
-            if !self.eat_word(kw::IF) {
-                els = Some(self.parse_substatement());
-                break;
-            }
-            if arms.len() == MAX_ELSE_IF {
-                let span = self.previous_span();
-                let message = format!("more than {MAX_ELSE_IF} 'else if' in one chain");
-                self.error("nesting-too-deep", span, message);
-                self.abort();
-                break;
-            }
-        }
-        self.build_else_ifs(arms, els)
+        let els = els.map(|els| self.substatement(typing, els));
+        self.build_else_ifs(typed, els, end)
     }
 
     /// The tree of an `else if` chain. A long one is cut into pieces that follow each other, each run only where
     /// no condition before it held, so that control flow nests no deeper than a piece is long: drivers have
     /// limits on nesting (llvmpipe's is 80, and what is deeper runs wrongly).
-    fn build_else_ifs(&mut self, arms: Vec<(Expr, Box<Stmt>, Span)>, last: Option<Box<Stmt>>) -> StmtKind {
-        let end = self.previous_span();
+    fn build_else_ifs(
+        &mut self,
+        arms: Vec<(Expr, Box<Stmt>, Span)>,
+        last: Option<Box<Stmt>>,
+        end: Span,
+    ) -> StmtKind {
         let count = arms.len();
         if count <= ELSE_IF_PIECE || arms.iter().any(|(_, then, _)| has_label(then, false)) {
             return else_if_tree(arms, last, end);
@@ -394,84 +299,72 @@ impl Parser<'_> {
         StmtKind::Block(Block { stmts })
     }
 
-    fn parse_while(&mut self, unroll: Option<UnrollHint>) -> StmtKind {
-        self.bump();
-        let cond = self.parse_condition("'while'");
-        let body = self.parse_loop_body();
-        StmtKind::While { cond, body, unroll }
+    fn while_loop(
+        &mut self,
+        typing: &mut Typing,
+        cond: Condition,
+        body: StmtId,
+        unroll: Option<UnrollHint>,
+    ) -> StmtKind {
+        let cond = self.condition(typing, cond);
+        StmtKind::While { cond, body: self.loop_body(typing, body), unroll }
     }
 
-    fn parse_do(&mut self, unroll: Option<UnrollHint>) -> StmtKind {
-        self.bump();
-        let body = self.parse_loop_body();
-        let errors = self.diags.error_count();
-        if !self.eat_word(kw::WHILE) {
-            let token = self.peek();
-            let found = self.token_text(token);
-            let message = format!("expected 'while' after the body of 'do', found {found}");
-            self.error("expected-token", token.span, message);
-            return StmtKind::DoWhile { body, cond: error_expr(token.span), unroll };
-        }
-        let cond = self.parse_condition("'while'");
-        self.end_declaration("'do' statement", errors);
+    fn do_loop(
+        &mut self,
+        typing: &mut Typing,
+        body: StmtId,
+        cond: Option<Condition>,
+        stmt: syntax::Stmt,
+        unroll: Option<UnrollHint>,
+    ) -> StmtKind {
+        let body = self.loop_body(typing, body);
+        let cond = self.following(|p| {
+            let cond = match cond {
+                Some(cond) => p.condition(typing, cond),
+                None => error_expr(p.span_of(stmt.last)),
+            };
+            p.report_before(typing, stmt.problems_end);
+            cond
+        });
         StmtKind::DoWhile { body, cond, unroll }
     }
 
-    fn parse_for(&mut self, unroll: Option<UnrollHint>) -> StmtKind {
-        self.bump();
-        let errors = self.diags.error_count();
-        if !self.expect(Punct::LParen, "'for'") {
-            return StmtKind::Empty;
-        }
+    fn for_loop(&mut self, typing: &mut Typing, index: u32, unroll: Option<UnrollHint>) -> StmtKind {
+        let tree = typing.tree.statements.fors[index as usize];
         let mut init = Vec::new();
-        if self.at_block_declaration() {
-            self.parse_block_declaration(&mut init);
-        } else if !self.eat(Punct::Semi) {
-            let expr = self.parse_discarded();
-            let span = expr.span;
-            init.push(Stmt { kind: StmtKind::Expr(expr), span });
-            self.for_semicolon("the first part of 'for'", errors);
+        match tree.init {
+            ForInit::None => {}
+            ForInit::Declaration(id) => {
+                let item = typing.tree.statements.stmt(id);
+                self.block_declaration(typing, item, &mut init);
+            }
+            ForInit::Expression(range) => {
+                let expr = self.discarded(typing, range);
+                let span = expr.span;
+                init.push(Stmt { kind: StmtKind::Expr(expr), span });
+            }
         }
-        let cond = if self.at(Punct::Semi) || self.at(Punct::RParen) {
-            None
-        } else {
-            let expr = self.parse_expression();
-            self.check_assignment_as_condition();
-            Some(self.to_bool_condition(expr))
-        };
-        self.for_semicolon("the condition of 'for'", errors);
-        let step = if self.at(Punct::RParen) || self.at(Punct::LBrace) {
-            None
-        } else {
-            Some(self.parse_discarded())
-        };
-        self.close_paren("'for'", errors);
-        let body = self.parse_loop_body();
+        let cond = tree.cond.map(|range| {
+            let expr = self.type_range(typing, range);
+            self.check_assignment_as_condition(tree.assigned);
+            self.to_bool_condition(expr)
+        });
+        let step = tree.step.map(|range| self.discarded(typing, range));
+        self.report_before(typing, tree.problems);
+        let body = self.loop_body(typing, tree.body);
         StmtKind::For { init, cond, step, body, unroll }
-    }
-
-    fn for_semicolon(&mut self, after: &str, errors: usize) {
-        if self.eat(Punct::Semi) {
-            return;
-        }
-        if self.diags.error_count() == errors {
-            self.expect(Punct::Semi, after);
-        } else {
-            self.skip_balanced_until(&[Punct::LBrace]);
-            self.eat(Punct::Semi);
-        }
     }
 
     // ---- jumps ----
 
-    fn parse_jump(&mut self, kind: StmtKind) -> StmtKind {
-        let span = self.bump().span;
-        let (is_break, errors) = (matches!(kind, StmtKind::Break), self.diags.error_count());
+    fn jump(&mut self, typing: &mut Typing, kind: StmtKind, stmt: syntax::Stmt) -> StmtKind {
+        let (span, is_break) = (self.span_of(stmt.first), matches!(kind, StmtKind::Break));
         let good = self
             .function
             .as_ref()
             .is_some_and(|f| f.breakables.iter().any(|b| is_break || matches!(b, Breakable::Loop)));
-        self.end_declaration(if is_break { "'break'" } else { "'continue'" }, errors);
+        self.report_before(typing, stmt.problems_end);
         if good {
             return kind;
         }
@@ -483,35 +376,37 @@ impl Parser<'_> {
         StmtKind::Empty
     }
 
-    fn parse_return(&mut self) -> StmtKind {
-        let span = self.bump().span;
-        let errors = self.diags.error_count();
+    fn return_statement(
+        &mut self,
+        typing: &mut Typing,
+        value: Option<ExprRange>,
+        stmt: syntax::Stmt,
+    ) -> StmtKind {
+        let span = self.span_of(stmt.first);
         let is_block = |p: &Self| p.function.as_ref().is_some_and(|f| f.block.is_some());
         let (ret, name) = match &self.function {
             Some(f) => (f.ret, self.symbols.shared(f.name)),
             None => (Types::ERROR, "".into()),
         };
-        if self.at(Punct::Semi) || self.at(Punct::RBrace) {
+        let Some(value) = value else {
             let ret = if is_block(self) { self.infer_result(Types::VOID, span) } else { ret };
-            self.end_declaration("'return'", errors);
+            self.report_before(typing, stmt.problems_end);
             if ret != Types::VOID && ret != Types::ERROR {
                 let message =
                     format!("function '{name}' must return a value of type '{}'", self.type_id_text(ret));
                 self.error("return-without-value", span, message);
             }
             return StmtKind::Return(None);
-        }
+        };
         if let Some(function) = &mut self.function {
             function.returns_value = true;
         }
-        let value = self.peek().span;
-        let expr = self.parse_expression();
-        self.value_of_a_kernel(span, value.to(self.previous_span()));
+        let root = typing.tree.node(value.root);
+        let expr = self.type_range(typing, value);
+        self.value_of_a_kernel(span, self.node_span(root));
         let expr = self.to_rvalue(expr);
         let ret = if is_block(self) { self.infer_result(expr.ty.ty, expr.span) } else { ret };
-        let kind = self.return_value(expr, ret, &name);
-        self.end_declaration("'return' statement", errors);
-        kind
+        self.return_value(expr, ret, &name)
     }
 
     /// Where a kernel's type is to become void, its `return` is to lose the value.
@@ -553,28 +448,6 @@ impl Parser<'_> {
         StmtKind::Block(Block { stmts: vec![call, end] })
     }
 
-    fn parse_goto(&mut self) -> StmtKind {
-        self.bump();
-        let errors = self.diags.error_count();
-        let Some(name) = self.identifier() else {
-            let token = self.peek();
-            let found = self.token_text(token);
-            self.error(
-                "expected-identifier",
-                token.span,
-                format!("expected a label after 'goto', found {found}"),
-            );
-            self.skip_to_statement_end();
-            return StmtKind::Empty;
-        };
-        let span = self.bump().span;
-        self.end_declaration("'goto' statement", errors);
-        match self.label(name, span, false) {
-            Some(id) => StmtKind::Goto(id),
-            None => StmtKind::Empty,
-        }
-    }
-
     /// The label of a name, used or defined at `span`.
     fn label(&mut self, name: Symbol, span: Span, defines: bool) -> Option<LabelId> {
         let function = self.function.as_mut()?;
@@ -607,23 +480,26 @@ impl Parser<'_> {
         Some(id)
     }
 
-    fn parse_label(&mut self, name: Symbol, hint: Option<(UnrollHint, Span)>) -> StmtKind {
-        let span = self.bump().span;
-        self.bump();
+    fn label_statement(
+        &mut self,
+        typing: &mut Typing,
+        name: Symbol,
+        body: Labelled,
+        stmt: syntax::Stmt,
+        hint: Option<(UnrollHint, Span)>,
+    ) -> StmtKind {
+        let span = self.span_of(stmt.first);
         if self.function.as_ref().is_some_and(|f| f.statement_expression.is_some()) {
             let message = "a label cannot stand in a statement expression: nothing can jump into one";
             self.error("label-in-expression", span, message);
         }
         let label = self.label(name, span, true);
-        let body = match hint {
-            Some(_) if !self.at(Punct::RBrace) => {
-                self.deeper(|p| p.parse_statement(hint)).map_or(StmtKind::Empty, |s| s.kind)
-            }
-            _ => self.parse_labelled(),
-        };
+        if !matches!(body, Labelled::Statement(_)) {
+            self.report_stray_hint(hint);
+        }
+        let body = self.labelled(typing, body, stmt.last, hint);
         let Some(label) = label else { return body };
-        let body = Box::new(self.statement(body, span));
-        StmtKind::Label { label, body }
+        StmtKind::Label { label, body: Box::new(self.with_span(body, stmt)) }
     }
 
     /// Labels that were used and never defined; those that were defined and never used.

@@ -1,10 +1,12 @@
 //! `switch` and its labels (C99 §6.8.1, §6.8.4.2).
 
 use super::convert::error_expr;
+use super::expr::Typing;
 use super::parser::{Breakable, Parser, SwitchState};
-use crate::hir::{Block, CastKind, Expr, ExprKind, Stmt, StmtKind};
+use crate::hir::{self, Block, CastKind, Expr, ExprKind, StmtKind, UnrollHint};
 use crate::source::Span;
-use crate::token::{Punct, TokenKind};
+use crate::syntax::ast::{ExprRange, TokenId};
+use crate::syntax::statement::{self as syntax, Condition, Labelled, Stmt, StmtId};
 use crate::types::{QualType, Scalar, Type, TypeId, Types};
 use rustc_hash::FxHashMap;
 
@@ -14,9 +16,8 @@ const MAX_CASE_RANGE: i64 = 1 << 14;
 impl Parser<'_> {
     // ---- switch ----
 
-    pub(super) fn parse_switch(&mut self) -> StmtKind {
-        self.bump();
-        let value = self.parse_parenthesized("'switch'");
+    pub(super) fn switch(&mut self, typing: &mut Typing, value: Condition, body: StmtId) -> StmtKind {
+        let value = self.parenthesized(typing, value);
         let value = self.to_rvalue(value);
         let value = self.switch_value(value);
         let ty = value.ty.ty;
@@ -25,7 +26,7 @@ impl Parser<'_> {
             cases: FxHashMap::default(),
             default: None,
         }));
-        let body = self.parse_substatement();
+        let body = self.substatement(typing, body);
         self.pop_breakable();
         StmtKind::Switch { value, body }
     }
@@ -64,36 +65,51 @@ impl Parser<'_> {
     }
 
     /// A label where a single statement stands (`switch (x) case 1: f();`): it holds its statement.
-    pub(super) fn parse_case(&mut self) -> StmtKind {
-        let span = self.peek().span;
-        let labels = self.parse_case_label();
-        self.parse_after_labels(labels, span)
-    }
-
-    fn parse_after_labels(&mut self, labels: Vec<StmtKind>, span: Span) -> StmtKind {
-        let body = self.parse_labelled();
+    pub(super) fn case_statement(&mut self, typing: &mut Typing, stmt: Stmt) -> StmtKind {
+        let labels = self.case_labels(typing, stmt);
+        let (syntax::StmtKind::Case { body, .. } | syntax::StmtKind::Default { body, .. }) = stmt.kind else {
+            return StmtKind::Empty;
+        };
+        let body = self.labelled(typing, body, stmt.last, None);
         if labels.is_empty() {
             return body;
         }
-        let mut stmts: Vec<Stmt> = labels.into_iter().map(|kind| Stmt { kind, span }).collect();
-        stmts.push(self.statement(body, span));
+        let span = self.span_of(stmt.first);
+        let mut stmts: Vec<hir::Stmt> = labels.into_iter().map(|kind| hir::Stmt { kind, span }).collect();
+        stmts.push(self.with_span(body, stmt));
         StmtKind::Block(Block { stmts })
     }
 
-    /// `case value :` or GNU's `case low ... high :`, as labels with nothing behind them; none after an error.
-    pub(super) fn parse_case_label(&mut self) -> Vec<StmtKind> {
-        let span = self.bump().span;
-        let errors = self.diags.error_count();
-        let low = self.parse_case_value();
-        let high = if self.eat(Punct::Ellipsis) { self.parse_case_value() } else { low };
-        if !self.eat(Punct::Colon) {
-            if self.diags.error_count() == errors {
-                self.expect(Punct::Colon, "'case' value");
-            } else {
-                self.skip_balanced_until(&[Punct::Colon]);
-                self.eat(Punct::Colon);
+    /// `case` or `default` as labels with nothing behind them; none after an error.
+    pub(super) fn case_labels(&mut self, typing: &mut Typing, stmt: Stmt) -> Vec<StmtKind> {
+        let span = self.span_of(stmt.first);
+        match stmt.kind {
+            syntax::StmtKind::Case { low, high, problems, .. } => {
+                self.case_label(typing, low, high, problems, span)
             }
+            syntax::StmtKind::Default { problems, .. } => {
+                self.report_before(typing, problems);
+                self.default_label(span)
+            }
+            _ => Vec::new(),
         }
+    }
+
+    /// `case value :` or GNU's `case low ... high :`
+    fn case_label(
+        &mut self,
+        typing: &mut Typing,
+        low: ExprRange,
+        high: Option<ExprRange>,
+        problems: u32,
+        span: Span,
+    ) -> Vec<StmtKind> {
+        let (low, high) = self.following(|p| {
+            let low = p.case_value(typing, low);
+            let high = high.map_or(low, |high| p.case_value(typing, high));
+            p.report_before(typing, problems);
+            (low, high)
+        });
         let Some(ty) = self.innermost_switch().map(|s| s.ty) else {
             self.error("case-outside-switch", span, "'case' outside of a 'switch'");
             return Vec::new();
@@ -112,13 +128,13 @@ impl Parser<'_> {
         for value in low..=high {
             self.add_case(value, span);
         }
-        let nothing = || Box::new(Stmt { kind: StmtKind::Empty, span });
+        let nothing = || Box::new(hir::Stmt { kind: StmtKind::Empty, span });
         (low..=high).map(|value| StmtKind::Case { value, body: nothing() }).collect()
     }
 
-    fn parse_case_value(&mut self) -> Option<i64> {
+    fn case_value(&mut self, typing: &mut Typing, value: ExprRange) -> Option<i64> {
         let errors = self.diags.error_count();
-        let (expr, value) = self.parse_constant_int();
+        let (expr, value) = self.constant_int(typing, value);
         if value.is_none() && self.diags.error_count() == errors {
             let message = "a 'case' value must be an integer constant expression";
             self.error("non-constant-case", expr.span, message);
@@ -143,15 +159,7 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn parse_default(&mut self) -> StmtKind {
-        let span = self.peek().span;
-        let labels = self.parse_default_label();
-        self.parse_after_labels(labels, span)
-    }
-
-    pub(super) fn parse_default_label(&mut self) -> Vec<StmtKind> {
-        let span = self.bump().span;
-        self.expect(Punct::Colon, "'default'");
+    fn default_label(&mut self, span: Span) -> Vec<StmtKind> {
         let before = match self.innermost_switch() {
             Some(state) => state.default.replace(span),
             None => {
@@ -163,24 +171,35 @@ impl Parser<'_> {
             self.error("duplicate-case", span, "a second 'default' in one 'switch'")
                 .note(before, "the first one is here");
         }
-        vec![StmtKind::Default { body: Box::new(Stmt { kind: StmtKind::Empty, span }) }]
+        vec![StmtKind::Default { body: Box::new(hir::Stmt { kind: StmtKind::Empty, span }) }]
     }
 
-    /// Returns what a label stands before. A declaration or the end of the block gives an empty statement, as
-    /// C23 has it.
-    pub(super) fn parse_labelled(&mut self) -> StmtKind {
-        if self.at(Punct::RBrace) || self.at_block_declaration() || self.peek().kind == TokenKind::Eof {
-            self.warn_label_before();
-            return StmtKind::Empty;
+    /// The statement that a label stands before. A declaration or the end of the block gives an empty statement, as C23
+    /// has it. `at` is the label's last token.
+    pub(super) fn labelled(
+        &mut self,
+        typing: &mut Typing,
+        body: Labelled,
+        at: TokenId,
+        hint: Option<(UnrollHint, Span)>,
+    ) -> StmtKind {
+        match body {
+            Labelled::Statement(Some(body)) => self.statement(typing, body, hint).kind,
+            _ => {
+                self.warn_label_before(body, at);
+                StmtKind::Empty
+            }
         }
-        // A run of labels is a loop for the source but a nest for the tree: it counts as depth.
-        self.deeper(|p| p.parse_statement(None)).map_or(StmtKind::Empty, |s| s.kind)
     }
 
     /// C99 has labels before statements only (§6.8.1).
-    pub(super) fn warn_label_before(&mut self) {
-        let what = if self.at(Punct::RBrace) { "at the end of a block" } else { "before a declaration" };
-        let span = self.previous_span();
+    pub(super) fn warn_label_before(&mut self, body: Labelled, at: TokenId) {
+        let what = match body {
+            Labelled::End => "at the end of a block",
+            Labelled::Declaration => "before a declaration",
+            Labelled::Item | Labelled::Statement(_) => return,
+        };
+        let span = self.span_of(at);
         self.warning("c23-extension", span, format!("a label {what} is of C23, not of OpenCL C"))
             .remark("put a ';' after the label");
     }

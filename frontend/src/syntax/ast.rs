@@ -1,10 +1,11 @@
-//! The syntax tree of one expression, initialiser, declarator or list of specifiers.
+//! The syntax tree of an external declaration: its expressions and initialisers.
 //!
 //! The nodes are in one vector, operands before the node that has them: the order in which a parser of one pass would type
 //! them. A visit in this order needs no recursion, however high the tree is.
 
-use super::declaration::{Declarations, TypeName};
+use super::declaration::{Declarations, Row, TypeName};
 use super::problem::Problem;
+use super::statement::Statements;
 use crate::hir::BinaryOp;
 use crate::symbol::Symbol;
 
@@ -155,10 +156,6 @@ pub(crate) enum Designator {
     },
 }
 
-/// What is left to the parser of declarations and statements: how deep the node nests.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Depth(pub u16);
-
 /// The kinds of node. Operands are nodes before it.
 #[derive(Debug, Clone, Copy)]
 #[allow(missing_docs)]
@@ -275,17 +272,20 @@ pub(crate) enum Kind {
     },
     /// `default` of an association.
     Default,
-    /// `({ … })`
+    /// `({ … })`: the items of its block. Its node precedes those of the statements; `end` is the number behind them.
     Statements {
-        depth: Depth,
+        items: Row,
+        end: u32,
     },
-    /// `^ … { … }`
+    /// `^ … { … }`, by its index in [`Statements::blocks`]. Its node precedes those of its parts; `end` is the number
+    /// behind them.
     Block {
-        depth: Depth,
+        literal: u32,
+        end: u32,
     },
 }
 
-/// An expression or initialiser: all its nodes, and the problems found between them.
+/// An external declaration: all its nodes, and the problems found between them.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     /// The nodes, operands first.
@@ -304,6 +304,8 @@ pub(crate) struct Tree {
     pub designators: Vec<Designator>,
     /// Specifiers and declarators.
     pub declarations: Declarations,
+    /// Statements, and declarations with their initialisers.
+    pub statements: Statements,
 }
 
 impl Tree {
@@ -318,6 +320,7 @@ impl Tree {
         self.open_items.clear();
         self.designators.clear();
         self.declarations.clear();
+        self.statements.clear();
     }
 
     /// An initialiser.

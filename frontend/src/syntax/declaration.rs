@@ -1,6 +1,7 @@
 //! The syntax tree of declaration specifiers, declarators, attributes, and the bodies of structs and enumerations.
 
 use super::ast::{ExprRange, TokenId};
+use super::statement::Tokens;
 use crate::symbol::Symbol;
 
 /// Items in a row of one of the vectors of [`Declarations`].
@@ -169,9 +170,9 @@ pub(crate) enum Step {
         size: ArraySize,
         first: TokenId,
         last: TokenId,
-        /// The place of the `]`, where it is missing.
-        missing: Option<TokenId>,
         problems: u32,
+        /// The number of problems before what follows.
+        problems_end: u32,
     },
     Function {
         params: Row,
@@ -258,12 +259,9 @@ pub(crate) struct Record {
 #[derive(Debug, Clone, Copy)]
 #[allow(missing_docs)]
 pub(crate) enum Member {
-    /// `#pragma`s, from this token on.
-    Pragmas(TokenId),
-    StaticAssert {
-        at: TokenId,
-        depth: super::ast::Depth,
-    },
+    Pragmas(Tokens),
+    /// By its index in [`super::statement::Statements::assertions`].
+    StaticAssert(u32),
     /// No member; a problem says so. The number of problems before it.
     Broken {
         problems: u32,
@@ -273,8 +271,6 @@ pub(crate) enum Member {
         declarators: Row,
         /// A `;` follows the specifiers.
         anonymous: bool,
-        /// The place of the `;`, where it is missing.
-        missing: Option<TokenId>,
         problems: u32,
         problems_end: u32,
     },

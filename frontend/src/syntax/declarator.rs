@@ -10,9 +10,10 @@
 use super::declaration::{
     ArraySize, Attribute, AttributeArgs, Declarator, Param, Row, SpecContext, SpecKind, SpecWord, Step, row,
 };
-use super::expr::ExprParser;
+use super::expr::Parser;
+use super::names::NameKind;
 use super::problem::Problem;
-use super::words::{NameKind, is_keyword};
+use super::words::is_keyword;
 use crate::symbol::{Symbol, kw};
 use crate::token::{Punct, TokenKind};
 
@@ -28,7 +29,7 @@ pub(crate) enum Naming {
     Forbidden,
 }
 
-impl ExprParser<'_> {
+impl Parser<'_> {
     /// A declarator; gives its index.
     pub(crate) fn declarator(&mut self, naming: Naming) -> u32 {
         let first = self.here();
@@ -55,15 +56,6 @@ impl ExprParser<'_> {
         let declarator = Declarator { before, name, inner, behind, attributes, first, last, problems_end };
         self.tree.declarations.declarators.push(declarator);
         self.tree.declarations.declarators.len() as u32 - 1
-    }
-
-    /// Returns whether a declarator has a name.
-    pub(super) fn has_name(&self, declarator: u32) -> bool {
-        let mut at = &self.tree.declarations.declarators[declarator as usize];
-        while let Some(inner) = at.inner {
-            at = &self.tree.declarations.declarators[inner as usize];
-        }
-        at.name.is_some()
     }
 
     /// Qualifiers, and attributes among them.
@@ -157,22 +149,24 @@ impl ExprParser<'_> {
             words.extend(more.of(&self.tree.declarations.words));
         }
         let qualifiers = row(&mut self.tree.declarations.words, words);
-        let array = |size, last, missing| Step::Array { qualifiers, size, first, last, missing, problems };
+        let array =
+            |size, last| Step::Array { qualifiers, size, first, last, problems, problems_end: problems };
         if self.eat(Punct::RBracket) {
-            return array(ArraySize::Unknown, self.here() - 1, None);
+            return array(ArraySize::Unknown, self.here() - 1);
         }
         if self.at(Punct::Star) && self.peek_at(1).kind == TokenKind::Punct(Punct::RBracket) {
             self.pos += 2;
-            return array(ArraySize::Star, self.here() - 1, None);
+            return array(ArraySize::Star, self.here() - 1);
         }
         let size = self.deeper(|p| p.range(|p| p.assignment()));
         let size = size.map_or(ArraySize::TooDeep, ArraySize::Value);
-        let missing = (!self.at(Punct::RBracket)).then_some(self.here());
-        if missing.is_some() {
+        if !self.at(Punct::RBracket) {
+            self.expect_unless_broken(Punct::RBracket, "array size");
             self.skip_balanced_until(&[Punct::Comma, Punct::Eq]);
         }
         self.eat(Punct::RBracket);
-        array(size, self.here() - 1, missing)
+        let problems_end = self.problem_count();
+        Step::Array { qualifiers, size, first, last: self.here() - 1, problems, problems_end }
     }
 
     /// `(parameters)`. In OpenCL C an empty list means no parameters, as `(void)` does.
@@ -185,7 +179,7 @@ impl ExprParser<'_> {
             self.bump();
         }
         let old_style = self.at_identifier_list();
-        let scope = self.declared.len();
+        let scope = self.names.open();
         while !self.at(Punct::RParen) && self.peek().kind != TokenKind::Eof {
             if self.at(Punct::Ellipsis) {
                 variadic = Some(self.here());
@@ -210,7 +204,7 @@ impl ExprParser<'_> {
                 self.report(Problem::new("expected-parameter", self.peek().span, message));
             }
         }
-        self.declared.truncate(scope);
+        self.names.close(scope);
         if !self.at(Punct::RParen) {
             self.expect(Punct::RParen, "parameter list");
             if !self.at(Punct::LBrace) {
@@ -232,8 +226,8 @@ impl ExprParser<'_> {
             return None;
         }
         let declarator = self.declarator(Naming::Optional);
-        if let Some((name, _)) = self.tree.declarations.declarators[declarator as usize].name {
-            self.declare(name, NameKind::Value);
+        if let Some(name) = self.declared_name_of(declarator) {
+            self.names.declare(name, NameKind::Value);
         }
         Some(Param::Typed { specs, declarator })
     }
@@ -245,7 +239,7 @@ impl ExprParser<'_> {
         !is_keyword(name, self.std)
             && !self.is_type_token(token)
             && matches!(self.peek_at(1).kind, TokenKind::Punct(Punct::Comma | Punct::RParen))
-            && self.at_file_scope
+            && self.names.at_file_scope()
     }
 
     /// A name of an identifier list: a parameter without a type.
@@ -267,7 +261,7 @@ impl ExprParser<'_> {
     }
 
     /// Returns whether `[[` comes: attributes of later languages.
-    fn at_bracket_attribute(&self) -> bool {
+    pub(super) fn at_bracket_attribute(&self) -> bool {
         self.at(Punct::LBracket) && self.peek_at(1).kind == TokenKind::Punct(Punct::LBracket)
     }
 

@@ -11,14 +11,14 @@
 //! postfix:     primary ('[' … ']' | '(' … ')' | '.' name | '->' name | '++' | '--')*
 //! ```
 
-use super::ast::{Depth, ExprId, Infix, Kind, List, Node, Prefix, TokenId, Tree};
+use super::ast::{ExprId, Infix, Kind, List, Node, Prefix, TokenId, Tree};
 use super::cursor::Cursor;
+use super::names::{NameKind, Names};
 use super::problem::{MAX_DEPTH, Problem};
-use super::words::{NameKind, Names, is_keyword, is_type_word};
+use super::words::{is_keyword, is_type_word};
 use crate::hir::BinaryOp;
 use crate::intrinsics::{self, Form, Intrinsic};
 use crate::options::LangVersion;
-use crate::source::Span;
 use crate::symbol::{Interner, Symbol, kw};
 use crate::token::{Punct, Token, TokenKind};
 use std::ops::{Deref, DerefMut};
@@ -74,36 +74,32 @@ fn assignment_operator(kind: TokenKind) -> Option<Option<BinaryOp>> {
     })
 }
 
-/// The places that a parser of one expression knows, and what is read after it must.
+/// The places that what is read after an expression must know.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Places {
-    /// The `=` parsed last, and the position behind its right side.
-    pub assigned: Option<(usize, Span)>,
+    /// The position behind the assignment parsed last, and its `=`.
+    pub assigned: Option<(usize, TokenId)>,
     /// The position where an expression was missing last.
     pub expected_at: Option<usize>,
 }
 
-/// The parser of one expression.
-pub(crate) struct ExprParser<'p> {
+/// The parser of an external declaration.
+pub(crate) struct Parser<'p> {
     pub(crate) cursor: Cursor<'p>,
     pub(crate) symbols: &'p Interner,
     pub(crate) std: LangVersion,
-    pub(crate) names: &'p dyn Names,
+    pub(crate) names: &'p mut Names,
     pub(crate) tree: &'p mut Tree,
     /// How deep the source nests here.
     pub(crate) depth: u32,
-    /// The height of the expressions around, which this one is inside of.
-    pub(crate) outer_height: u32,
     /// A bound of the height of the expression parsed last.
     pub(crate) height: u32,
+    /// A bound of the heights of the expressions in the block that is read.
+    pub(crate) tallest: u32,
     pub(crate) places: Places,
-    /// True outside of functions.
-    pub(crate) at_file_scope: bool,
-    /// Names that the tree itself declares, the latest last.
-    pub(crate) declared: Vec<(Symbol, NameKind)>,
 }
 
-impl<'p> Deref for ExprParser<'p> {
+impl<'p> Deref for Parser<'p> {
     type Target = Cursor<'p>;
 
     fn deref(&self) -> &Cursor<'p> {
@@ -111,13 +107,27 @@ impl<'p> Deref for ExprParser<'p> {
     }
 }
 
-impl DerefMut for ExprParser<'_> {
+impl DerefMut for Parser<'_> {
     fn deref_mut(&mut self) -> &mut Self::Target {
         &mut self.cursor
     }
 }
 
-impl ExprParser<'_> {
+impl<'p> Parser<'p> {
+    /// A parser of what is at the cursor, at file scope.
+    pub(super) fn new(
+        cursor: Cursor<'p>,
+        symbols: &'p Interner,
+        std: LangVersion,
+        names: &'p mut Names,
+        tree: &'p mut Tree,
+    ) -> Self {
+        let places = Places::default();
+        Parser { cursor, symbols, std, names, tree, depth: 0, height: 0, tallest: 0, places }
+    }
+}
+
+impl Parser<'_> {
     /// `expression`: assignments separated by commas.
     pub(crate) fn expression(&mut self) -> ExprId {
         let start = self.here();
@@ -137,12 +147,12 @@ impl ExprParser<'_> {
         let lhs = self.conditional();
         let Some(op) = assignment_operator(self.peek().kind) else { return lhs };
         let operator = self.here();
-        let span = self.bump().span;
+        self.bump();
         let height = self.height;
         let rhs = self.deeper(|p| p.assignment()).unwrap_or_else(|| self.error_at(operator));
         self.grow(height);
         if op.is_none() {
-            self.places.assigned = Some((self.pos, span));
+            self.places.assigned = Some((self.pos, operator));
         }
         self.push(Kind::Assign { op, lhs, rhs, operator }, start)
     }
@@ -257,13 +267,7 @@ impl ExprParser<'_> {
 
     /// The kind of a name; `None` where nothing declares it.
     pub(super) fn kind_of(&self, name: Symbol) -> Option<NameKind> {
-        let own = self.declared.iter().rev().find(|(declared, _)| *declared == name);
-        own.map_or_else(|| self.names.kind(name), |(_, kind)| Some(*kind))
-    }
-
-    /// Declares a name for the rest of the tree.
-    pub(super) fn declare(&mut self, name: Symbol, kind: NameKind) {
-        self.declared.push((name, kind));
+        self.names.kind(name)
     }
 
     /// The number of problems so far.
@@ -338,7 +342,7 @@ impl ExprParser<'_> {
         self.height = height;
         self.grow(0);
         let parts = self.tree.end_list(list);
-        let closed = self.at(Punct::RParen) || self.places.expected_at == Some(self.pos);
+        let closed = self.is_closed(Punct::RParen);
         let node = self.push(Kind::Components { ty, parts, closed }, start);
         self.pass(Punct::RParen);
         if closed {
@@ -527,33 +531,6 @@ impl ExprParser<'_> {
         self.push(Kind::Paren(inner), start)
     }
 
-    /// `({ … })`, at the `(`. The statements are read when the node is typed.
-    fn statement_expression(&mut self) -> ExprId {
-        let (start, depth) = (self.here(), self.depth_here());
-        self.bump();
-        self.skip_group();
-        let node = self.push(Kind::Statements { depth }, start);
-        self.close(Punct::RParen, "statement expression");
-        self.end_here(node);
-        node
-    }
-
-    /// A block literal, at the `^`. It is read when the node is typed.
-    fn block_literal(&mut self) -> ExprId {
-        let (start, depth) = (self.here(), self.depth_here());
-        self.bump();
-        if self.is_type_token(self.peek()) {
-            self.skip_balanced_until(&[Punct::LBrace]);
-        } else if self.at(Punct::LParen) {
-            self.skip_group();
-        }
-        if self.at(Punct::LBrace) {
-            self.skip_group();
-        }
-        self.height = 1;
-        self.push(Kind::Block { depth }, start)
-    }
-
     /// Keywords that begin an expression; the others do not.
     fn keyword(&mut self, word: Symbol) -> ExprId {
         let start = self.here();
@@ -694,12 +671,8 @@ impl ExprParser<'_> {
         self.pos as TokenId
     }
 
-    pub(super) fn depth_here(&self) -> Depth {
-        Depth(self.depth as u16)
-    }
-
     /// A node from the token `first` to the one before the cursor.
-    fn push(&mut self, kind: Kind, first: TokenId) -> ExprId {
+    pub(super) fn push(&mut self, kind: Kind, first: TokenId) -> ExprId {
         let last = self.here().saturating_sub(1).max(first);
         self.tree.nodes.push(Node { kind, first, last });
         ExprId(self.tree.nodes.len() as u32 - 1)
@@ -712,7 +685,7 @@ impl ExprParser<'_> {
     }
 
     /// Ends a node before the cursor.
-    fn end_here(&mut self, id: ExprId) {
+    pub(super) fn end_here(&mut self, id: ExprId) {
         let last = self.here().saturating_sub(1);
         let node = &mut self.tree.nodes[id.0 as usize];
         node.last = last.max(node.first);
@@ -720,7 +693,7 @@ impl ExprParser<'_> {
 
     /// Reports a problem, unless a fatal one came before.
     pub(super) fn report(&mut self, problem: Problem) {
-        if self.tree.problems.last().is_some_and(|p| p.fatal) {
+        if self.is_finished() {
             return;
         }
         let before = self.tree.nodes.len() as u32;
@@ -730,10 +703,15 @@ impl ExprParser<'_> {
         self.tree.problems.push(Problem { before, ..problem });
     }
 
+    /// Returns whether a fatal problem was reported.
+    fn is_finished(&self) -> bool {
+        self.tree.problems.last().is_some_and(|p| p.fatal)
+    }
+
     /// Accounts for a node over the expression parsed last and another of height `other`.
-    fn grow(&mut self, other: u32) {
+    pub(super) fn grow(&mut self, other: u32) {
         self.height = self.height.max(other) + 1;
-        if self.height + self.outer_height > MAX_HEIGHT {
+        if self.height > MAX_HEIGHT {
             let message = format!(
                 "the expression is too complex: more than {MAX_HEIGHT} operations depend on each other"
             );
@@ -768,6 +746,11 @@ impl ExprParser<'_> {
             self.report(Problem::missing(self.cursor, self.symbols, bracket, what));
         }
         self.pass(bracket);
+    }
+
+    /// Returns whether a closing bracket is here, or a problem was reported here in its place.
+    pub(super) fn is_closed(&self, bracket: Punct) -> bool {
+        self.at(bracket) || self.places.expected_at == Some(self.pos) || self.is_finished()
     }
 
     /// Passes over the tokens before a closing bracket, and over it.

@@ -6,12 +6,12 @@
 //! designator:  '[' conditional ('...' conditional)? ']' | '.' name
 //! ```
 
-use super::ast::{Designator, ExprId, ExprRange, InitId, InitKind, InitList, Initializer, Item, ItemSign};
-use super::expr::ExprParser;
+use super::ast::{Designator, InitId, InitKind, InitList, Initializer, Item, ItemSign};
+use super::expr::Parser;
 use super::problem::Problem;
 use crate::token::{Punct, TokenKind};
 
-impl ExprParser<'_> {
+impl Parser<'_> {
     /// `initializer`
     pub(crate) fn initializer(&mut self) -> InitId {
         let first = self.here();
@@ -22,13 +22,6 @@ impl ExprParser<'_> {
         };
         let last = self.here().saturating_sub(1).max(first);
         self.tree.add_initializer(Initializer { kind, first, last })
-    }
-
-    /// The nodes of an expression.
-    pub(super) fn range(&mut self, production: impl FnOnce(&mut Self) -> ExprId) -> ExprRange {
-        let start = self.tree.nodes.len() as u32;
-        let root = production(self);
-        ExprRange { start, end: self.tree.nodes.len() as u32, root }
     }
 
     /// A list, at its `{`.
@@ -47,7 +40,7 @@ impl ExprParser<'_> {
         self.height = height;
         let (start, end) = self.tree.end_items(begin);
         let close = self.here();
-        let closed = self.at(Punct::RBrace) || self.places.expected_at == Some(self.pos);
+        let closed = self.is_closed(Punct::RBrace);
         self.pass(Punct::RBrace);
         InitList { start, end, close, closed }
     }

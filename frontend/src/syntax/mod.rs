@@ -1,31 +1,40 @@
 //! The grammar without types: tokens to a syntax tree whose nodes know the tokens that they came from.
 //!
-//! Expressions, initialisers, declaration specifiers, declarators and attributes are here. The parser knows of a name only
-//! its kind ([`Names`]), which C's grammar needs to tell `(T)(x)` from `(f)(x)`. It never asks for a type: `(T)(a, b)` stays
-//! [`ast::Kind::Components`], and semantic analysis tells a vector literal from a cast. Statement expressions and block
-//! literals are nodes that hold their tokens. [`crate::parse`], which reads statements, reads them when it types the node.
+//! [`decl::Source`] reads a file, one external declaration at a time. The parser knows of a name only its kind, which C's
+//! grammar needs to tell `(T)(x)` from `(f)(x)` and `T * x;` from a product. It keeps the scopes of these kinds itself. It
+//! never asks for a type: `(T)(a, b)` stays [`ast::Kind::Components`], and semantic analysis tells a vector literal from a
+//! cast.
 //!
 //! An error of syntax is a [`Problem`] with its place among the nodes. Semantic analysis visits the nodes in order and
-//! reports each problem there, so that all diagnostics come in the order of the source.
+//! reports each problem there, so that all diagnostics come in the order of the source. Recovery depends on errors of
+//! syntax alone.
 //!
-//! - [`ast`], [`declaration`]: the tree;
-//! - [`expr`], `init`, `specifiers`, [`declarator`]: the grammar;
-//! - [`cursor`]: the place in the tokens, and passing over groups of them;
-//! - [`words`]: the kinds of keywords and names; [`problem`]: errors of syntax.
+//! | module | what it has |
+//! |---|---|
+//! | [`ast`], [`declaration`], [`statement`] | the tree: expressions and initialisers; specifiers, declarators, attributes; statements and declarations |
+//! | [`decl`], `stmt`, `asm` | the grammar of declarations, statements, `asm` statements |
+//! | [`expr`], `init` | the grammar of expressions and initialisers; the parser's state |
+//! | `specifiers`, [`declarator`] | the grammar of specifiers with records and enumerations, of declarators and attributes |
+//! | [`cursor`] | the place in the tokens, and passing over groups of them |
+//! | [`words`], `names` | the kinds of keywords, and of declared names by scope |
+//! | [`problem`] | errors of syntax, and the limit on depth |
 
+mod asm;
 pub(crate) mod ast;
 pub(crate) mod cursor;
+pub(crate) mod decl;
 pub(crate) mod declaration;
 pub(crate) mod declarator;
 pub(crate) mod expr;
 mod init;
+mod names;
 pub(crate) mod problem;
 mod specifiers;
+pub(crate) mod statement;
+mod stmt;
 #[cfg(test)]
 mod tests;
 pub(crate) mod words;
 
 pub(crate) use cursor::Cursor;
-pub(crate) use expr::ExprParser;
 pub(crate) use problem::Problem;
-pub(crate) use words::{NameKind, Names};

@@ -8,15 +8,16 @@
 //! enum:       "enum" attributes? tag? (":" specifiers)? ("{" enumerator ("," enumerator)* ","? "}" attributes?)?
 //! ```
 
-use super::ast::{Depth, ExprRange};
+use super::ast::ExprRange;
 use super::declaration::{
     Enum, Enumerator, Member, MemberDeclarator, Record, Row, SpecContext, SpecKind, SpecWord, Specs,
     TypeName, row,
 };
 use super::declarator::Naming;
-use super::expr::ExprParser;
+use super::expr::Parser;
+use super::names::NameKind;
 use super::problem::Problem;
-use super::words::{NameKind, is_function_word, is_keyword, is_qualifier_word, is_space_word, is_type_word};
+use super::words::{is_function_word, is_keyword, is_qualifier_word, is_space_word, is_type_word};
 use crate::symbol::{Symbol, kw};
 use crate::token::{Punct, TokenKind};
 
@@ -30,7 +31,7 @@ struct Seen {
     tag: bool,
 }
 
-impl ExprParser<'_> {
+impl Parser<'_> {
     /// Declaration specifiers; gives their index.
     pub(crate) fn specifiers(&mut self, context: SpecContext) -> u32 {
         let first = self.here();
@@ -112,7 +113,7 @@ impl ExprParser<'_> {
     }
 
     /// Returns whether a new declaration begins on the line after a member list: its `;` was forgotten.
-    fn after_unfinished_body(&self, declares_tag: bool, context: SpecContext) -> bool {
+    pub(super) fn after_unfinished_body(&self, declares_tag: bool, context: SpecContext) -> bool {
         declares_tag
             && matches!(context, SpecContext::File | SpecContext::Block)
             && self.token(self.here().saturating_sub(1)).kind == TokenKind::Punct(Punct::RBrace)
@@ -235,10 +236,7 @@ impl ExprParser<'_> {
         while !self.at(Punct::RBrace) && self.peek().kind != TokenKind::Eof {
             let before = self.pos;
             if matches!(self.peek().kind, TokenKind::Pragma(_)) {
-                members.push(Member::Pragmas(self.here()));
-                while matches!(self.peek().kind, TokenKind::Pragma(_)) {
-                    self.bump();
-                }
+                members.push(Member::Pragmas(self.pragma_tokens()));
             }
             if self.eat(Punct::Semi) {
                 continue;
@@ -257,15 +255,7 @@ impl ExprParser<'_> {
     fn member(&mut self) -> Member {
         let (at, problems) = (self.here(), self.problem_count());
         if self.at_word(kw::STATIC_ASSERT) {
-            let depth: Depth = self.depth_here();
-            self.bump();
-            if self.at(Punct::LParen) {
-                self.skip_group();
-            }
-            if !self.eat(Punct::Semi) && !self.at(Punct::RBrace) && !self.peek().line_start {
-                self.skip_to_statement_end();
-            }
-            return Member::StaticAssert { at, depth };
+            return Member::StaticAssert(self.static_assert());
         }
         let specs = self.specifiers(SpecContext::Member);
         if self.here() == at {
@@ -278,9 +268,9 @@ impl ExprParser<'_> {
         }
         let anonymous = self.at(Punct::Semi);
         let declarators = if anonymous { Row::default() } else { self.member_declarators() };
-        let missing = self.end_member(problems);
+        self.end_declaration("member declaration", problems);
         let problems_end = self.problem_count();
-        Member::Declaration { specs, declarators, anonymous, missing, problems, problems_end }
+        Member::Declaration { specs, declarators, anonymous, problems, problems_end }
     }
 
     fn member_declarators(&mut self) -> Row {
@@ -290,7 +280,7 @@ impl ExprParser<'_> {
             if !self.at(Punct::Colon) {
                 let declarator = self.declarator(Naming::Required);
                 member.declarator = Some(declarator);
-                if !self.has_name(declarator) {
+                if self.declared_name_of(declarator).is_none() {
                     list.push(member);
                     break;
                 }
@@ -307,25 +297,6 @@ impl ExprParser<'_> {
             }
         }
         row(&mut self.tree.declarations.member_declarators, list)
-    }
-
-    /// The `;` of a member declaration. When it is missing, what follows on a new line is taken as the next one; otherwise
-    /// the rest is skipped. Gives the place where nothing but the `;` is wrong.
-    fn end_member(&mut self, problems: u32) -> Option<u32> {
-        if self.eat(Punct::Semi) {
-            return None;
-        }
-        let here = self.here();
-        let first = self.problem_count() == problems;
-        let stays = if first {
-            self.peek().line_start || self.at(Punct::RBrace)
-        } else {
-            self.at(Punct::RBrace) || (self.peek().line_start && self.at_declaration())
-        };
-        if !stays {
-            self.skip_to_statement_end();
-        }
-        first.then_some(here)
     }
 
     /// An enum specifier behind its keyword.
@@ -367,7 +338,7 @@ impl ExprParser<'_> {
             };
             let value: Option<ExprRange> =
                 if self.eat(Punct::Eq) { self.deeper(|p| p.range(|p| p.conditional())) } else { None };
-            self.declare(name, NameKind::Value);
+            self.names.declare(name, NameKind::Constant);
             list.push(Enumerator { name, at, value, problems });
             if !self.eat(Punct::Comma) {
                 break;

@@ -3,30 +3,22 @@
 use super::ast::{
     Designator, ExprId, ExprRange, Infix, InitId, InitKind, Item, ItemSign, Kind, List, Node, Prefix, Tree,
 };
-use super::declaration::{ArraySize, Member, Param, SpecContext, SpecKind, SpecWord, Step};
+use super::cursor::Cursor;
+use super::declaration::{ArraySize, Member, Param, Row, SpecContext, SpecKind, SpecWord, Step};
 use super::declarator::Naming;
-use super::expr::{ExprParser, Places};
-use super::{Cursor, NameKind, Names};
+use super::expr::Parser;
+use super::names::{NameKind, Names};
+use super::statement::{Condition, DeclarationKind, ForInit, Labelled, StmtId, StmtKind};
 use crate::diag::Diagnostics;
 use crate::options::Options;
 use crate::source::SourceMap;
-use crate::symbol::{Interner, Symbol};
+use crate::symbol::Interner;
 
-/// `T` is a type, `f` a function, `v` a variable; nothing declares other names.
-struct Declared([Option<Symbol>; 3]);
-
-impl Names for Declared {
-    fn kind(&self, name: Symbol) -> Option<NameKind> {
-        let kinds = [NameKind::Type, NameKind::Function, NameKind::Value];
-        self.0.iter().position(|n| *n == Some(name)).map(|index| kinds[index])
-    }
-}
-
-/// Runs a production on a text. Gives the tree that `show` makes of the result, the problems in it, and the number of
-/// tokens behind it.
+/// Runs a production on a text where `T` is a type, `f` a function, `v` a variable. Gives the tree that `show` makes of
+/// the result, the problems in it, and the number of tokens behind it.
 fn read_by<R>(
     text: &str,
-    production: impl FnOnce(&mut ExprParser<'_>) -> R,
+    production: impl FnOnce(&mut Parser<'_>) -> R,
     show: impl FnOnce(&Tree, &Interner, R) -> String,
 ) -> (String, Vec<&'static str>, usize) {
     let (mut sources, mut symbols, options) = (SourceMap::new(), Interner::new(), Options::default());
@@ -34,21 +26,13 @@ fn read_by<R>(
     let main = sources.add("test.cl", text);
     let tokens =
         crate::preprocess::preprocess(main, &mut sources, &mut symbols, &options, &mut diagnostics).tokens;
-    let names = Declared(["T", "f", "v"].map(|name| symbols.get(name)));
+    let mut names = Names::new(symbols.get("T").into_iter());
+    for (name, kind) in [("f", NameKind::Function), ("v", NameKind::Value)] {
+        symbols.get(name).into_iter().for_each(|name| names.declare(name, kind));
+    }
     let mut tree = Tree::default();
-    let mut parser = ExprParser {
-        cursor: Cursor { tokens: &tokens, pos: 0 },
-        symbols: &symbols,
-        std: options.std,
-        names: &names,
-        tree: &mut tree,
-        depth: 0,
-        outer_height: 0,
-        height: 0,
-        places: Places::default(),
-        at_file_scope: true,
-        declared: Vec::new(),
-    };
+    let cursor = Cursor { tokens: &tokens, pos: 0 };
+    let mut parser = Parser::new(cursor, &symbols, options.std, &mut names, &mut tree);
     let root = production(&mut parser);
     let left = (tokens.len() - 1).saturating_sub(parser.pos);
     let ids = tree.problems.iter().map(|p| p.id).collect();
@@ -331,4 +315,146 @@ fn nodes_hold_their_tokens() {
     };
     let (found, ..) = read_by("a + (b - c) * 2", |p| p.expression(), ranges);
     assert_eq!(found, "0-0 3-3 5-5 3-5 2-6 8-8 2-8 0-8");
+}
+
+fn show_items(tree: &Tree, symbols: &Interner, items: Row) -> String {
+    let items = (items.start..items.end).map(|index| tree.statements.item(index));
+    let items: Vec<String> = items.map(|id| show_stmt(tree, symbols, id)).collect();
+    format!("{{{}}}", items.join("; "))
+}
+
+fn show_stmt(tree: &Tree, symbols: &Interner, id: StmtId) -> String {
+    let (all, stmt) = (&tree.statements, tree.statements.stmt(id));
+    let one = |id: StmtId| show_stmt(tree, symbols, id);
+    let e = |e: ExprRange| show(tree, symbols, e.root);
+    let cond = |c: Condition| c.expr.map_or_else(|| "none".to_owned(), e);
+    let labelled = |body: Labelled| match body {
+        Labelled::Statement(Some(body)) => one(body),
+        other => format!("{other:?}"),
+    };
+    let hints = stmt.hints.of(&all.hints).map(|_| "hint ".to_owned()).collect::<String>();
+    hints
+        + &match stmt.kind {
+            StmtKind::Compound(items) => show_items(tree, symbols, items),
+            StmtKind::Expression(range) => e(range),
+            StmtKind::If { arms, els } => {
+                let arms = arms.of(&all.arms).map(|arm| format!("if {} {}", cond(arm.cond), one(arm.then)));
+                let els = els.map(|els| format!("else {}", one(els)));
+                arms.chain(els).collect::<Vec<_>>().join(" ")
+            }
+            StmtKind::Switch { value, body } => format!("switch {} {}", cond(value), one(body)),
+            StmtKind::While { cond: c, body } => format!("while {} {}", cond(c), one(body)),
+            StmtKind::Do { body, cond: c } => {
+                format!("do {} {}", one(body), c.map_or_else(String::new, cond))
+            }
+            StmtKind::For(index) => {
+                let f = all.fors[index as usize];
+                let init = match f.init {
+                    ForInit::None => String::new(),
+                    ForInit::Declaration(id) => one(id),
+                    ForInit::Expression(range) => e(range),
+                };
+                let (c, step) = (f.cond.map_or_else(String::new, e), f.step.map_or_else(String::new, e));
+                format!("for [{init}|{c}|{step}] {}", one(f.body))
+            }
+            StmtKind::Case { low, body, .. } => format!("case {} {}", e(low), labelled(body)),
+            StmtKind::Default { body, .. } => format!("default {}", labelled(body)),
+            StmtKind::Label { name, body } => format!("{}: {}", symbols.text(name), labelled(body)),
+            StmtKind::Return(value) => format!("return {}", value.map_or_else(String::new, e)),
+            StmtKind::Goto { name, .. } => format!("goto {}", symbols.text(name)),
+            StmtKind::Declaration(index) => show_declaration(tree, symbols, index),
+            other => format!("{other:?}"),
+        }
+}
+
+fn show_declaration(tree: &Tree, symbols: &Interner, index: u32) -> String {
+    let declaration = tree.statements.declarations[index as usize];
+    let specs = show_specs(tree, symbols, declaration.specs);
+    let DeclarationKind::Declarators(row) = declaration.kind else {
+        return format!("{specs} {:?}", declaration.kind);
+    };
+    let list = row.of(&tree.statements.declarators).map(|d| {
+        let mut text = show_declarator(tree, symbols, d.declarator);
+        if let Some(init) = d.init.and_then(|init| init.value) {
+            text += &format!(" = {}", show_initializer(tree, symbols, init));
+        }
+        if let Some(body) = d.body {
+            text += &format!(" {}", show_items(tree, symbols, body.items));
+        }
+        text
+    });
+    format!("{specs} {}", list.collect::<Vec<_>>().join(", "))
+}
+
+/// The shape of a block in a function, and the problems in it.
+fn block_shape(text: &str) -> (String, Vec<&'static str>) {
+    let read = |p: &mut Parser<'_>| {
+        p.bump();
+        p.in_scope(|p| p.block(0))
+    };
+    let (shape, problems, left) = read_by(text, read, show_items);
+    assert_eq!(left, 0, "{text}: {shape}");
+    (shape, problems)
+}
+
+#[test]
+fn statements_are_read_without_types() {
+    let cases = [
+        ("{ v; { } ; }", "{v; {}; Empty}"),
+        ("{ if (v) v; else if (1) { } else f(1); }", "{if v v if 1 {} else [call f 1]}"),
+        ("{ for (int i = 0, j; i < 1; i++) v; }", "{for [int i = 0, j|[Lt i 1]|[i ++]] v}"),
+        ("{ for (;;) while (1) do v; while (2); }", "{for [||] while 1 do v 2}"),
+        (
+            "{ switch (v) { case 1: case 2: v; default: } }",
+            "{switch v {case 1 Item; case 2 Item; v; default End}}",
+        ),
+        ("{ switch (v) case 1: v; }", "{switch v case 1 v}"),
+        ("{ again: v; goto again; end: }", "{again: v; goto again; end: End}"),
+        ("{ here: int x; return x; }", "{here: Declaration; int x; return x}"),
+        ("{ __attribute__((opencl_unroll_hint)) for (;;) v; }", "{hint for [||] v}"),
+        ("{ int x = ({ T y; y; }), z; }", "{int x = statements, z}"),
+    ];
+    for (text, shape) in cases {
+        assert_eq!(block_shape(text), (shape.to_owned(), vec![]), "{text}");
+    }
+    let broken = [
+        ("{ v 1; }", "{v}", "expected-semicolon"),
+        ("{ if (v 1) v; }", "{if v v}", "expected-token"),
+        ("{ if v { } }", "{if v {}}", "expected-token"),
+        ("{ else v; }", "{Empty; v}", "else-without-if"),
+        ("{ if (v) int x; }", "{if v Misplaced(StmtId(0))}", "expected-statement"),
+        ("{ v;", "{v}", "expected-token"),
+    ];
+    for (text, shape, problem) in broken {
+        assert_eq!(block_shape(text), (shape.to_owned(), vec![problem]), "{text}");
+    }
+}
+
+/// A name is a type or a value by the scopes that the parser keeps itself.
+#[test]
+fn declarations_decide_the_kinds_of_names() {
+    let cases = [
+        ("{ T * v; }", "{<T> v *}"),
+        ("{ int T; T * v; }", "{int T; [Mul T v]}"),
+        ("{ { int T; T * v; } T * v; }", "{{int T; [Mul T v]}; <T> v *}"),
+        ("{ typedef int v; v * x; }", "{typedef int v; <v> x *}"),
+        ("{ enum { T }; T * v; }", "{enum{T} Nothing; [Mul T v]}"),
+        ("{ for (int T = 0; ;) T * v; T * v; }", "{for [int T = 0||] [Mul T v]; <T> v *}"),
+        ("{ int T = sizeof(T); }", "{int T = [sizeof (T)]}"),
+        ("{ ({ int T; T * v; }); T * v; }", "{statements; <T> v *}"),
+        ("{ int g(int T); T * v; (g)(1); }", "{int g (int T); <T> v *; [call g 1]}"),
+    ];
+    for (text, shape) in cases {
+        assert_eq!(block_shape(text), (shape.to_owned(), vec![]), "{text}");
+    }
+    let external = [
+        ("void g(int T) { T * v; }", "void g (int T) {[Mul T v]}"),
+        ("int g(x, w) int x, *w; { x * v; }", "int g (x, w) {[Mul x v]}"),
+        ("typedef T U; ", "typedef <T> U"),
+        ("T v(T T), w;", "<T> v (<T> T), w"),
+    ];
+    for (text, shape) in external {
+        let read = read_by(text, |p| p.declaration(), show_declaration);
+        assert_eq!((read.0.as_str(), read.1.len(), read.2), (shape, 0, 0), "{text}");
+    }
 }

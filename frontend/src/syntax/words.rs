@@ -1,24 +1,7 @@
-//! The kinds of words: keywords of a language version, keywords of types, and the names that a program declares.
+//! The kinds of words: keywords of a language version, of types, of functions.
 
 use crate::options::LangVersion;
 use crate::symbol::{Symbol, kw};
-
-/// What the grammar must know of a declared name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NameKind {
-    /// A typedef name.
-    Type,
-    /// A function.
-    Function,
-    /// A variable or a constant.
-    Value,
-}
-
-/// The names that are declared where the parser is.
-pub(crate) trait Names {
-    /// The kind of a name; `None` where nothing declares it.
-    fn kind(&self, name: Symbol) -> Option<NameKind>;
-}
 
 /// Returns whether a word is a keyword of this language version.
 pub(crate) fn is_keyword(word: Symbol, std: LangVersion) -> bool {
