@@ -256,6 +256,9 @@ fn check_block(kernel: &KernelInfo, data: &ProgramData) -> Result<(), String> {
                 matches!(arg(n), Some(ArgKind::Image(_))) && member.size == 4
             }
             BlockSource::ImageSize { arg: n, dim: d } => matches!(arg(n), Some(ArgKind::Image(_))) && dim(d),
+            BlockSource::ArgumentSize(n) | BlockSource::ArgumentBefore(n) => {
+                matches!(arg(n), Some(ArgKind::Buffer { .. } | ArgKind::Local { .. })) && member.size == 8
+            }
             BlockSource::Sampler(n) => matches!(arg(n), Some(ArgKind::Sampler)) && member.size == 4,
         };
         ensure(good, "a member of the argument block is of something that there is not")?;

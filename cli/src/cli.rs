@@ -221,6 +221,9 @@ pub struct RunArgs {
     /// Print how long the launches took on the device
     #[arg(long)]
     pub time: bool,
+    /// Look for faults of the kernel and report them; exit 1 when there is one. Without classes, those of PUMICE_CHECK=1
+    #[arg(long, value_name = "CLASS[,CLASS…]", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
+    pub check: Option<String>,
     /// How the kernel reaches its buffers
     #[arg(long, value_enum, default_value_t = Binding::Auto)]
     pub binding: Binding,

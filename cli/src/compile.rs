@@ -6,6 +6,7 @@ use crate::{bundle, output, progress, target, translate};
 use frontend::diag::{Style, render};
 use frontend::options::{CxxVersion, LangVersion, Options};
 use host::cxx::{self, Tools};
+use lower::check::Checks;
 use lower::{BindingChoice, Iterations, LowerOptions, Lowered, Target, ValidateError};
 use std::io::{IsTerminal, Read};
 use std::path::Path;
@@ -200,6 +201,8 @@ pub struct Form {
     pub iterations: Iterations,
     /// Kernels resume where their loops were ended.
     pub resume: bool,
+    /// The classes of faults that kernels look for.
+    pub check: Checks,
 }
 
 /// Lowers a module for a Target; warnings go to standard error.
@@ -227,6 +230,7 @@ pub fn lower(
         long_loops: host::settings::long_loops(),
         iterations: form.iterations,
         resume: form.resume,
+        check: form.check,
         ..LowerOptions::default()
     };
     let lowered = progress::during("lowering", || lower::lower(&module.words, target, &options));

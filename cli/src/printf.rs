@@ -2,12 +2,18 @@
 
 use crate::error::CliError;
 use crate::output;
+use host::check::Told;
 use lower::KernelInfo;
 use lower::printf::{self, HEADER_WORDS};
 use vk_runtime::{Buffer, BufferUse, Device, Queue, SaveArea, area_header};
 
 /// `CL_DEVICE_PRINTF_BUFFER_SIZE` of a full profile.
 const BUFFER_BYTES: u64 = 1 << 20;
+
+/// The bytes of a launch's buffer for the header, the entries of checks and text.
+fn text_bytes(info: &KernelInfo) -> u64 {
+    info.printf.buffer_bytes(BUFFER_BYTES)
+}
 
 /// A printf buffer for a kernel that prints or watches its loops, with a save area.
 ///
@@ -17,7 +23,7 @@ pub fn buffer(device: &Device, info: &KernelInfo, area: SaveArea) -> Result<Opti
     if !info.takes_buffer() {
         return Ok(None);
     }
-    let buffer = device.create_buffer(area.buffer_bytes(info, BUFFER_BYTES), BufferUse::Device)?;
+    let buffer = device.create_buffer(area.buffer_bytes(info, text_bytes(info)), BufferUse::Device)?;
     buffer.set_name("printf");
     Ok(Some(buffer))
 }
@@ -27,22 +33,24 @@ pub fn buffer(device: &Device, info: &KernelInfo, area: SaveArea) -> Result<Opti
 /// # Errors
 /// As the queue's.
 pub fn reset(queue: &Queue, buffer: &Buffer, info: &KernelInfo, area: SaveArea) -> Result<(), CliError> {
-    queue.write_buffer(buffer, 0, &area_header(info, BUFFER_BYTES, area))?;
-    queue.write_buffer(buffer, area.rows(BUFFER_BYTES), &area.no_states())?;
+    queue.write_buffer(buffer, 0, &area_header(info, text_bytes(info), area))?;
+    queue.write_buffer(buffer, area.rows(text_bytes(info)), &area.no_states())?;
     Ok(())
 }
 
-/// Waits for the launch and writes what it printed to standard output; text that did not fit is told on standard error.
+/// Waits for the launch and writes what it printed to standard output; text that did not fit, and faults that checks found, are told on
+/// standard error. Returns the number of faults.
 ///
 /// # Errors
 /// As the queue's, and of standard output; where the driver ended the kernel's loops.
-pub fn show(queue: &Queue, buffer: &Buffer, info: &KernelInfo) -> Result<(), CliError> {
+pub fn show(queue: &Queue, buffer: &Buffer, info: &KernelInfo, told: &mut Told) -> Result<u64, CliError> {
     let mut bytes = vec![0; 4 * HEADER_WORDS];
     queue.read_buffer(buffer, 0, &mut bytes)?;
     let ended = printf::loops_were_ended(&bytes);
-    let used = printf::used_bytes(&bytes, BUFFER_BYTES);
+    let used = printf::used_bytes(&bytes, text_bytes(info));
     bytes.resize(usize::try_from(used).unwrap_or(usize::MAX), 0);
     queue.read_buffer(buffer, 0, &mut bytes)?;
+    let faults = told.tell(info, &bytes);
     let printed = printf::decode(&bytes, &info.printf);
     output::write(&printed.text)?;
     if ended {
@@ -51,5 +59,5 @@ pub fn show(queue: &Queue, buffer: &Buffer, info: &KernelInfo) -> Result<(), Cli
     if printed.lost > 0 {
         eprintln!("pumice: kernel '{}': the text of {} printf calls did not fit", info.name, printed.lost);
     }
-    Ok(())
+    Ok(faults)
 }

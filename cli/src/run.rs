@@ -9,6 +9,8 @@ use crate::error::CliError;
 use crate::image_spec::ImageKind;
 use crate::{bundle, compile, files, output, printf, target};
 use frontend::options::{LangVersion, Options};
+use host::check::Told;
+use lower::check::Checks;
 use lower::kernel_info::{ArgInfo, ArgKind};
 use lower::{Iterations, KernelInfo, Lowered, Target};
 use std::path::PathBuf;
@@ -29,13 +31,23 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
     let range = nd_range(args)?;
     let specs = args.args.iter().map(|text| ArgSpec::parse(text)).collect::<Result<Vec<_>, _>>()?;
     let wishes = Wishes::parse(args)?;
+    let check = match &args.check {
+        Some(text) => {
+            let (checks, problem) = Checks::parse(text);
+            problem.map_err(|text| CliError::Usage(format!("--check: {text}")))?;
+            checks
+        }
+        None => host::check::checks(),
+    };
+    // Reports have the source's text.
+    options.debug_info |= !check.is_empty();
 
     let instance = Instance::new(&host::settings::instance_options())?;
     let physical = target::device(&instance, args.device.as_deref())?;
     let device = Device::new(&physical, host::target::mask()?.as_ref())?;
     // Each argument has a buffer of its own, unless it names another's.
     let noalias = !specs.iter().any(|spec| matches!(spec.value, ArgData::Same(_)));
-    let mut how = Form { noalias, specialised: true, iterations: Iterations::Few, ..Form::default() };
+    let mut how = Form { noalias, specialised: true, iterations: Iterations::Few, check, ..Form::default() };
     let (lowered, non_uniform) = program(args, &mut options, device.target(), how)?;
     // What divides no work-group size is refused to programs of OpenCL C 1.x (API §5.10).
     let range = range.with_remainders(non_uniform);
@@ -70,7 +82,7 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
         }
         other.clone().ok_or_else(|| CliError::Failed("no kernel that goes on".to_owned()))
     };
-    launch(&queue, &kernel, &values, &range, args, (printf.as_ref(), area), resume)?;
+    let faults = launch(&queue, &kernel, &values, &range, args, (printf.as_ref(), area), resume)?;
     let outcome =
         wishes.carry_out(args, kernel.info(), &specs, |index| read_back(&specs, &objects, &queue, index));
     if let Err(error) = device.save_pipeline_cache() {
@@ -81,11 +93,10 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
         eprintln!("pumice: validation: {message}");
     }
     outcome?;
-    if messages.is_empty() {
-        Ok(())
-    } else {
-        Err(CliError::Failed("the validation layers complained".to_owned()))
+    if !messages.is_empty() {
+        return Err(CliError::Failed("the validation layers complained".to_owned()));
     }
+    if faults > 0 { Err(CliError::Shown(host::check::exit_code().unwrap_or(1))) } else { Ok(()) }
 }
 
 /// What a device launches: a bundle's kernels, or the source compiled; and whether its work-groups need not divide the NDRange. `form` is filled in.
@@ -501,7 +512,7 @@ fn check_element_type(arg: &ArgInfo, array: &Array) -> Result<(), CliError> {
     )))
 }
 
-/// Launches, and prints the times that were asked for.
+/// Launches, and prints the times that were asked for. Returns the number of faults that checks found.
 fn launch(
     queue: &Queue,
     kernel: &Kernel,
@@ -510,8 +521,9 @@ fn launch(
     args: &RunArgs,
     (printf, area): (Option<&Buffer>, SaveArea),
     mut resume: impl FnMut() -> Result<Kernel, CliError>,
-) -> Result<(), CliError> {
+) -> Result<u64, CliError> {
     let mut times = Vec::new();
+    let (mut told, mut faults) = (Told::default(), 0);
     for _ in 0..args.repeat {
         if let Some(buffer) = printf {
             printf::reset(queue, buffer, kernel.info(), area)?;
@@ -530,12 +542,15 @@ fn launch(
             queue.dispatch(kernel, values, range)?;
         }
         if let Some(buffer) = printf {
-            printf::show(queue, buffer, kernel.info())?;
+            faults += printf::show(queue, buffer, kernel.info(), &mut told)?;
+            if faults > 0 && host::check::stops() {
+                break;
+            }
         }
     }
     queue.finish()?;
     if !args.time {
-        return Ok(());
+        return Ok(faults);
     }
     times.sort_unstable();
     let local = queue.work_group_size(kernel, range)?;
@@ -551,7 +566,7 @@ fn launch(
         show(times[times.len() / 2]),
         show(times[times.len() - 1])
     ))?;
-    Ok(())
+    Ok(faults)
 }
 
 fn read_back(specs: &[ArgData], objects: &[Object], queue: &Queue, index: usize) -> Result<Array, CliError> {

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod cache;
+pub mod check;
 pub mod cxx;
 pub mod image;
 pub mod present;

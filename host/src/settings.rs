@@ -81,6 +81,30 @@ pub const SETTINGS: &[Setting] = &[
         check: ANY,
     },
     Setting {
+        name: "PUMICE_CHECK",
+        values: "1|CLASS[,CLASS…]",
+        meaning: "Kernels look for their own faults and report them: bounds, null, alignment, arithmetic; shifts only by name. 1 is all but shifts.",
+        check: checks,
+    },
+    Setting {
+        name: "PUMICE_CHECK_OUT",
+        values: "FILE",
+        meaning: "The reports of PUMICE_CHECK are also appended to FILE, each as a line of JSON.",
+        check: ANY,
+    },
+    Setting {
+        name: "PUMICE_CHECK_STOP",
+        values: "1",
+        meaning: "The process ends after the first launch with a fault that PUMICE_CHECK finds, with PUMICE_CHECK_EXIT or 1.",
+        check: switch,
+    },
+    Setting {
+        name: "PUMICE_CHECK_EXIT",
+        values: "1 to 255",
+        meaning: "The exit code of a process in which PUMICE_CHECK found a fault.",
+        check: exit_code,
+    },
+    Setting {
         name: "PUMICE_DUMP",
         values: "after:PASS[,after:PASS…] or all",
         meaning: "Prints the lowering's IR after these passes to standard error.",
@@ -239,7 +263,7 @@ pub const SETTINGS: &[Setting] = &[
 ];
 
 /// Settings with several values, of which the known ones count.
-const LISTS: [&str; 3] = ["PUMICE_DUMP", "PUMICE_WORKAROUNDS", "PUMICE_TEST_MODES"];
+const LISTS: [&str; 4] = ["PUMICE_CHECK", "PUMICE_DUMP", "PUMICE_WORKAROUNDS", "PUMICE_TEST_MODES"];
 
 /// Values that mean nothing, files that cannot be used, and variables that are no settings but nearly called so.
 pub fn problems() -> Vec<String> {
@@ -308,6 +332,15 @@ fn passes(value: &str) -> Result<(), String> {
             known().collect::<Vec<_>>().join(", ")
         )),
     }
+}
+
+fn checks(value: &str) -> Result<(), String> {
+    lower::check::Checks::parse(value).1
+}
+
+fn exit_code(value: &str) -> Result<(), String> {
+    let good = value.parse::<u8>().is_ok_and(|code| code != 0);
+    if good { Ok(()) } else { Err("a number from 1 to 255 is needed".to_owned()) }
 }
 
 fn workarounds(value: &str) -> Result<(), String> {
@@ -473,6 +506,9 @@ mod tests {
     fn values_that_mean_nothing_are_told() {
         let bad = [
             ("PUMICE_DUMP", "after:nothing", "no pass 'nothing'"),
+            ("PUMICE_CHECK", "1,lifetime", "lifetime: not available yet"),
+            ("PUMICE_CHECK", "bound", "bound: no class of faults"),
+            ("PUMICE_CHECK_EXIT", "256", "a number from 1 to 255"),
             ("PUMICE_INLINE_LIMIT", "many", "a number of instructions"),
             ("PUMICE_INCLUDES", "false", "one of 0, 1"),
             ("PUMICE_MAX_DISPATCH_MS", "0", "a number of milliseconds"),

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod analysis;
+pub mod check;
 mod context;
 pub mod error;
 mod gate;
@@ -48,7 +49,7 @@ pub use validate::{ValidateError, validate};
 pub fn lower(module: &[u32], target: &Target, options: &LowerOptions) -> Result<Lowered, LowerError> {
     impossible::check(module, target)?;
     let how = read::Reading {
-        names: !options.dump_after.is_empty(),
+        names: !options.dump_after.is_empty() || !options.check.is_empty(),
         verify: !options.own_module,
         wide: options.wide,
     };

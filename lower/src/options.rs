@@ -1,5 +1,6 @@
 //! The options of a lowering.
 
+use crate::check::Checks;
 use crate::kernel_info::BindingModel;
 #[cfg(doc)]
 use crate::kernel_info::KernelInfo;
@@ -61,6 +62,8 @@ pub struct LowerOptions {
     pub iterations: Iterations,
     /// Kernels start from the state that work-items saved when the driver ended their loops ([`KernelInfo::resumes`]).
     pub resume: bool,
+    /// The classes of faults that kernels look for. None: the code has no checks.
+    pub check: Checks,
     /// The names of passes, rewrite rules and unrolling policies to skip, which shows whether one of them causes a wrong result. A pass that is
     /// required is an error.
     pub skip: Vec<String>,

@@ -303,6 +303,12 @@ fn put(
             Some(Arg::Image { size, .. }) => at(*size, dim),
             _ => None,
         },
+        BlockSource::ArgumentSize(n) => match arg(n) {
+            Some(Arg::Buffer { size, .. }) => Some(*size),
+            Some(Arg::Local(size)) => Some(u64::from(*size)),
+            _ => None,
+        },
+        BlockSource::ArgumentBefore(_) => Some(0),
         BlockSource::Sampler(n) => match arg(n) {
             Some(Arg::Sampler(bits)) => Some(u64::from(*bits)),
             _ => None,

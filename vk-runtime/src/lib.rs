@@ -78,7 +78,7 @@ pub use image::resource::{
 };
 pub use image::resource_use::Touch;
 pub use image::widened_texels::widened;
-pub use kernel::arguments::{ArgValue, is_aligned};
+pub use kernel::arguments::{ArgValue, Pointer, is_aligned};
 pub use kernel::image_bindings::{ImageLook, ImageValue, Texels};
 pub use kernel::ndrange::NdRange;
 pub use kernel::pipeline_cache::LIMIT as PIPELINE_CACHE_LIMIT;

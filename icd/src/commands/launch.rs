@@ -188,7 +188,9 @@ impl Launch {
                 Ready::Svm { address, written, .. } => {
                     touch(self.shared(*address, *written, &mut coarse), *written);
                 }
-                Ready::Address { address, written } => touch(self.addressed(*address, *written)?, *written),
+                Ready::Address { address, written, .. } => {
+                    touch(self.addressed(*address, *written)?, *written)
+                }
                 Ready::Null | Ready::Value(_) | Ready::Local(_) | Ready::Sampler(_) => {}
             }
         }

@@ -7,12 +7,14 @@
 //! | `system`, `cuda` | what the operating system and NVIDIA's driver know of a device |
 //! | `streams` | a device's streams, as the scheduler asks for them |
 //! | [`host_work`], [`profiling`], [`loop_watch`] | the host's part of commands, their times, loops that a driver ended |
+//! | [`checking`] | faults that launches reported in the checking mode |
 //! | [`svm`] | the memory that host and devices share |
 //! | [`addresses`], [`mirror_order`], [`pending_writes`] | what a context notes of its buffers and of the application's memory |
 //! | `process_end` | the end of the process |
 
 pub(crate) mod addresses;
 pub(crate) mod caps;
+pub(crate) mod checking;
 pub(crate) mod context;
 mod cuda;
 pub(crate) mod event;

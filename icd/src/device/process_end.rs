@@ -8,7 +8,7 @@ use vk_runtime::sync::Mutex;
 use vk_runtime::life;
 
 use crate::abi::{process, trace};
-use crate::device::Runtime;
+use crate::device::{Runtime, checking};
 
 /// How long the end of the process waits for the device.
 const FOR_DEVICE: Duration = Duration::from_secs(1);
@@ -94,4 +94,5 @@ fn end() {
     trace::flush_at_end(FOR_THREADS);
     // The driver goes, too: nothing of it is destroyed from here on.
     std::mem::forget(runtimes);
+    checking::end();
 }

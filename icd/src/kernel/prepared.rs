@@ -21,7 +21,7 @@ use crate::kernel::args::{Arg, Args, Bytes};
 use crate::kernel::dimensions::Dimensions;
 use crate::kernel::repeat::Repeated;
 use crate::kernel::{Kernel, Part as OnDevice};
-use crate::memory::{DeviceImage, Memory};
+use crate::memory::{DeviceImage, Memory, addresses};
 use crate::program::executable::{Executable, Form};
 use crate::program::printf_buffers::Spare;
 
@@ -107,10 +107,14 @@ pub(crate) enum Ready {
         address: u64,
         written: bool,
         bound: bool,
+        /// The bytes of the allocation before the address, and all of them; for kernels that check their accesses.
+        memory: Option<(u64, u64)>,
     },
     Address {
         address: u64,
         written: bool,
+        /// The same of the buffer.
+        memory: Option<(u64, u64)>,
     },
     Null,
     Value(Bytes),
@@ -333,7 +337,7 @@ impl Prepared {
                     let memory = memories.next().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))?;
                     objects.push(Object::of(memory, runtime)?);
                 }
-                Ready::Svm { address, written, bound } => {
+                Ready::Svm { address, written, bound, .. } => {
                     let found = match bound {
                         true => bindable(queue, *address),
                         false => usize::try_from(*address).ok().and_then(|a| queue.context.svm.find(a)),
@@ -417,8 +421,9 @@ impl Prepared {
                     }
                 }
                 Ready::Sampler(bits) => ArgValue::Sampler(*bits),
-                Ready::Svm { address, .. } | Ready::Address { address, .. } => {
-                    ArgValue::Address(address.wrapping_add(self.base))
+                Ready::Svm { address, memory, .. } | Ready::Address { address, memory, .. } => {
+                    let address = address.wrapping_add(self.base);
+                    ArgValue::Address(vk_runtime::Pointer { address, memory: *memory })
                 }
                 Ready::Null => ArgValue::NullBuffer,
                 Ready::Value(bytes) => ArgValue::Value(bytes),
@@ -474,10 +479,22 @@ pub(crate) fn ready(part: &OnDevice, args: &Args, queue: &Queue) -> ClResult<(Ve
             Arg::Sampler(bits) => Ready::Sampler(*bits),
             Arg::Svm(address) => {
                 ensure(part.device.svm_capabilities() != 0, cl::CL_INVALID_OPERATION)?;
-                Ready::Svm { address: *address, written, bound: false }
+                Ready::Svm {
+                    address: *address,
+                    written,
+                    bound: false,
+                    memory: shared_memory_at(queue, *address),
+                }
             }
-            Arg::Unified(address) => Ready::Svm { address: *address, written, bound: false },
-            Arg::Address(address) => Ready::Address { address: *address, written },
+            Arg::Unified(address) => Ready::Svm {
+                address: *address,
+                written,
+                bound: false,
+                memory: shared_memory_at(queue, *address),
+            },
+            Arg::Address(address) => {
+                Ready::Address { address: *address, written, memory: buffer_at(queue, *address) }
+            }
             Arg::Null => {
                 // A descriptor is never NULL; without addresses a kernel cannot tell.
                 by_address |= part.device.target.has_address_model();
@@ -493,6 +510,19 @@ pub(crate) fn ready(part: &OnDevice, args: &Args, queue: &Queue) -> ClResult<(Ve
         });
     }
     Ok((ready, by_address, local))
+}
+
+/// The bytes of an allocation of shared memory before an address, and all of them.
+fn shared_memory_at(queue: &Queue, address: u64) -> Option<(u64, u64)> {
+    let found = queue.context.svm.find(usize::try_from(address).ok()?)?;
+    let (start, end) = found.span();
+    Some((address - found.pointer.0.addr() as u64, end - start))
+}
+
+/// The bytes of a buffer before a device address, and all of them.
+fn buffer_at(queue: &Queue, address: u64) -> Option<(u64, u64)> {
+    let (_, buffer) = addresses::find(&queue.context, &queue.runtime, address)?;
+    Some((address.checked_sub(buffer.device_address()?)?, buffer.size()))
 }
 
 pub(crate) type Bound = SmallVec<[Arc<Allocation>; 4]>;

@@ -10,6 +10,7 @@ use opencl_sys as cl;
 use vk_runtime::{Buffer, BufferUse, Kernel, SaveArea, area_header, read_area, write_area};
 
 use crate::abi::error::{ClError, ClResult};
+use crate::device::checking;
 use crate::device::host_work;
 use crate::device::loop_watch::HEADER_ALONE;
 use crate::device::queue::Queue;
@@ -38,7 +39,8 @@ impl Output {
         area: SaveArea,
     ) -> ClResult<Self> {
         let info = kernel.info();
-        let text = if info.printf.is_empty() { HEADER_ALONE } else { PRINTF_BUFFER_SIZE as u64 };
+        let text = if info.printf.formats.is_empty() { HEADER_ALONE } else { PRINTF_BUFFER_SIZE as u64 };
+        let text = info.printf.buffer_bytes(text);
         let size = area.buffer_bytes(info, text);
         let kept = {
             let mut spare = spare.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -76,12 +78,14 @@ impl Output {
                 0 => stream.begin_read(buffer, 0, header.len() as u64)?.finish(&mut header)?,
                 _ => read_area(&stream, buffer, 0, &mut header)?,
             }
+            let mut faults = false;
             let ended = loops_were_ended(&header);
             let used = used_bytes(&header, *text);
             let info = self.kernel.info();
             if !info.printf.is_empty() {
                 let mut data = vec![0; usize::try_from(used).unwrap_or(0)];
                 stream.begin_read(buffer, 0, used)?.finish(&mut data)?;
+                faults = checking::tell(info, &data);
                 let printed = decode(&data, &info.printf);
                 show(&printed.text);
                 if printed.lost > 0 {
@@ -100,6 +104,9 @@ impl Output {
             let clean = !ended || self.room.area.items == 0;
             if clean && spare.len() < KEPT && self.room.buffer.size() <= LARGEST_KEPT {
                 spare.push(self.room);
+            }
+            if faults {
+                checking::stop();
             }
             if ended { Err(ClError(cl::CL_OUT_OF_RESOURCES)) } else { Ok(()) }
         })

@@ -36,7 +36,10 @@ pub(crate) fn identity(device: &Device) -> Hash {
     let tools = Tools::find().map(Tools::identity).unwrap_or_default();
     // Which variant of a bundle fits depends on how pointers are shared.
     let sharing = host::settings::get("PUMICE_SVM").unwrap_or_default();
-    hash([build(), target.as_bytes(), options.as_bytes(), tools.as_bytes(), sharing.as_bytes()])
+    // Programs keep what they know of a kernel, such as its speed.
+    let checks = host::check::checks().names();
+    let device = [target.as_bytes(), options.as_bytes(), tools.as_bytes(), sharing.as_bytes()];
+    hash([build()].into_iter().chain(device).chain((!checks.is_empty()).then_some(checks.as_bytes())))
 }
 
 /// A module as a binary: the same bytes for the same module and identity; a bundle's are its own.

@@ -38,6 +38,8 @@ pub(crate) fn options(device: &Device, text: &str) -> Result<Options, OptionErro
     device.caps.tell(&device.target, &mut options);
     options.include_files = host::settings::includes();
     options.parse_build_options(text)?;
+    // Reports have the source's text.
+    options.debug_info |= !host::check::checks().is_empty();
     match options.cxx {
         Some(version) if Tools::find().is_none() => Err(OptionError::Cxx(version.name(), cxx::ABSENT)),
         _ => Ok(options),

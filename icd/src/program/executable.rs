@@ -208,6 +208,9 @@ fn lower(
     form: Form,
 ) -> Result<Lowered, LowerError> {
     if let Some(ready) = &module.ready {
+        if !host::check::checks().is_empty() {
+            log::warn!("PUMICE_CHECK: the kernels of a bundle are not checked: they are compiled already");
+        }
         return match (binding, kernel) {
             (BindingChoice::Auto | BindingChoice::Prefer(_), None) => Ok(ready.lowered.clone()),
             _ => Err(LowerError::NotYet {
@@ -246,6 +249,7 @@ fn lower(
             long_loops: host::settings::long_loops(),
             iterations: if form.long { Iterations::Many } else { Iterations::Few },
             resume: form.resume,
+            check: host::check::checks(),
             ..LowerOptions::default()
         },
     )?;
@@ -261,7 +265,8 @@ fn lower(
 
 fn key(module: &Module, target: &Target, binding: BindingChoice, kernel: Option<&str>, form: Form) -> Hash {
     let long = host::settings::long_loops();
-    let how = format!("{binding:?} {kernel:?} {} {long} {form:?}", module.traits.non_uniform);
+    let checks = host::check::checks().names();
+    let how = format!("{binding:?} {kernel:?} {} {long} {form:?} {checks}", module.traits.non_uniform);
     // Plain data without maps: its debug form is the same each time.
     let target = format!("{target:?}");
     let pieces = [b"lowering".as_slice(), build(), target.as_bytes(), how.as_bytes()];

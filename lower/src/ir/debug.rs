@@ -1,4 +1,4 @@
-//! Source positions of instructions: a file and a line always, and with debug information the scope and the calls that were inlined.
+//! Source positions of instructions: a file, a line and a column always, and with debug information the scope and the calls that were inlined.
 //!
 //! All of it is for people and debuggers; no pass decides by it. The text form of the IR has files and lines only.
 
@@ -10,12 +10,46 @@ use std::collections::BTreeMap;
 pub struct SourceLine {
     /// An index into [`super::Module::files`].
     pub file: u16,
+    /// The column, counted from 1, in the lower 15 bits; columns beyond them are 0. The highest bit marks an operation of the source
+    /// ([`SourceLine::is_marked`]).
+    pub(crate) column: u16,
     /// The line, counted from 1.
     pub line: u32,
     /// An index into [`DebugInfo::scopes`].
     pub scope: u32,
     /// An index into [`DebugInfo::sites`]: the call that the instruction came through.
     pub site: u32,
+}
+
+impl SourceLine {
+    /// The bit of `column` that is no column's.
+    const MARK: u16 = 1 << 15;
+
+    /// The column, counted from 1; 0 if it is not known.
+    #[must_use]
+    pub fn column(self) -> u32 {
+        (self.column & !Self::MARK).into()
+    }
+
+    /// The same in another line of a file.
+    #[must_use]
+    pub fn at(self, file: u16, line: u32, column: u32) -> Self {
+        let column = u16::try_from(column).ok().filter(|column| *column < Self::MARK);
+        SourceLine { file, line, column: column.unwrap_or(0), ..self }
+    }
+
+    /// The same with a mark, which says that the source asks for the operation. Checks look at such operations alone: passes make others that
+    /// give results for all operands.
+    #[must_use]
+    pub fn marked(self) -> Self {
+        SourceLine { column: self.column | Self::MARK, ..self }
+    }
+
+    /// It has the mark.
+    #[must_use]
+    pub fn is_marked(self) -> bool {
+        self.column & Self::MARK != 0
+    }
 }
 
 /// The kind of a scope.
@@ -158,7 +192,7 @@ mod tests {
         };
         let (inner, middle, outer) = (function("inner", 0), function("middle", 0), function("outer", 0));
         let block = function("", middle);
-        let at = |line, scope| SourceLine { file: 1, line, scope, site: 0 };
+        let at = |line, scope| SourceLine { file: 1, column: 0, line, scope, site: 0 };
         let once = info.inlined(at(3, inner), at(10, block));
         let twice = info.inlined(once, at(20, outer));
         assert_eq!((twice.line, twice.scope), (3, inner));

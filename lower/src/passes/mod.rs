@@ -1,6 +1,7 @@
 //! The passes, one folder for each phase and one file or folder for each pass. [`crate::pipeline`] has the order in which they run.
 
 pub mod address;
+pub mod check;
 #[cfg(test)]
 pub mod fuzz;
 pub mod language;

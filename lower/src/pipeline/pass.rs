@@ -20,6 +20,8 @@ pub enum Phase {
     Workaround,
     /// Structuring of control flow.
     Structurize,
+    /// Instrumentation: code that looks for faults of the kernel.
+    Check,
 }
 
 impl Phase {
@@ -33,6 +35,7 @@ impl Phase {
             Phase::Legalize => "legalize",
             Phase::Workaround => "workaround",
             Phase::Structurize => "structurize",
+            Phase::Check => "check",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The passes in the order in which they run.
 
-use super::pass::Phase::{self, Address, Language, Legalize, Optimize, Structurize, Workaround};
+use super::pass::Phase::{self, Address, Check, Language, Legalize, Optimize, Structurize, Workaround};
 use super::pass::Preserves::{self, ControlFlow, Nothing};
 use super::pass::{Pass, Run};
 use crate::context::PassContext;
@@ -8,7 +8,7 @@ use crate::error::LowerError;
 use crate::gate::Gate;
 use crate::ir::Stage::{self, Legal, Read, Resolved, Structured};
 use crate::ir::{Function, Module};
-use crate::passes::{address, language, legalize, optimize, structurize, workaround};
+use crate::passes::{address, check, language, legalize, optimize, structurize, workaround};
 
 /// A pass over modules, for every Target.
 const fn pass(
@@ -41,6 +41,7 @@ impl Pass {
 
 /// All passes in the order in which they run. The table in docs/maintainers/passes.md is generated from this list (`pipeline/documentation.rs`).
 pub const PASSES: &[Pass] = &[
+    pass("mark_operations", Check, Read, ControlFlow, check::mark_operations::run),
     pass("lower_seq_cst", Language, Read, ControlFlow, language::lower_seq_cst::run),
     pass("dead_functions", Language, Read, Nothing, language::dead_functions::run),
     pass("lower_images", Language, Read, Nothing, language::lower_images::run),
@@ -60,6 +61,7 @@ pub const PASSES: &[Pass] = &[
     function_pass("merge_stores", Optimize, Read, ControlFlow, optimize::merge_stores::merge_in_function),
     function_pass("hoist_sink_common", Optimize, Read, Nothing, optimize::hoist_sink_common::hoist_and_sink)
         .gated(Gate::Tuning("lacks_code_hoisting", |q| q.lacks_code_hoisting)),
+    pass("insert_checks", Check, Read, Nothing, check::insert_checks::run),
     pass("work_item_loops", Legalize, Read, Nothing, legalize::work_item_loops::run),
     pass("lower_printf", Language, Read, Nothing, language::lower_printf::run),
     pass("loop_watchdog", Workaround, Read, Nothing, workaround::loop_watchdog::run)

@@ -5,13 +5,14 @@
 //!
 //! | word | holds | at the start |
 //! |---|---|---|
-//! | 0 | the **cursor**: the first free word | [`HEADER_WORDS`] |
+//! | 0 | the **cursor**: the first free word | [`PrintfTable::first_record`] |
 //! | 1 | the **limit**: a record starts below it or is not written | the buffer's words less the longest record |
 //! | 2 | the number of calls whose text was lost (modulo 2^32) | 0 |
 //! | 3 ([`LOOPS_ENDED`]) | not 0 if the driver ended loops early | 0 |
 //! | 4 ([`AREA_START`]) | the first word of the area for the state of work-items ([`crate::KernelInfo::resumes`]) | that, or 0 |
 //! | 5 ([`AREA_ITEMS`]) | the number of work-items for which the area has room | that, or 0 |
-//! | 6… | records, in the order of their reservation | anything |
+//! | 6… | the entries of checks ([`crate::check`]), if the kernel has any | 0 |
+//! | then | records, in the order of their reservation | anything |
 //!
 //! A **record** is one call: the format's number, then the arguments. Each lane of 32 bits or less takes a word, with small integers
 //! and halves in its low bits. Each lane of 64 bits takes two, the low half first. A string that is known at build time is its number
@@ -26,6 +27,7 @@ mod spec;
 #[cfg(test)]
 mod tests;
 
+use crate::check::CheckTable;
 use serde::{Deserialize, Serialize};
 pub(crate) use spec::text_arguments;
 use spec::{Conversion, Piece};
@@ -65,6 +67,9 @@ pub struct PrintfTable {
     pub formats: Vec<PrintfFormat>,
     /// The strings that arguments name by number, without the null at their end.
     pub strings: Vec<Vec<u8>>,
+    /// The places where faults are looked for. Their entries are before the records ([`crate::check`]).
+    #[serde(default, skip_serializing_if = "CheckTable::is_empty")]
+    pub checks: CheckTable,
 }
 
 /// A format, and what its records hold.
@@ -136,9 +141,19 @@ fn string_words(bytes: u32) -> usize {
 }
 
 impl PrintfTable {
-    /// Returns whether the kernel never prints and takes no buffer.
+    /// Returns whether the kernel never prints or checks and takes no buffer.
     pub fn is_empty(&self) -> bool {
-        self.formats.is_empty()
+        self.formats.is_empty() && self.checks.is_empty()
+    }
+
+    /// The word of the first record.
+    pub fn first_record(&self) -> usize {
+        HEADER_WORDS + self.checks.words()
+    }
+
+    /// The size of a buffer in bytes which has so many for text.
+    pub fn buffer_bytes(&self, text: u64) -> u64 {
+        text + 4 * self.checks.words() as u64
     }
 
     /// The header of a buffer of a size in bytes, before a launch. A buffer too small for the longest record takes no text. One smaller
@@ -149,7 +164,7 @@ impl PrintfTable {
         let longest = u32::try_from(longest).unwrap_or(u32::MAX);
         // A record that starts at limit - 1 ends within the buffer.
         let limit = words.saturating_add(1).saturating_sub(longest);
-        [HEADER_WORDS as u32, limit, 0, 0, 0, 0]
+        [u32::try_from(self.first_record()).unwrap_or(u32::MAX), limit, 0, 0, 0, 0]
     }
 
     /// [`Self::header`] as the bytes to write.
@@ -187,7 +202,7 @@ pub fn decode(buffer: &[u8], table: &PrintfTable) -> Printed {
     printed.lost = header[2];
     let end = words.len().min(header[0] as usize);
     let formats: Vec<Vec<Piece>> = table.formats.iter().map(|f| spec::parse(&f.text)).collect();
-    let mut at = HEADER_WORDS;
+    let mut at = table.first_record();
     while let Some(number) = words.get(at).filter(|_| at < end) {
         let number = *number as usize;
         let (Some(format), Some(pieces)) = (table.formats.get(number), formats.get(number)) else { break };

@@ -240,7 +240,7 @@ fn strings_and_odd_formats() {
 fn strings_beyond_the_end() {
     let arg = PrintfArg { kind: PrintfArgKind::Chars, bytes: 4, lanes: 1 };
     let formats = vec![PrintfFormat { text: b"%s".to_vec(), args: vec![arg] }];
-    let table = PrintfTable { formats, strings: vec![] };
+    let table = PrintfTable { formats, strings: vec![], ..PrintfTable::default() };
     for length in [5, 100, NO_STRING - 1] {
         assert_eq!(decode(&bytes_of(&[9, 1000, 0, 0, 0, 0, 0, length, 0x4141_4141]), &table).text, b"");
     }
@@ -252,8 +252,11 @@ fn strings_beyond_the_end() {
 fn buffers() {
     let int = PrintfArg { kind: PrintfArgKind::Int, bytes: 4, lanes: 1 };
     let format = |text: &str, args: Vec<PrintfArg>| PrintfFormat { text: text.as_bytes().to_vec(), args };
-    let table =
-        PrintfTable { formats: vec![format("a%d ", vec![int]), format("b ", vec![])], strings: Vec::new() };
+    let table = PrintfTable {
+        formats: vec![format("a%d ", vec![int]), format("b ", vec![])],
+        strings: Vec::new(),
+        ..PrintfTable::default()
+    };
     let text = |words: &[u32]| {
         let printed = decode(&bytes_of(words), &table);
         (String::from_utf8(printed.text).expect("text"), printed.lost)

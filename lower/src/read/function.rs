@@ -362,9 +362,9 @@ impl<'a> FunctionReader<'a> {
             match inst.op {
                 Op::Line => {
                     let file = self.shared.file_ids.get(&inst.word(0)?).copied();
-                    self.set_line(file, inst.word(1)?);
+                    self.set_line(file, inst.word(1)?, inst.word(2)?);
                 }
-                Op::NoLine => self.set_line(None, 0),
+                Op::NoLine => self.set_line(None, 0, 0),
                 Op::Label => {
                     if label.is_some() {
                         return Err(invalid("a block has no end"));
@@ -429,9 +429,10 @@ impl<'a> FunctionReader<'a> {
         }
     }
 
-    fn set_line(&mut self, file: Option<u16>, line: u32) {
+    fn set_line(&mut self, file: Option<u16>, line: u32, column: u32) {
         let file = file.unwrap_or(0);
-        self.line = SourceLine { file, line: if file == 0 { 0 } else { line }, ..self.line };
+        let (line, column) = if file == 0 { (0, 0) } else { (line, column) };
+        self.line = self.line.at(file, line, column);
     }
 
     /// Debug information about what follows in the block.
@@ -445,9 +446,9 @@ impl<'a> FunctionReader<'a> {
             debug::number::NO_SCOPE => (self.line.scope, self.line.site) = (0, 0),
             debug::number::LINE => {
                 let file = ids.sources.get(&op(0)).copied();
-                self.set_line(file, debug::word(self.tables(), op(1)));
+                self.set_line(file, debug::word(self.tables(), op(1)), debug::word(self.tables(), op(3)));
             }
-            debug::number::NO_LINE => self.set_line(None, 0),
+            debug::number::NO_LINE => self.set_line(None, 0, 0),
             _ => {}
         }
     }

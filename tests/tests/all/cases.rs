@@ -14,6 +14,7 @@
 //! | `// run: …` | arguments for `pumice run`; runs in both binding models |
 //! | `// run[descriptor]: …` | the same in one model |
 //! | `// prints: …` | a line that the run before it prints, in order |
+//! | `// reports: LINE CLASS: text` | the run before it reports this fault, ends with exit code 1, and prints what it prints; faults in order |
 //! | `// fails: text` | the run before it ends with exit code 1 and a message that contains the text |
 //! | `// or-fails: text` | it may do so instead of printing what it prints: on drivers that cannot do it right, and say so |
 //! | `// or-fails[masked]: text` | the same on a device with little alone |
@@ -58,6 +59,8 @@ pub struct Run {
     pub bindings: &'static [&'static str],
     pub args: Vec<String>,
     prints: Vec<String>,
+    /// (line, class, text)
+    reports: Vec<(u32, String, String)>,
     fails: Option<String>,
     /// `// or-fails: text`, and whether on masked devices alone
     or_fails: Option<(String, bool)>,
@@ -84,6 +87,7 @@ const DIRECTIVES: &[&str] = &[
     "run[descriptor]",
     "run[address]",
     "prints",
+    "reports",
     "fails",
     "or-fails",
     "or-fails[masked]",
@@ -153,6 +157,13 @@ fn directive(case: &mut Case, number: u32, name: &str, value: &str) -> Result<()
             let run = case.runs.last_mut().ok_or(format!("line {number}: '{name}' before any 'run'"))?;
             match name {
                 "prints" => run.prints.push(value.trim().to_owned()),
+                "reports" => {
+                    let wrong = || format!("line {number}: not 'LINE CLASS: text'");
+                    let (place, text) = value.split_once(": ").ok_or_else(wrong)?;
+                    let (line, class) = place.trim().split_once(' ').ok_or_else(wrong)?;
+                    let line = line.parse().map_err(|_| wrong())?;
+                    run.reports.push((line, class.to_owned(), text.trim().to_owned()));
+                }
                 "or-fails" => run.or_fails = Some((value.trim().to_owned(), false)),
                 "or-fails[masked]" => run.or_fails = Some((value.trim().to_owned(), true)),
                 "refused" => run.refused = Some(value.trim().to_owned()),
@@ -169,6 +180,7 @@ fn directive(case: &mut Case, number: u32, name: &str, value: &str) -> Result<()
         bindings,
         args: words(),
         prints: vec![],
+        reports: vec![],
         fails: None,
         or_fails: None,
         refused: None,
@@ -352,12 +364,33 @@ pub fn check_run(case: &Case, run: &Run, path: &Path, how: &How<'_>) -> Result<(
             pumice_tests::tell(&format!("{}: refused, the device lacks it", path.display()));
             return Ok(());
         }
+        None if !run.reports.is_empty() => check_reports(run, &output, &told)?,
         None if !output.status.success() => return Err(format!("exit {}\n{told}", output.status)),
         None => {}
     }
     let lines: Vec<&str> = stdout.lines().map(str::trim).collect();
     if lines != run.prints {
         return Err(format!("printed {lines:#?}, expected {:#?}\n{told}", run.prints));
+    }
+    Ok(())
+}
+
+/// Compares the faults that a run reported with those that the case has.
+fn check_reports(run: &Run, output: &std::process::Output, told: &str) -> Result<(), String> {
+    if output.status.code() != Some(1) {
+        return Err(format!("exit {} instead of 1 after faults\n{told}", output.status));
+    }
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let faults: Vec<&str> = stderr.split("pumice: fault (").skip(1).collect();
+    if faults.len() != run.reports.len() {
+        return Err(format!("{} faults instead of {}\n{told}", faults.len(), run.reports.len()));
+    }
+    for (fault, (line, class, text)) in faults.iter().zip(&run.reports) {
+        let place = fault.lines().find(|l| l.trim_start().starts_with("-->")).unwrap_or_default();
+        let good = fault.starts_with(&format!("{class}):")) && place.contains(&format!(".cl:{line}:"));
+        if !good || !fault.contains(text.as_str()) {
+            return Err(format!("no fault ({class}) at line {line} with '{text}' but\n{fault}\n{told}"));
+        }
     }
     Ok(())
 }

@@ -50,7 +50,27 @@ pub enum ArgValue<'a> {
     /// A device address (of shared virtual memory, or from [`Buffer::device_address`]) for a buffer argument in the
     /// address model. The caller keeps the memory there alive, and to name in
     /// [`DispatchExtras`](crate::DispatchExtras): a launch that names nothing is ordered as if it touched anything.
-    Address(u64),
+    Address(Pointer),
+}
+
+/// A device address, and what is known of the memory there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pointer {
+    /// The address.
+    pub address: u64,
+    /// The bytes of its memory before it, and all of them. Kernels that check their accesses need it.
+    pub memory: Option<(u64, u64)>,
+}
+
+impl Pointer {
+    /// The memory of a pointer of which nothing is known: it has all bytes around it.
+    const ANYWHERE: (u64, u64) = (1 << 62, 1 << 63);
+}
+
+impl From<u64> for Pointer {
+    fn from(address: u64) -> Self {
+        Pointer { address, memory: None }
+    }
 }
 
 /// An argument that was checked.
@@ -58,12 +78,12 @@ pub enum ArgValue<'a> {
 pub(crate) enum Bound<'a> {
     Buffer(Range<'a>),
     Null,
-    Address(u64),
+    Address(Pointer),
     Value(&'a [u8]),
     Image(ImageValue<'a>),
     Sampler(u32),
-    /// Its specialization constant, where the kernel has one.
-    Local,
+    /// `__local` memory of so many bytes. Its specialization constant, where the kernel has one, is apart.
+    Local(u64),
 }
 
 /// Part of a buffer.
@@ -73,12 +93,14 @@ pub(crate) struct Range<'a> {
     pub(crate) offset: u64,
     /// Bytes to bind: as asked for, rounded up to whole words.
     pub(crate) size: u64,
+    /// Bytes as asked for.
+    pub(crate) asked: u64,
 }
 
 impl<'a> Range<'a> {
     /// Bytes of the buffer.
     pub(crate) fn new(buffer: &'a Arc<BufferInner>, offset: u64, size: u64) -> Self {
-        Range { buffer, offset, size: size.next_multiple_of(4).min(buffer.bound_size - offset) }
+        Range { buffer, offset, size: size.next_multiple_of(4).min(buffer.bound_size - offset), asked: size }
     }
 
     /// Returns what a kernel does that reads or writes it.
@@ -144,9 +166,12 @@ impl<'a> BoundArgs<'a> {
             Err(RuntimeError::user(what, format!("kernel '{}', argument {index}{name}: {text}", info.name)))
         };
         let entry = match (&arg.kind, value) {
-            (ArgKind::Buffer { .. }, ArgValue::Buffer(b)) => {
-                Bound::Buffer(Range { buffer: &b.inner, offset: 0, size: b.inner.bound_size })
-            }
+            (ArgKind::Buffer { .. }, ArgValue::Buffer(b)) => Bound::Buffer(Range {
+                buffer: &b.inner,
+                offset: 0,
+                size: b.inner.bound_size,
+                asked: b.inner.size,
+            }),
             (ArgKind::Buffer { .. }, ArgValue::BufferRange { buffer, offset, size }) => {
                 let b = &buffer.inner;
                 if offset.checked_add(size).is_none_or(|end| end > b.size) {
@@ -158,14 +183,14 @@ impl<'a> BoundArgs<'a> {
                 Bound::Buffer(Range::new(b, offset, size))
             }
             (ArgKind::Buffer { .. }, ArgValue::NullBuffer) => Bound::Null,
-            (ArgKind::Buffer { .. }, ArgValue::Address(address)) => {
+            (ArgKind::Buffer { .. }, ArgValue::Address(pointer)) => {
                 if info.binding_model != BindingModel::Address {
                     return Err(RuntimeError::unsupported(format!(
                         "kernel '{}', argument {index}: a device address needs the address binding model",
                         info.name
                     )));
                 }
-                Bound::Address(address)
+                Bound::Address(pointer)
             }
             (ArgKind::Buffer { .. }, _) => {
                 return fail(UserError::InvalidArgValue, "a buffer is needed".to_owned());
@@ -190,7 +215,7 @@ impl<'a> BoundArgs<'a> {
                     *local_bytes = total.and_then(|b| b.checked_add(*local_bytes)).unwrap_or(u64::MAX);
                     self.local_args.push(u32::try_from(units).unwrap_or(u32::MAX));
                 }
-                Bound::Local
+                Bound::Local(bytes)
             }
             (ArgKind::Local { .. }, _) => {
                 return fail(UserError::InvalidArgValue, "the size of its local memory is needed".to_owned());
@@ -463,7 +488,7 @@ pub(crate) fn assemble(
             BlockSource::ArgumentAddress(index) => match args.get(index as usize) {
                 Some(Bound::Buffer(range)) => range.buffer.kernel_address()? + range.offset,
                 Some(Bound::Null) => 0,
-                Some(Bound::Address(address)) => *address,
+                Some(Bound::Address(pointer)) => pointer.address,
                 _ => return Err(bug("a member for a buffer argument that is none")),
             },
             BlockSource::GlobalIdBase(d) => first_id(d)?,
@@ -487,6 +512,13 @@ pub(crate) fn assemble(
             BlockSource::ImageFormat(index) => image(index)?.look.word.into(),
             BlockSource::ImageLevels(index) => image(index)?.levels().into(),
             BlockSource::ImageSize { arg, dim } => image(arg)?.size(dim).into(),
+            BlockSource::ArgumentSize(index) | BlockSource::ArgumentBefore(index) => {
+                let (before, size) = args
+                    .get(index as usize)
+                    .and_then(memory_at)
+                    .ok_or_else(|| bug("a member for a pointer argument that is none"))?;
+                if matches!(member.source, BlockSource::ArgumentSize(_)) { size } else { before }
+            }
             BlockSource::Sampler(index) => match args.get(index as usize) {
                 Some(Bound::Sampler(bits)) => u64::from(*bits),
                 _ => return Err(bug("a member for a sampler argument that is none")),
@@ -513,6 +545,17 @@ pub(crate) fn assemble(
 /// Returns whether the start of a buffer may be there for kernels that ask ([`lower::kernel_info::KernelInfo::aligned`]).
 pub fn is_aligned(address: u64) -> bool {
     address.is_multiple_of(START_ALIGNMENT.into())
+}
+
+/// The bytes of an argument's memory before the place that the argument names, and all of them.
+fn memory_at(bound: &Bound<'_>) -> Option<(u64, u64)> {
+    match bound {
+        Bound::Buffer(range) => Some((0, range.asked)),
+        Bound::Null | Bound::Address(Pointer { address: 0, .. }) => Some((0, 0)),
+        Bound::Address(pointer) => Some(pointer.memory.unwrap_or(Pointer::ANYWHERE)),
+        Bound::Local(bytes) => Some((0, *bytes)),
+        Bound::Value(_) | Bound::Image(_) | Bound::Sampler(_) => None,
+    }
 }
 
 fn data_address(buffer: Option<&Buffer>) -> Result<u64, RuntimeError> {

@@ -6,7 +6,7 @@
 
 use lower::KernelInfo;
 use lower::kernel_info::ArgKind;
-use lower::printf::{AREA_ITEMS, AREA_START, HEADER_WORDS, LOOPS_ENDED};
+use lower::printf::{AREA_ITEMS, AREA_START, LOOPS_ENDED};
 
 use crate::error::RuntimeError;
 use crate::kernel::arguments::ArgValue;
@@ -89,16 +89,18 @@ fn group_bytes(info: &KernelInfo, args: &[ArgValue<'_>]) -> u64 {
     u64::from(variables).next_multiple_of(LOCAL_ALIGN) + arguments.sum::<u64>()
 }
 
-/// The header of a launch's buffer of which so many bytes are for text, with a save area behind them.
+/// The start of a launch's buffer, of which so many bytes are for the header, the entries of checks and text. A save area is behind them.
 #[must_use]
-pub fn area_header(info: &KernelInfo, text: u64, area: SaveArea) -> [u8; 4 * HEADER_WORDS] {
-    let mut header = info.printf.header_bytes(text);
+pub fn area_header(info: &KernelInfo, text: u64, area: SaveArea) -> Vec<u8> {
+    let mut header = info.printf.header_bytes(text).to_vec();
     let mut set = |word: usize, value: u64| {
         let value = u32::try_from(value).unwrap_or(0);
         header[4 * word..][..4].copy_from_slice(&value.to_le_bytes());
     };
     set(AREA_START, area.rows(text) / 4);
     set(AREA_ITEMS, area.items.into());
+    // No check has found a fault.
+    header.resize(4 * info.printf.first_record(), 0);
     header
 }
 

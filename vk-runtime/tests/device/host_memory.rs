@@ -90,7 +90,7 @@ fn shared_virtual_memory_by_addresses() {
     f.queue.write_buffer(&x, 0, &le((0..n).map(|i| i as f32))).expect("write");
     f.queue.fill_buffer(&y, 0, n * 4, &1f32.to_le_bytes()).expect("fill");
     let a = 2f32.to_le_bytes();
-    let address = |b: &Buffer| ArgValue::Address(b.device_address().expect("address"));
+    let address = |b: &Buffer| ArgValue::Address(b.device_address().expect("address").into());
     let args = [address(&x), address(&y), ArgValue::Value(&a)];
     let range = NdRange::new_1d(n);
     let touches = [Touch::whole(&x, false), Touch::whole(&y, true)];

@@ -217,7 +217,7 @@ impl<'a> Probe<'a> {
     }
 
     fn enqueue(&self, kernel: &vk_runtime::Kernel, list: usize, answer: usize) -> ClResult<Points> {
-        let address = |pointer: usize| ArgValue::Address((pointer as u64).wrapping_add(self.base));
+        let address = |pointer: usize| ArgValue::Address((pointer as u64).wrapping_add(self.base).into());
         let extras = DispatchExtras { anything: true, ..DispatchExtras::default() };
         let stream = &self.runtime.stream;
         // Kernels that watch their loops tell here that the driver ended them; what they leave shows that as well.

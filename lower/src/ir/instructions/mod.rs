@@ -444,6 +444,20 @@ define_instructions! {
         effects: Effects { outside: true, ..Effects::PURE };
         types: check.gives(Type::I32);
     }
+    /// The size in bytes of the memory that the host gave a pointer argument, an i64; 0 for a null pointer (until `lower_addresses`).
+    ArgumentSize(arg: u32) => {
+        text: "argumentsize" [] (" " arg);
+        effects: Effects { outside: true, ..Effects::PURE };
+        types: check.gives(Type::I64);
+        last_stage: Read;
+    }
+    /// The bytes of a pointer argument's memory before the place where the argument points, an i64 (until `lower_addresses`).
+    ArgumentBefore(arg: u32) => {
+        text: "argumentbefore" [] (" " arg);
+        effects: Effects { outside: true, ..Effects::PURE };
+        types: check.gives(Type::I64);
+        last_stage: Read;
+    }
     /// A work-item function (until `lower_addresses`).
     WorkItem(item: WorkItem, dimension: u8) => {
         text: "workitem" [item] (" " dimension);

@@ -63,6 +63,10 @@ pub(super) fn plan(
         _ => 0,
     };
     let mut sources = geometry_sources(f);
+    if model != BindingModel::Address {
+        // Other models bind a buffer from its start.
+        sources.retain(|source| !matches!(source, BlockSource::ArgumentBefore(_)));
+    }
     if model != BindingModel::Descriptor {
         sources.extend(address_sources(analysis));
         // No instruction names the printf buffer yet (`resume_loops` will).
@@ -124,7 +128,9 @@ fn lay_out(
             | BlockSource::GlobalsAddress
             | BlockSource::PrintfAddress
             | BlockSource::SequenceAddress
-            | BlockSource::SharedBase => 8,
+            | BlockSource::SharedBase
+            | BlockSource::ArgumentSize(_)
+            | BlockSource::ArgumentBefore(_) => 8,
             _ => 4,
         };
         let offset = end.next_multiple_of(size);
@@ -197,6 +203,14 @@ pub(super) fn sampler(rw: &mut Rewriter<'_>, arg: u32, cx: &Context<'_>) -> Valu
     member(rw, BlockSource::Sampler(arg), cx)
 }
 
+/// A member of 64 bits about a pointer argument's memory; 0 if the block does not have it.
+pub(super) fn argument_memory(rw: &mut Rewriter<'_>, source: BlockSource, cx: &Context<'_>) -> Value {
+    match cx.block.offset(source) {
+        Some(offset) => address(rw, offset, cx),
+        None => rw.iconst(Type::I64, 0),
+    }
+}
+
 /// The block members that work-item functions and image queries of the function need.
 fn geometry_sources(f: &Function) -> BTreeSet<BlockSource> {
     let mut sources = BTreeSet::new();
@@ -209,6 +223,12 @@ fn geometry_sources(f: &Function) -> BTreeSet<BlockSource> {
                 }
                 InstKind::SamplerBits(arg) => {
                     sources.insert(BlockSource::Sampler(arg));
+                }
+                InstKind::ArgumentBefore(arg) => {
+                    sources.insert(BlockSource::ArgumentBefore(arg));
+                }
+                InstKind::ArgumentSize(arg) => {
+                    sources.insert(BlockSource::ArgumentSize(arg));
                 }
                 _ => {}
             }

@@ -47,7 +47,7 @@ mod views;
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::{Block, Func, Function, InstKind, KernelPlan, Module, Stage, Value, text};
-use crate::kernel_info::BindingModel;
+use crate::kernel_info::{BindingModel, BlockSource};
 use crate::transform::rewriter::{Rewriter, Site};
 use context::{Context, is_pointer};
 use rustc_hash::FxHashMap;
@@ -227,6 +227,10 @@ fn rewrite_inst(
             access::rewrite(rw, inst, cx, state, site)?
         }
         InstKind::SamplerBits(arg) => Some(block::sampler(rw, arg, cx)),
+        InstKind::ArgumentSize(arg) => Some(block::argument_memory(rw, BlockSource::ArgumentSize(arg), cx)),
+        InstKind::ArgumentBefore(arg) => {
+            Some(block::argument_memory(rw, BlockSource::ArgumentBefore(arg), cx))
+        }
         InstKind::Image { .. } => match block::image(rw, inst, cx)? {
             None => {
                 rw.keep(inst);

@@ -356,6 +356,7 @@ impl Evaluation<'_> {
         }
         let types: SmallVec<[Type; 2]> = results.iter().map(|r| self.simplifier.function.ty(*r)).collect();
         let copied = self.simplifier.function.make_inst(kind, &types);
+        self.simplifier.function.insts[copied].line = line;
         self.simplifier.leave(copied, effects);
         for (old, new) in results.iter().zip(self.simplifier.function.insts[copied].results.clone().iter()) {
             self.set(*old, *new, block);

@@ -1,0 +1,274 @@
+//! The checking mode: which classes of faults kernels look for, and the text about those that a launch reported.
+
+use crate::settings;
+use lower::KernelInfo;
+use lower::check::{Access, Checks, Fault, ObjectKind, Report};
+use lower::printf::HEADER_WORDS;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io::{IsTerminal, Write as _};
+
+/// The classes of `PUMICE_CHECK`. Words that are none are left out, and told by [`settings::problems`].
+#[must_use]
+pub fn checks() -> Checks {
+    settings::get("PUMICE_CHECK").map_or(Checks::empty(), |text| Checks::parse(&text).0)
+}
+
+/// The exit code of a process in which a fault was found: that of `PUMICE_CHECK_EXIT`.
+#[must_use]
+pub fn exit_code() -> Option<u8> {
+    settings::get("PUMICE_CHECK_EXIT")?.parse().ok()
+}
+
+/// Returns whether the process ends after a launch with a fault (`PUMICE_CHECK_STOP=1`).
+#[must_use]
+pub fn stops() -> bool {
+    settings::get("PUMICE_CHECK_STOP").as_deref() == Some("1")
+}
+
+/// The faults that were told, so that each is told once.
+#[derive(Debug, Default)]
+pub struct Told(BTreeSet<String>);
+
+impl Told {
+    /// Tells of the faults in a launch's buffer: new ones as text on standard error, all of them as lines of JSON in the file that
+    /// `PUMICE_CHECK_OUT` names. Returns the number of faults.
+    pub fn tell(&mut self, info: &KernelInfo, buffer: &[u8]) -> u64 {
+        let words: Vec<u32> = buffer.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        let reports = info.printf.checks.reports(words.get(HEADER_WORDS..).unwrap_or_default());
+        let (mut text, mut json) = (String::new(), String::new());
+        for report in &reports {
+            json.push_str(&to_json(info, report));
+            json.push('\n');
+            let plain = to_text(info, report, false);
+            let key = format!("{}\0{:?}", info.name, report.site);
+            if self.0.insert(key) {
+                let colours = std::io::stderr().is_terminal();
+                text.push_str(&if colours { to_text(info, report, true) } else { plain });
+            }
+        }
+        if !text.is_empty() {
+            // Nobody is left to be told where this fails.
+            let _ = std::io::stderr().lock().write_all(text.as_bytes());
+        }
+        if !json.is_empty()
+            && let Some(path) = settings::path("PUMICE_CHECK_OUT")
+            && let Err(e) = append(&path, &json)
+        {
+            log::error!("PUMICE_CHECK_OUT: {}: {e}", path.display());
+        }
+        reports.iter().map(|report| u64::from(report.count)).sum()
+    }
+}
+
+fn append(path: &std::path::Path, text: &str) -> std::io::Result<()> {
+    std::fs::OpenOptions::new().append(true).create(true).open(path)?.write_all(text.as_bytes())
+}
+
+/// The class of a report, as the setting calls it.
+fn class(report: &Report<'_>) -> &'static str {
+    match report.site.fault {
+        Fault::Bounds if is_null(report) => "null",
+        Fault::Bounds => "bounds",
+        Fault::Alignment => "alignment",
+        Fault::DivisionByZero | Fault::DivisionOverflow | Fault::Conversion => "arithmetic",
+        Fault::Shift => "shifts",
+        Fault::Any => "other",
+    }
+}
+
+/// An object of no bytes is the null pointer.
+fn is_null(report: &Report<'_>) -> bool {
+    let null = report.object.is_none_or(|object| object.kind == ObjectKind::Null);
+    null || report.limit == 0
+}
+
+/// The object in words.
+fn object(info: &KernelInfo, report: &Report<'_>) -> String {
+    let Some(object) = report.object else { return String::new() };
+    let name = |what: &str| match object.name.as_str() {
+        "" => what.to_owned(),
+        name => format!("{what} '{name}'"),
+    };
+    match object.kind {
+        ObjectKind::Unknown => "memory".to_owned(),
+        ObjectKind::Null => "the null pointer".to_owned(),
+        ObjectKind::Buffer(n) => {
+            let ty = info.args.get(n as usize).map(|arg| arg.type_name.as_str()).unwrap_or_default();
+            let ty = if ty.is_empty() { String::new() } else { format!(" ({ty})") };
+            format!("the buffer of {}{ty}", name(&format!("argument {n}")))
+        }
+        ObjectKind::LocalArgument(n) => format!("the __local memory of {}", name(&format!("argument {n}"))),
+        ObjectKind::Local => name("the __local variable"),
+        ObjectKind::Private => name("the private variable"),
+        ObjectKind::Program => name("the program-scope variable"),
+    }
+}
+
+/// What happened, in one line.
+fn what(info: &KernelInfo, report: &Report<'_>) -> String {
+    let site = report.site;
+    let bytes = site.size;
+    let does = match site.access {
+        Access::Read => format!("a read of {bytes} bytes"),
+        Access::Write => format!("a write of {bytes} bytes"),
+        Access::Atomic => format!("an atomic operation on {bytes} bytes"),
+        Access::None => String::new(),
+    };
+    let value = report.value as i64;
+    match site.fault {
+        Fault::Bounds if is_null(report) => match report.object.map(|o| o.kind) {
+            Some(ObjectKind::Buffer(_)) => {
+                format!("{does} through a null pointer: {} is none", object(info, report))
+            }
+            _ => format!("{does} through a null pointer"),
+        },
+        Fault::Bounds if value < 0 => {
+            format!("{does} {} bytes before {}", value.unsigned_abs(), object(info, report))
+        }
+        Fault::Bounds => format!("{does} beyond {}", object(info, report)),
+        Fault::Alignment => {
+            let to = match site.access {
+                Access::Read => "a read",
+                Access::Write => "a write",
+                _ => "an atomic operation",
+            };
+            format!("{to} at byte {value} of {}, which is no multiple of {bytes}", object(info, report))
+        }
+        Fault::DivisionByZero => "an integer division by zero".to_owned(),
+        Fault::DivisionOverflow => format!("{value} divided by -1, which {bytes} bits do not hold"),
+        Fault::Shift => format!("a shift of {bytes} bits by {value}, which is taken modulo {bytes}"),
+        Fault::Conversion => {
+            let number = match bytes {
+                64 => f64::from_bits(report.value),
+                _ => f32::from_bits(report.value as u32).into(),
+            };
+            format!("a conversion of {number} to an integer type that does not hold it")
+        }
+        Fault::Any => "faults at places that the kernel has too many of to tell apart".to_owned(),
+    }
+}
+
+/// The report for people.
+fn to_text(info: &KernelInfo, report: &Report<'_>, colours: bool) -> String {
+    let (red, blue, end) = if colours { ("\x1b[1;31m", "\x1b[1;34m", "\x1b[0m") } else { ("", "", "") };
+    let site = report.site;
+    let table = &info.printf.checks;
+    let mut text = format!(
+        "{red}pumice: fault ({}){end}: kernel '{}': {}\n",
+        class(report),
+        info.name,
+        what(info, report)
+    );
+    let file = table.files.get(site.file as usize).map(|f| f.name.as_str()).unwrap_or_default();
+    if site.line != 0 {
+        let _ = writeln!(text, "  {blue}-->{end} {file}:{}:{}", site.line, site.column);
+    }
+    if let Some(line) = table.line(site) {
+        let number = site.line.to_string();
+        let space = " ".repeat(number.len());
+        // Tabs stay tabs, so that the caret is below its place.
+        let before = line.chars().take((site.column as usize).saturating_sub(1));
+        let indent: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+        let _ = writeln!(text, " {blue}{number} |{end} {line}");
+        if site.column > 0 {
+            let _ = writeln!(text, " {space} {blue}|{end} {indent}{red}^{end}");
+        }
+    }
+    if matches!(site.fault, Fault::Bounds | Fault::Alignment) && !is_null(report) {
+        let _ = writeln!(text, "    at byte {}, of {}", report.value as i64, report.limit);
+    }
+    let ids = |[x, y, z]: [u32; 3]| format!("({x}, {y}, {z})");
+    let times = if report.count == 1 { "once".to_owned() } else { format!("{} times", report.count) };
+    let _ = writeln!(
+        text,
+        "    first by work-item {}, local id {}; {times} in this launch",
+        ids(report.global_id),
+        ids(report.local_id)
+    );
+    text
+}
+
+/// The report as an object of JSON, in one line.
+fn to_json(info: &KernelInfo, report: &Report<'_>) -> String {
+    let site = report.site;
+    let table = &info.printf.checks;
+    let file = table.files.get(site.file as usize).map(|f| f.name.as_str()).unwrap_or_default();
+    let access = match site.access {
+        Access::Read => "read",
+        Access::Write => "write",
+        Access::Atomic => "atomic",
+        Access::None => "",
+    };
+    let mut line = serde_json::json!({
+        "class": class(report),
+        "kernel": info.name,
+        "message": what(info, report),
+        "file": file,
+        "line": site.line,
+        "column": site.column,
+        "source": table.line(site).unwrap_or_default(),
+        "access": access,
+        "global_id": report.global_id,
+        "local_id": report.local_id,
+        "count": report.count,
+    });
+    if matches!(site.fault, Fault::Bounds | Fault::Alignment) {
+        line["bytes"] = site.size.into();
+        line["object"] = report.object.map(|o| o.name.clone()).unwrap_or_default().into();
+        line["offset"] = (report.value as i64).into();
+        line["object_size"] = report.limit.into();
+    }
+    line.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lower::check::{CheckTable, Object, SITE_WORDS, Site, SourceText};
+
+    fn kernel() -> KernelInfo {
+        let site = Site { fault: Fault::Bounds, access: Access::Read, size: 4, file: 0, line: 7, column: 10 };
+        let source = "kernel void k(global int *p) { p[0] = 1; }";
+        let spirv = frontend::compile("k.cl", source, &frontend::options::Options::default())
+            .spirv
+            .expect("compiles");
+        let lowered = lower::lower(&spirv, &lower::Target::minimum(), &lower::LowerOptions::default());
+        let mut info = lowered.expect("lowers").kernels.remove(0);
+        info.printf.checks = CheckTable {
+            sites: vec![site],
+            objects: vec![
+                Object { kind: ObjectKind::Unknown, name: String::new() },
+                Object { kind: ObjectKind::Local, name: "tile".to_owned() },
+            ],
+            files: vec![SourceText {
+                name: "k.cl".to_owned(),
+                lines: vec![(7, "\tx += tile[i];".to_owned())],
+            }],
+        };
+        info
+    }
+
+    #[test]
+    fn a_report_names_place_work_item_and_object() {
+        let info = kernel();
+        let mut entry = [0; SITE_WORDS];
+        entry[0] = 3;
+        entry[1] = 9;
+        entry[4] = 1;
+        (entry[7], entry[8], entry[10]) = (1, 64, 64);
+        let reports = info.printf.checks.reports(&entry);
+        let text = to_text(&info, &reports[0], false);
+        assert_eq!(
+            text,
+            "pumice: fault (bounds): kernel 'k': a read of 4 bytes beyond the __local variable 'tile'\n  \
+             --> k.cl:7:10\n 7 | \tx += tile[i];\n   | \t        ^\n    at byte 64, of 64\n    \
+             first by work-item (9, 0, 0), local id (1, 0, 0); 3 times in this launch\n"
+        );
+        let json: serde_json::Value = serde_json::from_str(&to_json(&info, &reports[0])).expect("JSON");
+        assert_eq!((json["class"].as_str(), json["line"].as_u64()), (Some("bounds"), Some(7)));
+        (entry[8], entry[9]) = (-8i32 as u32, u32::MAX);
+        let reports = info.printf.checks.reports(&entry);
+        assert!(what(&info, &reports[0]).contains("8 bytes before the __local variable"));
+    }
+}

@@ -1,0 +1,72 @@
+//! Classes of faults, by the words of the setting.
+
+use bitflags::bitflags;
+
+bitflags! {
+    /// The classes of faults that a kernel looks for.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub struct Checks: u16 {
+        /// Accesses outside of an object.
+        const BOUNDS = 1;
+        /// Accesses through the null pointer.
+        const NULL = 2;
+        /// Accesses at wrong multiples.
+        const ALIGNMENT = 4;
+        /// Divisions and conversions without a result.
+        const ARITHMETIC = 8;
+        /// Shifts beyond the width. OpenCL C defines them (§6.3), so they must be asked for by name.
+        const SHIFTS = 16;
+    }
+}
+
+/// The classes that can be asked for, by their names.
+const NAMES: [(&str, Checks); 5] = [
+    ("bounds", Checks::BOUNDS),
+    ("null", Checks::NULL),
+    ("alignment", Checks::ALIGNMENT),
+    ("arithmetic", Checks::ARITHMETIC),
+    ("shifts", Checks::SHIFTS),
+];
+
+/// The classes that are planned.
+const LATER: [&str; 5] = ["arguments", "lifetime", "uninitialised", "barriers", "races"];
+
+impl Checks {
+    /// The classes of `PUMICE_CHECK=1`: every fault of theirs is undefined behaviour.
+    pub const STANDARD: Checks = Checks::all().difference(Checks::SHIFTS);
+
+    /// The classes that a setting names (`1`, `0`, or names with commas), and text about the first word that is no class.
+    #[must_use]
+    pub fn parse(text: &str) -> (Checks, Result<(), String>) {
+        let (mut checks, mut problem) = (Checks::empty(), Ok(()));
+        for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+            match Self::of_word(word) {
+                Ok(classes) => checks |= classes,
+                Err(text) => problem = problem.and(Err(text)),
+            }
+        }
+        (checks, problem)
+    }
+
+    fn of_word(word: &str) -> Result<Checks, String> {
+        match word {
+            "0" => Ok(Checks::empty()),
+            "1" => Ok(Checks::STANDARD),
+            word => match NAMES.iter().find(|(name, _)| *name == word) {
+                Some((_, class)) => Ok(*class),
+                None if LATER.contains(&word) => Err(format!("{word}: not available yet")),
+                None => {
+                    let names: Vec<&str> = NAMES.iter().map(|(name, _)| *name).collect();
+                    Err(format!("{word}: no class of faults; there are {}", names.join(", ")))
+                }
+            },
+        }
+    }
+
+    /// The names of the classes, with commas.
+    #[must_use]
+    pub fn names(self) -> String {
+        let names = NAMES.iter().filter(|(_, class)| self.contains(*class)).map(|(name, _)| *name);
+        names.collect::<Vec<_>>().join(",")
+    }
+}

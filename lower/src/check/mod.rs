@@ -1,0 +1,203 @@
+//! The checking mode: classes of faults, and the places of a kernel where one may be found.
+//!
+//! A kernel that was lowered with [`LowerOptions::check`](crate::LowerOptions::check) looks at its own operations and reports faults in the
+//! launch's [printf buffer](crate::printf). A report is a **site**'s entry of [`SITE_WORDS`] words, which come after the header:
+//!
+//! | word | holds |
+//! |---|---|
+//! | 0 | the number of faults at the site (modulo 2^32) |
+//! | 1, 2, 3 | the global id of the work-item that came first |
+//! | 4, 5, 6 | its local id |
+//! | 7 | the object: an index into [`CheckTable::objects`] |
+//! | 8, 9 | the value that is at fault, the low word first: the byte offset into the object, or a number |
+//! | 10, 11 | the size of the object in bytes, or a second number |
+//!
+//! All words are 0 before a launch. The first work-item of a site that increments word 0 writes the others.
+
+mod classes;
+#[cfg(test)]
+mod tests;
+
+pub use classes::Checks;
+
+use serde::{Deserialize, Serialize};
+
+/// The words of a site's entry.
+pub const SITE_WORDS: usize = 12;
+
+/// The largest number of sites of a kernel. All further operations share the last one.
+pub const MAX_SITES: usize = 4096;
+
+/// The kind of a fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fault {
+    /// An access outside of the object from which its pointer was derived. An object of no bytes is the null pointer.
+    Bounds,
+    /// An access at an address that is no multiple of the type's alignment.
+    Alignment,
+    /// A division or a remainder by zero.
+    DivisionByZero,
+    /// The least integer divided by -1.
+    DivisionOverflow,
+    /// A shift by a number of bits that the type does not have.
+    Shift,
+    /// A float that is converted to an integer type which does not hold it.
+    Conversion,
+    /// Any fault of a kernel that has more than [`MAX_SITES`] sites.
+    Any,
+}
+
+/// The direction of an access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Access {
+    /// It reads.
+    Read,
+    /// It writes.
+    Write,
+    /// It does both at once.
+    Atomic,
+    /// It computes.
+    None,
+}
+
+/// A place of the source, and what may go wrong there.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Site {
+    /// The kind of fault.
+    pub fault: Fault,
+    /// The direction of the access.
+    pub access: Access,
+    /// Bytes of the access, or bits of the operand's type. An alignment has the alignment.
+    pub size: u32,
+    /// An index into [`CheckTable::files`].
+    pub file: u32,
+    /// The line, counted from 1; 0 if it is not known.
+    pub line: u32,
+    /// The column, counted from 1; 0 if it is not known.
+    pub column: u32,
+}
+
+/// What an object is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ObjectKind {
+    /// Not known: no access of it is a fault.
+    Unknown,
+    /// No object: the null pointer.
+    Null,
+    /// The buffer of a kernel argument.
+    Buffer(u32),
+    /// The `__local` memory of a kernel argument.
+    LocalArgument(u32),
+    /// A `__local` variable.
+    Local,
+    /// A private variable.
+    Private,
+    /// A program-scope variable.
+    Program,
+}
+
+/// An object of a kernel.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Object {
+    /// What it is.
+    pub kind: ObjectKind,
+    /// Its name in the source, if it has one.
+    pub name: String,
+}
+
+/// A source file, with the lines that sites are on.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SourceText {
+    /// Its name.
+    pub name: String,
+    /// Lines by number, sorted; none if the text is not known.
+    pub lines: Vec<(u32, String)>,
+}
+
+/// The sites of one kernel. Empty if it was lowered without checks.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CheckTable {
+    /// The sites. Entries are in their order.
+    pub sites: Vec<Site>,
+    /// The objects that entries name by number.
+    pub objects: Vec<Object>,
+    /// The files that sites name by number.
+    pub files: Vec<SourceText>,
+}
+
+/// What a launch reported of one site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Report<'t> {
+    /// The site.
+    pub site: &'t Site,
+    /// The number of faults.
+    pub count: u32,
+    /// The global id of the work-item that came first.
+    pub global_id: [u32; 3],
+    /// Its local id.
+    pub local_id: [u32; 3],
+    /// The object.
+    pub object: Option<&'t Object>,
+    /// The value that is at fault.
+    pub value: u64,
+    /// The size of the object, or a second value.
+    pub limit: u64,
+}
+
+impl CheckTable {
+    /// Returns whether the kernel reports nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.sites.is_empty()
+    }
+
+    /// The words of all entries.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        self.sites.len() * SITE_WORDS
+    }
+
+    /// A line of the source, if the text is known.
+    #[must_use]
+    pub fn line(&self, site: &Site) -> Option<&str> {
+        let lines = &self.files.get(site.file as usize)?.lines;
+        let at = lines.binary_search_by_key(&site.line, |line| line.0).ok()?;
+        Some(&lines[at].1)
+    }
+
+    /// The reports in the entries of a launch, ordered by their places in the source. Sites of one place and kind are one report.
+    #[must_use]
+    pub fn reports(&self, entries: &[u32]) -> Vec<Report<'_>> {
+        let mut reports: Vec<Report<'_>> = Vec::new();
+        for (site, entry) in self.sites.iter().zip(entries.chunks_exact(SITE_WORDS)) {
+            let wide = |at: usize| u64::from(entry[at]) | u64::from(entry[at + 1]) << 32;
+            if entry[0] == 0 {
+                continue;
+            }
+            if let Some(known) = reports.iter_mut().find(|known| known.site == site) {
+                known.count = known.count.saturating_add(entry[0]);
+                continue;
+            }
+            reports.push(Report {
+                site,
+                count: entry[0],
+                global_id: [entry[1], entry[2], entry[3]],
+                local_id: [entry[4], entry[5], entry[6]],
+                object: self.objects.get(entry[7] as usize),
+                value: wide(8),
+                limit: wide(10),
+            });
+        }
+        reports.sort_by_key(|report| {
+            (report.site.file, report.site.line, report.site.column, report.site.fault)
+        });
+        reports
+    }
+}

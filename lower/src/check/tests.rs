@@ -1,0 +1,35 @@
+//! Tests of the settings' words and of the entries.
+
+use super::*;
+
+#[test]
+fn classes_are_asked_for_by_name() {
+    assert_eq!(Checks::parse("0"), (Checks::empty(), Ok(())));
+    assert_eq!(Checks::parse("1"), (Checks::STANDARD, Ok(())));
+    assert!(!Checks::STANDARD.contains(Checks::SHIFTS));
+    assert_eq!(Checks::parse("bounds, shifts"), (Checks::BOUNDS | Checks::SHIFTS, Ok(())));
+    let later = Err("lifetime: not available yet".to_owned());
+    assert_eq!(Checks::parse("null,lifetime"), (Checks::NULL, later));
+    let unknown = Checks::parse("bound").1;
+    assert!(unknown.is_err_and(|e| e.contains("no class of faults; there are bounds, null")));
+    assert_eq!((Checks::BOUNDS | Checks::ALIGNMENT).names(), "bounds,alignment");
+}
+
+#[test]
+fn sites_of_one_place_are_one_report() {
+    let site = |line| Site { fault: Fault::Bounds, access: Access::Read, size: 4, file: 0, line, column: 3 };
+    let table = CheckTable {
+        sites: vec![site(9), site(9), site(2), site(1)],
+        objects: vec![Object { kind: ObjectKind::Null, name: String::new() }],
+        files: vec![SourceText { name: "k.cl".to_owned(), lines: vec![(2, "x".to_owned())] }],
+    };
+    let entry = |count: u32| [count, 5, 6, 7, 1, 2, 3, 0, 0x10, 1, 40, 0];
+    let words = [entry(3), entry(4), entry(1), [0; SITE_WORDS]].concat();
+    let reports = table.reports(&words);
+    assert_eq!(reports.iter().map(|r| (r.site.line, r.count)).collect::<Vec<_>>(), [(2, 1), (9, 7)]);
+    assert_eq!((reports[0].global_id, reports[0].local_id), ([5, 6, 7], [1, 2, 3]));
+    assert_eq!((reports[0].value, reports[0].limit), (0x1_0000_0010, 40));
+    assert_eq!(reports[0].object.map(|o| o.kind), Some(ObjectKind::Null));
+    assert_eq!((table.line(reports[0].site), table.line(reports[1].site)), (Some("x"), None));
+    assert_eq!(table.words(), 48);
+}

@@ -1,0 +1,244 @@
+//! Accesses of memory: bounds, null pointers, alignment.
+
+use super::objects::{Fat, Objects, Origin, Origins, Sizes};
+use super::report::{Reporter, Told, What};
+use crate::analysis::ranges::Ranges;
+use crate::check::{Access as Direction, Checks, Fault};
+use crate::ir::{AtomicOp, BinaryOp, Function, Inst, InstKind, IntCC, Place, Scalar, Type, Value, fold};
+use crate::transform::rewriter::{Rewriter, Site};
+use rustc_hash::FxHashMap;
+
+/// An access that may be faulty.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Access {
+    pointer: Value,
+    direction: Direction,
+    bytes: u64,
+    /// The alignment, if it is to be looked at.
+    align: Option<u64>,
+    /// The bounds are to be looked at.
+    bounds: bool,
+    /// The offset is a multiple of this.
+    multiple: u64,
+}
+
+/// The accesses of a function.
+pub(super) struct Accesses {
+    found: FxHashMap<Inst, Access>,
+    origins: Origins,
+}
+
+impl Accesses {
+    /// Finds the accesses that are not proven to be right.
+    pub fn find(f: &mut Function, sizes: &Sizes, checks: Checks) -> Self {
+        let origins = Origins::find(f, sizes);
+        let cfg = f.cfg();
+        let mut ranges = Ranges::new(f, &cfg);
+        let mut found = FxHashMap::default();
+        if !checks.intersects(Checks::BOUNDS | Checks::NULL | Checks::ALIGNMENT) {
+            return Accesses { found, origins };
+        }
+        for inst in f.layout.iter().flat_map(|block| &f.blocks[*block].insts) {
+            let Some((pointer, ty, direction, align)) = access(f, *inst) else { continue };
+            let pointer_bytes = if matches!(ty, Type::Ptr(_)) { sizes.pointer_bytes() } else { 0 };
+            let bytes = u64::from(ty.bytes()) + pointer_bytes;
+            let origin = origins.of(f, pointer);
+            if bytes == 0 || matches!(origin, Origin::Nothing | Origin::Unknown) {
+                continue;
+            }
+            let extent = extent(f, &mut ranges, pointer);
+            let size = match origin {
+                Origin::One(root) => sizes.known(f, root),
+                _ => None,
+            };
+            let ends_within =
+                |size: u64| extent.greatest.and_then(|g| g.checked_add(bytes)).is_some_and(|e| e <= size);
+            let bounds = checks.intersects(Checks::BOUNDS | Checks::NULL) && !size.is_some_and(ends_within);
+            let align = Some(align)
+                .filter(|a| checks.contains(Checks::ALIGNMENT) && !extent.multiple.is_multiple_of(*a));
+            if bounds || align.is_some() {
+                let multiple = extent.multiple;
+                found.insert(*inst, Access { pointer, direction, bytes, align, bounds, multiple });
+            }
+        }
+        Accesses { found, origins }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    pub fn get(&self, inst: Inst) -> Option<Access> {
+        self.found.get(&inst).copied()
+    }
+
+    /// The objects of all pointers.
+    pub fn objects<'a>(
+        &self,
+        f: &mut Function,
+        sizes: &'a Sizes,
+        reporter: &mut Reporter<'_>,
+    ) -> Objects<'a> {
+        let mut inst: Vec<Inst> = self.found.keys().copied().collect();
+        inst.sort_unstable();
+        let pointers: Vec<Value> = inst.iter().map(|inst| self.found[inst].pointer).collect();
+        Objects::new(f, self.origins.clone(), sizes, &pointers, reporter)
+    }
+}
+
+/// The pointer of an access, the type of what it moves, its direction and its alignment.
+fn access(f: &Function, inst: Inst) -> Option<(Value, Type, Direction, u64)> {
+    let data = &f.insts[inst];
+    let result = data.results.first().map(|result| f.ty(*result));
+    match &data.kind {
+        InstKind::Load { place: Place::Pointer(pointer), flags } => {
+            Some((*pointer, result?, Direction::Read, flags.align.into()))
+        }
+        InstKind::Store { place: Place::Pointer(pointer), value, flags } => {
+            Some((*pointer, f.ty(*value), Direction::Write, flags.align.into()))
+        }
+        InstKind::Atomic { op, place: Place::Pointer(pointer), operands, .. } => {
+            let ty = result.or_else(|| operands.iter().next().map(|v| f.ty(*v)))?;
+            let direction = match op {
+                AtomicOp::Load => Direction::Read,
+                AtomicOp::Store => Direction::Write,
+                _ => Direction::Atomic,
+            };
+            Some((*pointer, ty, direction, ty.bytes().max(1).into()))
+        }
+        _ => None,
+    }
+}
+
+/// What is known of an offset.
+struct Extent {
+    /// The largest offset, if the pointer is a sum of parts that are not negative.
+    greatest: Option<u64>,
+    /// A power of two of which the offset is a multiple.
+    multiple: u64,
+}
+
+fn extent(f: &Function, ranges: &mut Ranges<'_>, mut pointer: Value) -> Extent {
+    let mut sum: Option<i128> = Some(0);
+    let mut multiple = 1 << 32;
+    loop {
+        let Some(inst) = f.def_inst(pointer) else { return Extent { greatest: None, multiple: 1 } };
+        match inst.kind {
+            InstKind::RootAddr(_) => {
+                let greatest = sum.and_then(|sum| u64::try_from(sum).ok());
+                return Extent { greatest, multiple };
+            }
+            InstKind::PtrAdd { base, index, scale } => {
+                let width = f.ty(index).scalar().map_or(64, Scalar::bits);
+                let greatest = ranges.greatest(index);
+                let positive = greatest <= fold::mask(width) >> 1;
+                sum = sum.filter(|_| positive).map(|sum| sum + i128::from(greatest) * i128::from(scale));
+                multiple = multiple.min(power_in(scale) * power_in_value(f, index));
+                pointer = base;
+            }
+            InstKind::PtrOffset { base, bytes } => {
+                // A step back makes the offset negative where the parts before it are 0.
+                sum = sum.filter(|_| bytes >= 0).map(|sum| sum + i128::from(bytes));
+                multiple = multiple.min(power_in(bytes.unsigned_abs()));
+                pointer = base;
+            }
+            InstKind::PtrCast(base) | InstKind::Bitcast(base) => pointer = base,
+            _ => return Extent { greatest: None, multiple: 1 },
+        }
+    }
+}
+
+/// The largest power of two up to 2^16 that divides a number.
+fn power_in(number: u64) -> u64 {
+    1 << number.trailing_zeros().min(16)
+}
+
+fn power_in_value(f: &Function, value: Value) -> u64 {
+    power_in(crate::analysis::ranges::possible_bits(f, value))
+}
+
+/// Executes an access if it is right, and reports it otherwise. Gives the value that replaces its result.
+pub(super) fn guard(
+    rw: &mut Rewriter<'_>,
+    point: &mut Site,
+    (inst, access): (Inst, Access),
+    objects: &mut Objects<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Option<Value> {
+    let fat = objects.fat(rw, access.pointer, reporter);
+    let within = access.bounds.then(|| within(rw, &access, fat, reporter.checks));
+    let aligned = access.align.map(|align| {
+        let rest = rw.binary_const(BinaryOp::And, fat.offset, align - 1);
+        let zero = rw.iconst(Type::I64, 0);
+        rw.icmp(IntCC::Eq, rest, zero)
+    });
+    let right = match (within, aligned) {
+        (Some(a), Some(b)) => rw.binary(BinaryOp::And, a, b),
+        (Some(one), None) | (None, Some(one)) => one,
+        (None, None) => {
+            rw.keep(inst);
+            return None;
+        }
+    };
+    let kind = rw.f.insts[inst].kind.clone();
+    let line = rw.f.insts[inst].line;
+    let types: Vec<Type> = rw.f.insts[inst].results.iter().map(|r| rw.f.ty(*r)).collect();
+    let mut fork = point.fork(rw, right, &types);
+    let mut results = Vec::new();
+    match types.first() {
+        Some(ty) => results.push(rw.inst(kind, *ty)),
+        None => rw.void(kind),
+    }
+    fork.otherwise(point, rw, &results);
+    let told = Told { object: fat.number, value: fat.offset, limit: fat.size };
+    let what = |fault, size| (What { fault, access: access.direction, size }, line);
+    let bytes = u32::try_from(access.bytes).unwrap_or(u32::MAX);
+    let bounds = what(Fault::Bounds, bytes);
+    match (within, access.align) {
+        (Some(within), Some(align)) => {
+            let align = what(Fault::Alignment, u32::try_from(align).unwrap_or(u32::MAX));
+            let mut which = point.fork(rw, within, &[]);
+            reporter.report(rw, point, align, told);
+            which.otherwise(point, rw, &[]);
+            reporter.report(rw, point, bounds, told);
+            which.join(point, rw, &[]);
+        }
+        (None, Some(align)) => {
+            reporter.report(
+                rw,
+                point,
+                what(Fault::Alignment, u32::try_from(align).unwrap_or(u32::MAX)),
+                told,
+            );
+        }
+        _ => reporter.report(rw, point, bounds, told),
+    }
+    let zeros: Vec<Value> = types.iter().map(|ty| rw.f.constant(*ty, crate::ir::Constant::Bits(0))).collect();
+    fork.join(point, rw, &zeros).first().copied()
+}
+
+/// Computes whether an access is within its object.
+fn within(rw: &mut Rewriter<'_>, access: &Access, fat: Fat, checks: Checks) -> Value {
+    let Fat { offset, size, .. } = fat;
+    if !checks.contains(Checks::BOUNDS) {
+        let zero = rw.iconst(Type::I64, 0);
+        return rw.icmp(IntCC::Ne, size, zero);
+    }
+    if let Some(size) = rw.f.const_bits(size) {
+        return match size.checked_sub(access.bytes) {
+            Some(last) => {
+                let last = rw.iconst(Type::I64, last);
+                rw.icmp(IntCC::Ule, offset, last)
+            }
+            None => rw.iconst(Type::BOOL, 0),
+        };
+    }
+    let last = rw.binary_const(BinaryOp::IAdd, offset, access.bytes - 1);
+    let ends = rw.icmp(IntCC::Ult, last, size);
+    if access.multiple >= access.bytes {
+        // Such an offset below 0 ends below 0.
+        return ends;
+    }
+    let begins = rw.icmp(IntCC::Ult, offset, size);
+    rw.binary(BinaryOp::And, begins, ends)
+}

@@ -1,0 +1,94 @@
+//! Check insertion: operations that may be faulty are looked at before they are executed, and faults are reported.
+//!
+//! ```text
+//! x = p[i]        becomes        if (i is within p's object) x = p[i]; else { report(site, i); x = 0; }
+//! ```
+//!
+//! [`LowerOptions::check`](crate::LowerOptions::check) has the classes of faults; without one the pass changes nothing.
+//! [`crate::check`] documents the reports. After a fault the kernel goes on: reads give zero, writes and atomics are left out.
+//! The pass runs after optimisation. What is proven to be right has no check.
+//!
+//! | file | |
+//! |---|---|
+//! | [`objects`] | the object from which a pointer was derived, and the offset in it |
+//! | [`accesses`] | bounds, null pointers and alignment |
+//! | [`arithmetic`] | divisions, shifts, conversions |
+//! | [`report`] | the table of sites, and the code that reports |
+
+mod accesses;
+mod arithmetic;
+mod objects;
+mod report;
+#[cfg(test)]
+mod tests;
+
+use crate::context::PassContext;
+use crate::error::LowerError;
+use crate::ir::{Function, Inst, Module};
+use crate::transform::rewriter::{Rewriter, Site};
+use accesses::Accesses;
+pub(super) use arithmetic::is_shift;
+use objects::Sizes;
+use report::Reporter;
+use rustc_hash::FxHashMap;
+
+/// Runs the pass.
+///
+/// # Errors
+/// None; the result is that of every pass.
+pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
+    let checks = cx.options.check;
+    if checks.is_empty() {
+        return Ok(());
+    }
+    for index in 0..module.kernels.len() {
+        let func = module.kernels[index].func;
+        let mut function = std::mem::take(&mut module.functions[func]);
+        let mut reporter = Reporter::new(module, index, checks);
+        check(&mut function, &Sizes::new(module), &mut reporter);
+        let table = reporter.finish();
+        module.functions[func] = function;
+        module.kernels[index].printf.checks = table;
+    }
+    Ok(())
+}
+
+/// Puts the checks into a kernel's function.
+fn check(f: &mut Function, sizes: &Sizes, reporter: &mut Reporter<'_>) {
+    let accesses = Accesses::find(f, sizes, reporter.checks);
+    let divisions = arithmetic::find(f, reporter.checks);
+    if accesses.is_empty() && divisions.is_empty() {
+        return;
+    }
+    let mut objects = accesses.objects(f, sizes, reporter);
+    let layout = std::mem::take(&mut f.layout);
+    let mut map = FxHashMap::default();
+    let mut done = Vec::with_capacity(layout.len());
+    for block in layout {
+        let insts = std::mem::take(&mut f.blocks[block].insts);
+        let mut rw = Rewriter::new(f);
+        let mut site = Site { at: block, done };
+        for inst in insts {
+            rw.at(inst);
+            let replaced = match (accesses.get(inst), divisions.contains(&inst)) {
+                (Some(access), _) => {
+                    accesses::guard(&mut rw, &mut site, (inst, access), &mut objects, reporter)
+                }
+                (None, true) => arithmetic::guard(&mut rw, &mut site, inst, reporter),
+                (None, false) => {
+                    rw.keep(inst);
+                    None
+                }
+            };
+            map.extend(result_of(rw.f, inst).zip(replaced));
+        }
+        site.finish(&mut rw);
+        done = site.done;
+    }
+    f.layout = done;
+    f.replace_uses(&map);
+}
+
+fn result_of(f: &Function, inst: Inst) -> Option<crate::ir::Value> {
+    f.insts[inst].results.first().copied()
+}

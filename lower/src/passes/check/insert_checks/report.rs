@@ -1,0 +1,174 @@
+//! The table of sites, and the code that reports a fault.
+
+use crate::check::{
+    Access, CheckTable, Checks, Fault, MAX_SITES, Object, ObjectKind, SITE_WORDS, SourceText,
+};
+use crate::ir::{
+    AtomicOp, ConvertOp, Function, InstKind, IntCC, MemFlags, Module, Place, Root, Scope, Semantics,
+    SourceLine, Space, Type, Value, WorkItem,
+};
+use crate::printf::HEADER_WORDS;
+use crate::transform::rewriter::{Rewriter, Site as Point};
+use rustc_hash::FxHashMap;
+
+/// The flags of accesses of entries.
+const WORD: MemFlags = MemFlags { align: 4, volatile: false };
+
+/// The object that no pointer is known to point into: entry 0 of the table.
+pub(super) const UNKNOWN: u32 = 0;
+/// The null pointer: entry 1 of the table.
+pub(super) const NULL: u32 = 1;
+
+/// A fault as the pass describes it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct What {
+    pub fault: Fault,
+    pub access: Access,
+    pub size: u32,
+}
+
+/// The values of a report: the object's number (an i32), and two numbers of 64 bits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Told {
+    pub object: Value,
+    pub value: Value,
+    pub limit: Value,
+}
+
+/// Collects the sites of one kernel.
+pub(super) struct Reporter<'m> {
+    module: &'m Module,
+    kernel: usize,
+    pub checks: Checks,
+    table: CheckTable,
+    sites: FxHashMap<crate::check::Site, u32>,
+    roots: FxHashMap<Root, u32>,
+    files: FxHashMap<u16, u32>,
+}
+
+impl<'m> Reporter<'m> {
+    /// Collects the sites of a kernel.
+    pub fn new(module: &'m Module, kernel: usize, checks: Checks) -> Self {
+        let object = |kind| Object { kind, name: String::new() };
+        let objects = vec![object(ObjectKind::Unknown), object(ObjectKind::Null)];
+        Reporter {
+            module,
+            kernel,
+            checks,
+            table: CheckTable { objects, ..CheckTable::default() },
+            sites: FxHashMap::default(),
+            roots: FxHashMap::default(),
+            files: FxHashMap::default(),
+        }
+    }
+
+    /// The table, with the lines of the source that its sites are on.
+    pub fn finish(mut self) -> CheckTable {
+        if self.table.sites.is_empty() {
+            return CheckTable::default();
+        }
+        for (file, number) in &self.files {
+            let Some(Some(text)) = self.module.debug.texts.get(file) else { continue };
+            let mut wanted: Vec<u32> =
+                self.table.sites.iter().filter(|s| s.file == *number).map(|s| s.line).collect();
+            wanted.sort_unstable();
+            wanted.dedup();
+            let all: Vec<&str> = text.lines().collect();
+            let line = |n: &u32| Some((*n, (*all.get((*n as usize).checked_sub(1)?)?).to_owned()));
+            self.table.files[*number as usize].lines = wanted.iter().filter_map(line).collect();
+        }
+        self.table
+    }
+
+    /// The number of the object that a root is.
+    pub fn object(&mut self, f: &Function, root: Root) -> u32 {
+        if let Some(known) = self.roots.get(&root) {
+            return *known;
+        }
+        let argument = |n: u32| {
+            let args = &self.module.kernels[self.kernel].args;
+            args.get(n as usize).map(|arg| arg.name.clone()).unwrap_or_default()
+        };
+        let (kind, name) = match root {
+            Root::Arg(n) => (ObjectKind::Buffer(n), argument(n)),
+            Root::LocalArg(n) => (ObjectKind::LocalArgument(n), argument(n)),
+            Root::Slot(slot) => (ObjectKind::Private, f.slots[slot].name.clone().unwrap_or_default()),
+            Root::Global(var) => {
+                let var = &self.module.globals[var];
+                let kind = if var.space == Space::Local { ObjectKind::Local } else { ObjectKind::Program };
+                // The front end puts a kernel's name before those of its variables.
+                (kind, var.name.rsplit('.').next().unwrap_or_default().to_owned())
+            }
+            _ => return UNKNOWN,
+        };
+        self.table.objects.push(Object { kind, name });
+        let number = self.table.objects.len() as u32 - 1;
+        self.roots.insert(root, number);
+        number
+    }
+
+    /// The number of a site.
+    fn site(&mut self, what: What, line: SourceLine) -> u32 {
+        let file = *self.files.entry(line.file).or_insert_with(|| {
+            let name = self.module.files.get(usize::from(line.file)).cloned().unwrap_or_default();
+            self.table.files.push(SourceText { name, lines: Vec::new() });
+            self.table.files.len() as u32 - 1
+        });
+        let What { fault, access, size } = what;
+        let (line, column) = (line.line, line.column());
+        let site = crate::check::Site { fault, access, size, file, line, column };
+        if let Some(known) = self.sites.get(&site) {
+            return *known;
+        }
+        let count = self.table.sites.len();
+        if count >= MAX_SITES {
+            let any = &mut self.table.sites[MAX_SITES - 1];
+            (any.fault, any.access, any.line, any.column) = (Fault::Any, Access::None, 0, 0);
+            return MAX_SITES as u32 - 1;
+        }
+        self.sites.insert(site.clone(), count as u32);
+        self.table.sites.push(site);
+        count as u32
+    }
+
+    /// Reports a fault of an instruction. The code goes to the current block, and ends in another.
+    pub fn report(
+        &mut self,
+        rw: &mut Rewriter<'_>,
+        point: &mut Point,
+        (what, line): (What, SourceLine),
+        told: Told,
+    ) {
+        let site = self.site(what, line);
+        let pointer = Type::Ptr(Space::Global);
+        let base = rw.inst(InstKind::RootAddr(Root::Printf), pointer);
+        let start = 4 * (HEADER_WORDS + site as usize * SITE_WORDS) as i64;
+        let place = |rw: &mut Rewriter<'_>, word: usize| {
+            Place::Pointer(rw.inst(InstKind::PtrOffset { base, bytes: start + 4 * word as i64 }, pointer))
+        };
+        let count = place(rw, 0);
+        let one = rw.iconst(Type::I32, 1);
+        let (scope, semantics, operands) = (Scope::Device, Semantics::empty(), [one][..].into());
+        let add = InstKind::Atomic { op: AtomicOp::IAdd, place: count, operands, scope, semantics };
+        let before = rw.inst(add, Type::I32);
+        let zero = rw.iconst(Type::I32, 0);
+        let first = rw.icmp(IntCC::Eq, before, zero);
+        let mut fork = point.fork(rw, first, &[]);
+        let ids =
+            [WorkItem::GlobalId, WorkItem::LocalId].into_iter().flat_map(|id| [(id, 0), (id, 1), (id, 2)]);
+        let mut words: Vec<Value> =
+            ids.map(|(id, d)| rw.inst(InstKind::WorkItem(id, d), Type::I32)).collect();
+        words.push(told.object);
+        for wide in [told.value, told.limit] {
+            words.push(rw.convert(ConvertOp::Trunc, wide, Type::I32));
+            let high = rw.binary_const(crate::ir::BinaryOp::LShr, wide, 32);
+            words.push(rw.convert(ConvertOp::Trunc, high, Type::I32));
+        }
+        for (n, word) in words.into_iter().enumerate() {
+            let place = place(rw, n + 1);
+            rw.store(place, word, WORD);
+        }
+        fork.otherwise(point, rw, &[]);
+        fork.join(point, rw, &[]);
+    }
+}

@@ -1,0 +1,72 @@
+//! Marks for checks: operations of the source that have no result for some operands are told from those that passes make.
+//!
+//! Divisions and conversions get the mark of [`SourceLine::marked`](crate::ir::SourceLine::marked). The count of a shift, of which the front end takes
+//! the low bits, becomes opaque, so that it is still there when the checks are made:
+//!
+//! ```text
+//! x << (n & 31)        becomes        x << (opaque(n) & 31)
+//! ```
+
+use super::insert_checks::is_shift;
+use crate::check::Checks;
+use crate::context::PassContext;
+use crate::error::LowerError;
+use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Module, Scalar, UnaryOp, Value};
+use crate::transform::rewriter::replace_each;
+use rustc_hash::FxHashMap;
+
+/// Runs the pass.
+///
+/// # Errors
+/// None; the result is that of every pass.
+pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
+    let checks = cx.options.check;
+    for f in module.functions.values_mut() {
+        if checks.contains(Checks::ARITHMETIC) {
+            mark(f);
+        }
+        if checks.contains(Checks::SHIFTS) {
+            keep_counts(f);
+        }
+    }
+    Ok(())
+}
+
+fn mark(f: &mut Function) {
+    for inst in f.layout.iter().flat_map(|block| &f.blocks[*block].insts) {
+        let data = &mut f.insts[*inst];
+        let marked = match data.kind {
+            InstKind::Binary(op, ..) => op.has_undefined_cases() && !is_shift(op),
+            InstKind::Convert { op: ConvertOp::FToS | ConvertOp::FToU, saturate, .. } => !saturate,
+            _ => false,
+        };
+        if marked {
+            data.line = data.line.marked();
+        }
+    }
+}
+
+/// Makes the counts of shifts opaque.
+fn keep_counts(f: &mut Function) {
+    // The masks of counts, and the counts.
+    let mut masks: FxHashMap<Inst, Value> = FxHashMap::default();
+    for inst in f.layout.iter().flat_map(|block| &f.blocks[*block].insts) {
+        let InstKind::Binary(op, _, masked) = f.insts[*inst].kind else { continue };
+        let crate::ir::ValueDef::Inst(mask, _) = f.values[masked].def else { continue };
+        let InstKind::Binary(BinaryOp::And, count, bits) = f.insts[mask].kind else { continue };
+        let width = f.ty(masked).scalar().map_or(0, Scalar::bits);
+        if is_shift(op) && f.const_bits(bits) == Some(u64::from(width).wrapping_sub(1)) {
+            masks.insert(mask, count);
+        }
+    }
+    replace_each(
+        f,
+        |_, inst| masks.get(&inst).copied(),
+        |rw, inst, count| {
+            let InstKind::Binary(op, _, bits) = rw.f.insts[inst].kind else { unreachable!("a mask") };
+            let ty = rw.f.ty(count);
+            let opaque = rw.inst(InstKind::Unary(UnaryOp::Opaque, count), ty);
+            InstKind::Binary(op, opaque, bits)
+        },
+    );
+}

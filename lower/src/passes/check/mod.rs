@@ -1,0 +1,4 @@
+//! Instrumentation: the checks of the checking mode ([`crate::check`]).
+
+pub mod insert_checks;
+pub mod mark_operations;

@@ -1,0 +1,38 @@
+// Variables: __local, private, program-scope; and __local arguments.
+// run: --check --kernel loc --global 16 --local 8 --arg int[16] --arg local:32 --print out
+// reports: 18 bounds: beyond the __local memory of argument 1 'tile'
+// prints: out: 22 20 18 16 14 12 10 0 22 20 18 16 14 12 10 0
+// run: --check --kernel var --global 8 --local 8 --arg int[8] --arg int:1 --print out
+// reports: 24 bounds: a write of 4 bytes beyond the __local variable 'tile'
+// prints: out: 0 0 1 2 3 4 5 6
+// run: --check --kernel priv --global 2 --arg int[2] --arg int:6 --print out
+// reports: 31 bounds: a write of 4 bytes beyond the private variable 'a'
+// reports: 33 bounds: a read of 4 bytes beyond the private variable 'a'
+// prints: out: 6 6
+// run: --check --kernel constants --global 8 --arg int[8] --print out
+// reports: 38 bounds: a read of 4 bytes beyond the program-scope variable 'table'
+// prints: out: 1 2 3 4 5 0 0 0
+kernel void loc(global int *out, local int *tile) {
+    local int var[8];
+    int l = get_local_id(0);
+    tile[l] = l; var[l] = 3 * l; barrier(CLK_LOCAL_MEM_FENCE); out[get_global_id(0)] = tile[l + 1] + var[7 - l];
+}
+
+kernel void var(global int *out, int n) {
+    local int tile[8];
+    int l = get_local_id(0);
+    tile[l + n] = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[l] = l > 0 ? tile[l] : 0;
+}
+
+kernel void priv(global int *out, int n) {
+    int a[4];
+    for (int i = 0; i < n; i++) a[i] = i;
+    int s = 0;
+    for (int i = 0; i < n; i++) s += a[i];
+    out[get_global_id(0)] = s;
+}
+
+constant int table[5] = {1, 2, 3, 4, 5};
+kernel void constants(global int *out) { out[get_global_id(0)] = table[get_global_id(0)]; }
