@@ -47,17 +47,34 @@ impl Told {
                 text.push_str(&if colours { to_text(info, report, true) } else { plain });
             }
         }
-        if !text.is_empty() {
-            // Nobody is left to be told where this fails.
-            let _ = std::io::stderr().lock().write_all(text.as_bytes());
-        }
-        if !json.is_empty()
-            && let Some(path) = settings::path("PUMICE_CHECK_OUT")
-            && let Err(e) = append(&path, &json)
-        {
-            log::error!("PUMICE_CHECK_OUT: {}: {e}", path.display());
-        }
+        write_out(&text, &json);
         reports.iter().map(|report| u64::from(report.count)).sum()
+    }
+}
+
+impl Told {
+    /// Tells of a wrong call about a kernel, once.
+    pub fn tell_call(&mut self, kernel: &str, message: &str) {
+        if !self.0.insert(format!("{kernel}\0{message}")) {
+            return;
+        }
+        let text = format!("pumice: fault (arguments): kernel '{kernel}': {message}\n");
+        let line = serde_json::json!({ "class": "arguments", "kernel": kernel, "message": message });
+        write_out(&text, &format!("{line}\n"));
+    }
+}
+
+/// Writes reports: text to standard error, JSON to the file of `PUMICE_CHECK_OUT`.
+fn write_out(text: &str, json: &str) {
+    if !text.is_empty() {
+        // Nobody is left to be told where this fails.
+        let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    }
+    if !json.is_empty()
+        && let Some(path) = settings::path("PUMICE_CHECK_OUT")
+        && let Err(e) = append(&path, json)
+    {
+        log::error!("PUMICE_CHECK_OUT: {}: {e}", path.display());
     }
 }
 

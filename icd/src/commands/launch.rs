@@ -50,7 +50,11 @@ impl Kernel {
         if trace::is_on() {
             request.label = Some(self.definition().name.clone());
         }
-        let Some(launch) = self.launch(queue, dims)? else {
+        let launch = self.launch(queue, dims);
+        if launch.as_ref().err() == Some(&ClError(cl::CL_INVALID_KERNEL_ARGS)) {
+            self.tell_missing();
+        }
+        let Some(launch) = launch? else {
             // Nothing to run (§5.10): it is complete when what is before it is.
             return queue.enqueue(request, EmptyCommand);
         };

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use host::check::Told;
 use lower::KernelInfo;
+use lower::check::Checks;
 use vk_runtime::sync::Mutex;
 
 /// The faults that were told, each once in the process.
@@ -23,6 +24,18 @@ pub(crate) fn tell(info: &KernelInfo, buffer: &[u8]) -> bool {
         FOUND.store(true, Ordering::Relaxed);
     }
     faults
+}
+
+/// Tells of a wrong call about a kernel's arguments, if the user wants that.
+pub(crate) fn tell_call(kernel: &str, message: impl FnOnce() -> String) {
+    if !host::check::checks().contains(Checks::ARGUMENTS) {
+        return;
+    }
+    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
+    told.get_or_insert_default().tell_call(kernel, &message());
+    FOUND.store(true, Ordering::Relaxed);
+    drop(told);
+    stop();
 }
 
 /// Ends the process after a launch with a fault, if the user wants that.

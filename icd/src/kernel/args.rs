@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use crate::abi::error::{ClError, ClResult, ensure, fail};
 use crate::abi::handle;
-use crate::device::Device;
+use crate::device::{Device, checking};
 use crate::kernel::Kernel;
 use crate::kernel::prepared::Prepared;
 use crate::memory::Memory;
@@ -107,6 +107,54 @@ impl Kernel {
         size: usize,
         value: *const c_void,
     ) -> ClResult<()> {
+        // SAFETY: by the caller's promise.
+        let made = unsafe { self.made_arg(index, size, value) };
+        if let Err(ClError(code)) = made {
+            checking::tell_call(&self.definition().name, || self.refusal(index, size, code));
+        }
+        self.put(index, made?);
+        Ok(())
+    }
+
+    /// In the checking mode, tells of the arguments for which there is no launch.
+    pub(crate) fn tell_missing(&self) {
+        let definition = self.definition();
+        for (n, (arg, info)) in self.args().list.iter().zip(&definition.args).enumerate() {
+            let what = match arg {
+                None => "was never set",
+                Some(Arg::Buffer(memory) | Arg::Image(memory)) if memory.strong_count() == 0 => {
+                    "is a memory object that was released"
+                }
+                Some(_) => continue,
+            };
+            checking::tell_call(&definition.name, || {
+                format!("argument {n} '{}' ({}) {what}", info.name, info.type_name)
+            });
+        }
+    }
+
+    /// The text about an argument that cannot be set.
+    fn refusal(&self, index: cl::cl_uint, size: usize, code: cl::cl_int) -> String {
+        let args = &self.definition().args;
+        let Ok(info) = self.arg_info(index) else {
+            return format!("argument {index} is set, and there are {}", args.len());
+        };
+        let needed = match &info.kind {
+            ArgKind::Value { size } => *size as usize,
+            ArgKind::Local { .. } => 0,
+            ArgKind::Buffer { .. } | ArgKind::Image(_) => size_of::<cl::cl_mem>(),
+            ArgKind::Sampler => size_of::<cl::cl_sampler>(),
+        };
+        let what = format!("argument {index} '{}' ({})", info.name, info.type_name);
+        match code {
+            cl::CL_INVALID_ARG_SIZE => format!("{what} takes {needed} bytes, and {size} are given"),
+            _ => format!("{what} is given what it does not take (error {code})"),
+        }
+    }
+
+    /// # Safety
+    /// As [`Self::set_arg`].
+    unsafe fn made_arg(&self, index: cl::cl_uint, size: usize, value: *const c_void) -> ClResult<Arg> {
         let info = self.arg_info(index)?;
         let arg = match &info.kind {
             // SAFETY: by the caller's promise.
@@ -127,8 +175,7 @@ impl Kernel {
                 Arg::Value(Bytes::from_slice(unsafe { crate::abi::ffi::slice(value.cast::<u8>(), size) }))
             }
         };
-        self.put(index, arg);
-        Ok(())
+        Ok(arg)
     }
 
     /// # Safety

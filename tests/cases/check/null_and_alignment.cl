@@ -27,3 +27,13 @@ kernel void fits(global uchar *in, global int *out) {
     int i = get_global_id(0);
     out[i] = *(global int *)(in + 4 * i);
 }
+
+// With printf, whose records come after the entries of checks.
+// run: --check --kernel prints --global 3 --arg int[2]:range=5
+// reports: 38 bounds: a read of 4 bytes beyond the buffer of argument 0 'in'
+// prints: 5
+// prints: 6
+// prints: 0
+kernel void prints(global int *in) {
+    printf("%d\n", in[get_global_id(0)]);
+}

@@ -89,9 +89,10 @@ fn rewrite(module: &mut Module, kernel: usize, f: &mut Function) -> Result<bool,
         rw.finish_block(block);
     }
     f.replace_uses(&map);
-    let table = calls.table;
-    let any = !table.is_empty();
-    module.kernels[kernel].printf = table;
+    let PrintfTable { formats, strings, .. } = calls.table;
+    let any = !formats.is_empty();
+    let table = &mut module.kernels[kernel].printf;
+    (table.formats, table.strings) = (formats, strings);
     Ok(any)
 }
 

@@ -1,0 +1,127 @@
+//! The checking mode through the API: sub-buffers, shared memory, arguments, and what goes to the file of reports. One test, for it
+//! sets the settings of the whole process.
+
+mod open;
+mod support;
+
+use opencl_sys as cl;
+use pumice::entry::{
+    kernel::clSetKernelArgSVMPointer,
+    memory::{clCreateSubBuffer, clReleaseMemObject},
+    svm::*,
+};
+use support::*;
+
+const KERNELS: &str = "
+kernel void copy(global uint *in, global uint *out) { out[get_global_id(0)] = in[get_global_id(0)]; }
+kernel void back(global uint *p, global uint *out, int i) { out[get_global_id(0)] = p[i]; }
+kernel void loud(global uint *p) { printf(\"%u\\n\", p[0]); p[get_global_id(0)] = 3; }
+";
+
+/// The reports since the last call.
+fn reports(path: &std::path::Path) -> Vec<serde_json::Value> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let _ = std::fs::remove_file(path);
+    text.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+}
+
+/// The class, the object, the offset, the size and the count of a report.
+fn parts(report: &serde_json::Value) -> (String, String, i64, u64, u64) {
+    let text = |name: &str| report[name].as_str().unwrap_or_default().to_owned();
+    let number = |name: &str| report[name].as_u64().unwrap_or_default();
+    let offset = report["offset"].as_i64().unwrap_or_default();
+    (text("class"), text("object"), offset, number("object_size"), number("count"))
+}
+
+fn bounds(object: &str, offset: i64, size: u64, count: u64) -> (String, String, i64, u64, u64) {
+    ("bounds".to_owned(), object.to_owned(), offset, size, count)
+}
+
+#[test]
+fn faults_are_reported() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("reports.json");
+    // SAFETY: no other thread of this program reads the environment yet: it has one test, and this is its beginning.
+    unsafe {
+        std::env::set_var("PUMICE_CHECK", "1");
+        std::env::set_var("PUMICE_CHECK_OUT", &path);
+        std::env::set_var("PUMICE_CACHE_DIR", "");
+    }
+    let Some(s) = setup() else { return };
+    let program = s.built(KERNELS, "");
+    let get = |name: &str| kernel(&program, name).expect("a kernel");
+    let (input, out) = (s.buffer(2048), s.buffer(4 * 16));
+    s.write(&input, &(0..512).collect::<Vec<u32>>());
+    s.write(&out, &[9; 16]);
+
+    // Arguments.
+    let copy = get("copy");
+    assert_eq!(set(&copy, 0, input.0), 0);
+    assert_eq!(s.launch(&copy, &[16], None), cl::CL_INVALID_KERNEL_ARGS);
+    assert_eq!(set(&copy, 1, 7u8), cl::CL_INVALID_ARG_SIZE);
+    let told: Vec<String> = reports(&path).iter().map(|r| r["message"].to_string()).collect();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told[0].contains("argument 1 'out' (uint*) was never set"), "{told:?}");
+    assert!(told[1].contains("takes 8 bytes, and 1 are given"), "{told:?}");
+
+    // A launch without a fault, and one whose sub-buffer ends early: the buffer goes on behind it.
+    assert_eq!(set(&copy, 1, out.0), 0);
+    assert_eq!((s.launch(&copy, &[16], None), s.finish()), (0, 0));
+    assert_eq!(reports(&path), Vec::<serde_json::Value>::new());
+    assert_eq!(s.read(&out, 16), (0..16).collect::<Vec<u32>>());
+    let region = cl::cl_buffer_region { origin: 1024, size: 40 };
+    let mut error = 1;
+    // SAFETY: the region and the place of the error are valid.
+    let part = unsafe {
+        clCreateSubBuffer(
+            input.0,
+            0,
+            cl::CL_BUFFER_CREATE_TYPE_REGION,
+            (&raw const region).cast(),
+            &mut error,
+        )
+    };
+    assert_eq!(error, 0);
+    assert_eq!(set(&copy, 0, part), 0);
+    assert_eq!((s.launch(&copy, &[16], None), s.finish()), (0, 0));
+    let found = reports(&path);
+    assert_eq!(found.iter().map(parts).collect::<Vec<_>>(), [bounds("in", 40, 40, 6)]);
+    assert_eq!(
+        (found[0]["line"].as_u64(), found[0]["global_id"][0].as_u64().map(|id| id >= 10)),
+        (Some(2), Some(true))
+    );
+    let expected: Vec<u32> = (256..266).chain([0; 6]).collect();
+    assert_eq!(s.read(&out, 16), expected);
+    drop(Owned(part, clReleaseMemObject));
+
+    // Text is printed beside reports.
+    let loud = get("loud");
+    assert_eq!(set(&loud, 0, out.0), 0);
+    assert_eq!((s.launch(&loud, &[17], None), s.finish()), (0, 0));
+    assert_eq!(reports(&path).iter().map(parts).collect::<Vec<_>>(), [bounds("p", 64, 64, 1)]);
+    assert_eq!(s.read(&out, 16), [3; 16]);
+
+    shared_memory(&s, &get("back"), &out, &path);
+}
+
+/// A pointer into shared memory: all of the allocation may be reached from it, and nothing else.
+fn shared_memory(s: &Setup, back: &Owned, out: &Owned, path: &std::path::Path) {
+    // SAFETY: the context is one; 64 bytes are asked for.
+    let memory = unsafe { clSVMAlloc(s.context.0, cl::CL_MEM_READ_WRITE, 64, 0) };
+    if memory.is_null() {
+        return;
+    }
+    let inside = memory.wrapping_byte_add(32);
+    // SAFETY: the pointer is the allocation's.
+    assert_eq!(unsafe { clSetKernelArgSVMPointer(back.0, 0, inside) }, 0);
+    assert_eq!(set(back, 1, out.0), 0);
+    for (index, offset) in [(-8, None), (7, None), (-9, Some(-4)), (8, Some(64))] {
+        assert_eq!(set(back, 2, index), 0);
+        assert_eq!((s.launch(back, &[1], None), s.finish()), (0, 0));
+        let found: Vec<_> = reports(path).iter().map(parts).collect();
+        let expected: Vec<_> = offset.map(|offset| bounds("p", offset, 64, 1)).into_iter().collect();
+        assert_eq!(found, expected, "index {index}");
+    }
+    // SAFETY: nothing uses it any more.
+    unsafe { clSVMFree(s.context.0, memory) };
+}
