@@ -83,7 +83,7 @@ pub fn lack_memory(device: handle::Raw, at_end: bool, n: u64, times: u64) -> boo
 /// Returns how many objects are alive, by kind, where there are any: the API's, and Vulkan's on devices with the test mode `count`.
 #[must_use]
 pub fn alive() -> Vec<(&'static str, i64)> {
-    const KINDS: [&str; 10] = [
+    const KINDS: [&str; 11] = [
         "context",
         "queue",
         "memory",
@@ -91,6 +91,7 @@ pub fn alive() -> Vec<(&'static str, i64)> {
         "program",
         "kernel",
         "event",
+        "semaphore",
         "command buffer",
         "mutable command",
         "buffers",

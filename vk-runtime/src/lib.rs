@@ -95,6 +95,8 @@ pub use memory::svm_host_copy::HostView;
 pub use process::clock::host_time;
 pub use stream::deferred::{Cause, DeferredLaunch, DroppedLaunches};
 pub use stream::queue::Queue;
+#[cfg(unix)]
+pub use stream::semaphore::Semaphore;
 pub use timeline::{Point, Points};
 pub use transfer::completion_word::CopyWait;
 pub use transfer::host_bridge::HostBridge;

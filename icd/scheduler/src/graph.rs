@@ -707,6 +707,16 @@ impl Node {
         self.status()
     }
 
+    /// Waits until it is recorded or has ended.
+    pub fn wait_until_recorded(self: &Arc<Self>) {
+        let mut state = lock(&self.state);
+        while matches!(state.phase, Phase::Blocked(_)) {
+            state.sleepers += 1;
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.sleepers -= 1;
+        }
+    }
+
     /// Waits for it if it may use shared memory at these addresses: as a command that is blocked, or with host work. What is only in a stream is the
     /// caller's to wait for.
     pub(crate) fn wait_for_use(self: &Arc<Self>, memory: &Range<usize>) {

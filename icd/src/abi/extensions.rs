@@ -54,6 +54,12 @@ pub(crate) enum Condition {
     ImportsOpaqueFd,
     /// Devices that import it by Linux's dma-bufs.
     ImportsDmaBuf,
+    /// Devices that import or export semaphores.
+    SharesSemaphores,
+    /// Devices that do so by descriptors of Vulkan's drivers.
+    SemaphoreOpaqueFd,
+    /// Devices that do so by Linux's sync files.
+    SemaphoreSyncFd,
 }
 
 const fn row(
@@ -137,6 +143,9 @@ pub(crate) const EXTENSIONS: &[Extension] = &[
     ),
     row("cl_khr_external_memory_opaque_fd", (1, 0, 0), ImportsOpaqueFd, &[]),
     row("cl_khr_external_memory_dma_buf", (1, 0, 0), ImportsDmaBuf, &[]),
+    row("cl_khr_external_semaphore", (1, 0, 1), SharesSemaphores, &["clGetSemaphoreHandleForTypeKHR"]),
+    row("cl_khr_external_semaphore_opaque_fd", (1, 0, 0), SemaphoreOpaqueFd, &[]),
+    row("cl_khr_external_semaphore_sync_fd", (1, 0, 1), SemaphoreSyncFd, &["clReImportSemaphoreSyncFdKHR"]),
     row("cl_khr_fp16", (1, 0, 0), Language(Features::FP16), &[]),
     row("cl_khr_fp64", (1, 0, 0), Language(Features::FP64), &[]),
     row("cl_khr_global_int32_base_atomics", (1, 0, 0), Always, &[]),
@@ -153,6 +162,19 @@ pub(crate) const EXTENSIONS: &[Extension] = &[
     row("cl_khr_mipmap_image", (1, 0, 0), Images(Features::MIPMAPS), &[]),
     row("cl_khr_mipmap_image_writes", (1, 0, 0), Images(Features::MIPMAP_WRITES), &[]),
     row("cl_khr_pci_bus_info", (1, 0, 0), Pci, &[]),
+    row(
+        "cl_khr_semaphore",
+        (1, 0, 1),
+        Always,
+        &[
+            "clCreateSemaphoreWithPropertiesKHR",
+            "clEnqueueSignalSemaphoresKHR",
+            "clEnqueueWaitSemaphoresKHR",
+            "clGetSemaphoreInfoKHR",
+            "clReleaseSemaphoreKHR",
+            "clRetainSemaphoreKHR",
+        ],
+    ),
     row("cl_khr_spirv_extended_debug_info", (1, 0, 0), Always, &[]),
     row("cl_khr_spirv_linkonce_odr", (1, 0, 0), Always, &[]),
     row("cl_khr_spirv_no_integer_wrap_decoration", (1, 0, 0), Always, &[]),
@@ -239,6 +261,9 @@ mod documentation {
             Addresses => "buffer addresses".to_owned(),
             ImportsMemory => "one of the next two".to_owned(),
             ImportsOpaqueFd => "buffer addresses; Vulkan imports buffers of `OPAQUE_FD`".to_owned(),
+            SharesSemaphores => "one of the next two".to_owned(),
+            SemaphoreOpaqueFd => "timelines; Vulkan imports or exports semaphores of `OPAQUE_FD`".to_owned(),
+            SemaphoreSyncFd => "timelines; Vulkan imports or exports semaphores of `SYNC_FD`".to_owned(),
             ImportsDmaBuf => "buffer addresses; Vulkan imports buffers of `DMA_BUF_EXT`".to_owned(),
         }
     }

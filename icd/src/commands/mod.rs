@@ -6,6 +6,7 @@
 //! | [`request`] | what all clEnqueue* functions share, and how a command is enqueued |
 //! | [`external_memory`] | memory that other APIs own in turns |
 //! | [`launch`] | kernels |
+//! | [`semaphore`] | signals of semaphores, and waits for them |
 //! | [`transfer`] | reads, writes, copies, fills, maps of buffers and images |
 //! | [`svm_transfer`] | the commands of shared virtual memory |
 //! | [`command_buffer`] | commands that are recorded once and enqueued again and again |
@@ -15,5 +16,6 @@ pub(crate) mod command_buffer;
 pub(crate) mod external_memory;
 pub(crate) mod launch;
 pub(crate) mod request;
+pub(crate) mod semaphore;
 pub(crate) mod svm_transfer;
 pub(crate) mod transfer;

@@ -92,7 +92,20 @@ impl Queue {
         if direct {
             return self.enqueue_directly(request, command);
         }
-        self.enqueue_node(request, Order::Plain, false, command)
+        self.enqueue_node(request, (Order::Plain, false), &[], command).map(drop)
+    }
+
+    /// The same for a command that also waits for these, and whose node the caller wants.
+    ///
+    /// # Errors
+    /// As [`enqueue`](Self::enqueue).
+    pub(crate) fn enqueue_after(
+        self: &Arc<Self>,
+        request: Request<'_>,
+        after: &[Arc<Node>],
+        command: impl Command,
+    ) -> ClResult<Arc<Node>> {
+        self.enqueue_node(request, (Order::Plain, false), after, command)
     }
 
     /// Returns whether a transfer that the host makes at the enqueue needs no command: nobody asks for its event, it waits for nothing, and
@@ -172,7 +185,7 @@ impl Queue {
     /// As [`enqueue`](Self::enqueue).
     pub(crate) fn enqueue_marker(self: &Arc<Self>, request: Request<'_>, barrier: bool) -> ClResult<()> {
         let order = if request.waits.is_empty() { Order::All } else { Order::Plain };
-        self.enqueue_node(request, order, barrier, Marker)
+        self.enqueue_node(request, (order, barrier), &[], Marker).map(drop)
     }
 
     /// Without a node: what comes later is behind it in the stream, and nobody asks for its status.
@@ -226,10 +239,10 @@ impl Queue {
     fn enqueue_node(
         self: &Arc<Self>,
         request: Request<'_>,
-        order: Order,
-        barrier: bool,
+        (order, barrier): (Order, bool),
+        after: &[Arc<Node>],
         what: impl Command,
-    ) -> ClResult<()> {
+    ) -> ClResult<Arc<Node>> {
         let Request { command, waits, blocking, event: place, label, .. } = request;
         let node = match place {
             Some(_) => Node::observed(&self.commands, blocking),
@@ -239,7 +252,8 @@ impl Queue {
             Some(_) => Some(Event::command(self, command, node.clone())?),
             None => None,
         };
-        let nodes: SmallVec<[Arc<Node>; 4]> = waits.iter().map(|e| e.node.clone()).collect();
+        let nodes: SmallVec<[Arc<Node>; 4]> =
+            waits.iter().map(|e| e.node.clone()).chain(after.iter().cloned()).collect();
         let (runtime, shown) = (self.runtime.clone(), TracedCommand::of(self, command, label));
         let held = BlockedCommand { command: what, runtime, shown, event: event.clone(), _waits: waits };
         node.enqueue(nodes.iter(), order, barrier, Box::new(held))?;
@@ -249,7 +263,7 @@ impl Queue {
         if let (Some(event), Some(place)) = (&event, place) {
             *place = handle::publish(event);
         }
-        Ok(())
+        Ok(node)
     }
 }
 
@@ -357,6 +371,8 @@ fn command_name(command: cl::cl_command_type) -> &'static str {
         cl::CL_COMMAND_UNMAP_MEM_OBJECT | cl::CL_COMMAND_SVM_UNMAP => "unmap",
         cl::CL_COMMAND_MIGRATE_MEM_OBJECTS | cl::CL_COMMAND_SVM_MIGRATE_MEM => "migrate",
         cl::CL_COMMAND_SVM_FREE => "free",
+        cl::CL_COMMAND_SEMAPHORE_SIGNAL_KHR => "signal",
+        cl::CL_COMMAND_SEMAPHORE_WAIT_KHR => "wait",
         cl::CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR => "acquire",
         cl::CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR => "release",
         cl::CL_COMMAND_MARKER | cl::CL_COMMAND_BARRIER => "marker",

@@ -11,6 +11,7 @@ use lower::Target;
 use opencl_sys as cl;
 use vk_runtime::{
     DeviceKind, ExternalSupport, Identity, ImageLimits, MemoryHandle, PhysicalDevice, RuntimeError,
+    SemaphoreHandle,
 };
 
 use crate::abi::extensions::{Condition, EXTENSIONS, Extension};
@@ -158,6 +159,11 @@ impl Caps {
             true => System::new().cpu_cache(),
             false => self.vendor.cache(self.compute_units),
         }
+    }
+
+    /// Returns whether it imports or exports semaphores so.
+    fn shares_semaphores(&self, handle: SemaphoreHandle) -> bool {
+        self.external.semaphores_in.contains(&handle) || self.external.semaphores_out.contains(&handle)
     }
 
     /// CL_DEVICE_PROFILE.
@@ -319,6 +325,11 @@ fn holds(condition: Condition, target: &Target, caps: &Caps) -> bool {
         Condition::ImportsMemory => !caps.external.memory.is_empty(),
         Condition::ImportsOpaqueFd => caps.external.memory.contains(&MemoryHandle::OpaqueFd),
         Condition::ImportsDmaBuf => caps.external.memory.contains(&MemoryHandle::DmaBuf),
+        Condition::SharesSemaphores => {
+            !caps.external.semaphores_in.is_empty() || !caps.external.semaphores_out.is_empty()
+        }
+        Condition::SemaphoreOpaqueFd => caps.shares_semaphores(SemaphoreHandle::OpaqueFd),
+        Condition::SemaphoreSyncFd => caps.shares_semaphores(SemaphoreHandle::SyncFd),
         Condition::Addresses => target.has_address_model(),
     }
 }

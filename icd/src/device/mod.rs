@@ -8,6 +8,7 @@
 //! | `streams` | a device's streams, as the scheduler asks for them |
 //! | [`host_work`], [`profiling`], [`loop_watch`] | the host's part of commands, their times, loops that a driver ended |
 //! | [`checking`] | faults that launches reported in the checking mode |
+//! | [`semaphore`] | semaphores |
 //! | [`svm`] | the memory that host and devices share |
 //! | [`addresses`], [`mirror_order`], [`pending_writes`] | what a context notes of its buffers and of the application's memory |
 //! | `process_end` | the end of the process |
@@ -27,6 +28,7 @@ pub(crate) mod platform;
 mod process_end;
 pub(crate) mod profiling;
 pub(crate) mod queue;
+pub(crate) mod semaphore;
 mod streams;
 pub(crate) mod svm;
 mod system;

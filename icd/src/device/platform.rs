@@ -122,6 +122,11 @@ impl Platform {
         out
     }
 
+    /// Returns whether any device has an extension.
+    pub(crate) fn has(&self, extension: &str) -> bool {
+        self.devices.iter().any(|d| d.caps.extensions.iter().any(|(name, _)| *name == extension))
+    }
+
     /// clIcdSetPlatformDispatchDataKHR: for the objects that are there already, and for those to come.
     pub(crate) fn set_loader_data(&self, data: *mut std::ffi::c_void) {
         crate::abi::loader::set_loader_data(data);

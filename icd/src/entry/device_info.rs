@@ -6,7 +6,7 @@
 use frontend::options::Features;
 use host::profile;
 use opencl_sys as cl;
-use vk_runtime::{DeviceKind, ImageLimits, MemoryHandle};
+use vk_runtime::{DeviceKind, ImageLimits, MemoryHandle, SemaphoreHandle};
 
 use crate::abi::error::{ClResult, fail};
 use crate::abi::param_value::ParamValue;
@@ -14,6 +14,7 @@ use crate::commands::command_buffer::FIELDS;
 use crate::device::caps;
 use crate::device::caps::Caps;
 use crate::device::platform::platform;
+use crate::device::semaphore;
 use crate::device::vendor;
 use crate::device::{Device, il};
 use crate::memory::external::code;
@@ -69,9 +70,24 @@ fn identity(device: &Device, param: cl::cl_device_info) -> ClResult<Option<Param
     }))
 }
 
-/// The handles of other APIs (cl_khr_external_memory).
+/// Semaphores, and the handles of other APIs (cl_khr_semaphore, cl_khr_external_memory, cl_khr_external_semaphore).
 fn external(device: &Device, param: cl::cl_device_info) -> Option<ParamValue> {
     let known = &device.caps.external;
+    let shares = !known.semaphores_in.is_empty() || !known.semaphores_out.is_empty();
+    let semaphores =
+        |handles: &[SemaphoreHandle]| ParamValue::uints(handles.iter().map(|h| semaphore::code(*h)));
+    match param {
+        cl::CL_DEVICE_SEMAPHORE_TYPES_KHR => {
+            return Some(ParamValue::uint(cl::CL_SEMAPHORE_TYPE_BINARY_KHR));
+        }
+        cl::CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR if shares => {
+            return Some(semaphores(&known.semaphores_in));
+        }
+        cl::CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR if shares => {
+            return Some(semaphores(&known.semaphores_out));
+        }
+        _ => {}
+    }
     if known.memory.is_empty() {
         return None;
     }

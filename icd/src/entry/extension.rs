@@ -14,11 +14,12 @@ use crate::commands::command_buffer::{CommandBuffer, MutableCommand};
 use crate::device::context::Context;
 use crate::device::event::Event;
 use crate::device::queue::Queue;
+use crate::device::semaphore::Semaphore;
 use crate::entry::functions::{Function, functions};
 use crate::entry::guard::entry;
 use crate::entry::{
     command_buffer, context, device, dispatch_table, event, external_memory, image, kernel, launch, memory,
-    platform, program, queue, sampler, svm, transfer, usm,
+    platform, program, queue, sampler, semaphore, svm, transfer, usm,
 };
 use crate::kernel::Kernel;
 use crate::memory::Memory;
@@ -31,7 +32,7 @@ pub(crate) fn fill(table: &mut cl_icd_dispatch) {
 }
 
 /// The addresses of the functions of extensions, by the modules that have them.
-const MODULES: [&[Function]; 17] = [
+const MODULES: [&[Function]; 18] = [
     command_buffer::EXTENSION_FUNCTIONS,
     context::EXTENSION_FUNCTIONS,
     device::EXTENSION_FUNCTIONS,
@@ -45,6 +46,7 @@ const MODULES: [&[Function]; 17] = [
     program::EXTENSION_FUNCTIONS,
     queue::EXTENSION_FUNCTIONS,
     sampler::EXTENSION_FUNCTIONS,
+    semaphore::EXTENSION_FUNCTIONS,
     svm::EXTENSION_FUNCTIONS,
     transfer::EXTENSION_FUNCTIONS,
     usm::EXTENSION_FUNCTIONS,
@@ -60,7 +62,7 @@ fn extension(name: &str) -> Option<*const c_void> {
     all.find(|(known, _)| *known == name).map(|(_, address)| *address)
 }
 
-/// For tests of leaks: how many objects of a kind ("context", "queue", "memory", "sampler", "program", "kernel", "event", "command buffer", "mutable command") are alive, the
+/// For tests of leaks: how many objects of a kind ("context", "queue", "memory", "sampler", "program", "kernel", "event", "semaphore", "command buffer", "mutable command") are alive, the
 /// ones that only other objects hold included; "buffers": Vulkan buffers of the devices that contexts use. -1 for
 /// another kind.
 ///
@@ -85,6 +87,7 @@ pub(crate) fn live(kind: &str) -> Option<usize> {
         "program" => Program::pool().live(),
         "kernel" => Kernel::pool().live(),
         "event" => Event::pool().live(),
+        "semaphore" => Semaphore::pool().live(),
         "command buffer" => CommandBuffer::pool().live(),
         "mutable command" => MutableCommand::pool().live(),
         "buffers" => crate::device::platform::platform().ok()?.devices.iter().map(|d| d.live_buffers()).sum(),

@@ -13,6 +13,7 @@
 //! | [`program`], [`kernel`], [`launch`] | programs, kernels, launches |
 //! | [`command_buffer`] | command buffers and mutable commands |
 //! | [`external_memory`] | memory of other APIs |
+//! | [`semaphore`] | semaphores |
 //! | [`interop`] | extensions that no device has |
 //! | [`extension`] | functions by their names |
 //! | `dispatch_table`, `functions` | the ICD loader's table, lists of functions of extensions |
@@ -39,6 +40,7 @@ pub mod platform;
 pub mod program;
 pub mod queue;
 pub mod sampler;
+pub mod semaphore;
 pub mod svm;
 pub mod transfer;
 pub mod usm;

@@ -5,13 +5,14 @@ use std::ffi::{c_char, c_void};
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
-use vk_runtime::MemoryHandle;
+use vk_runtime::{MemoryHandle, SemaphoreHandle};
 
 use crate::abi::error::{ClResult, ensure, fail};
 use crate::abi::param_value::ParamValue;
 use crate::abi::{ffi, loader};
 use crate::device::caps;
 use crate::device::platform::{Platform, check, platform};
+use crate::device::{Device, semaphore};
 use crate::entry::device_info;
 use crate::entry::dispatch_table;
 use crate::entry::functions::{Function, functions};
@@ -142,9 +143,22 @@ fn answer(platform: &Platform, param: cl::cl_platform_info) -> ClResult<ParamVal
                 |h: &MemoryHandle| platform.devices.iter().all(|d| d.caps.external.memory.contains(h));
             ParamValue::uints(MemoryHandle::ALL.into_iter().filter(by_all).map(code))
         }
+        cl::CL_PLATFORM_SEMAPHORE_TYPES_KHR => ParamValue::uint(cl::CL_SEMAPHORE_TYPE_BINARY_KHR),
+        cl::CL_PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR if platform.has("cl_khr_external_semaphore") => {
+            semaphores(platform, |d| &d.caps.external.semaphores_in)
+        }
+        cl::CL_PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR if platform.has("cl_khr_external_semaphore") => {
+            semaphores(platform, |d| &d.caps.external.semaphores_out)
+        }
         UNLOADABLE => ParamValue::bool(true),
         _ => return fail(cl::CL_INVALID_VALUE),
     })
+}
+
+/// The handle types of semaphores that all devices have.
+fn semaphores(platform: &Platform, of: impl Fn(&Device) -> &[SemaphoreHandle]) -> ParamValue {
+    let by_all = |handle: &SemaphoreHandle| platform.devices.iter().all(|d| of(d).contains(handle));
+    ParamValue::uints(SemaphoreHandle::ALL.into_iter().filter(by_all).map(semaphore::code))
 }
 
 /// A hint that the compiler's memory may be freed: there is none to free between builds (§5.8.5).

@@ -63,7 +63,8 @@ pub fn alone(test: &str) -> bool {
     false
 }
 
-fn again(module: &str, variables: &[(&str, &str)]) {
+/// Runs the tests of a module in a process with these variables.
+pub fn again(module: &str, variables: &[(&str, &str)]) {
     // A program of several modules is to run the one's tests alone.
     let own = module.split_once("::").map(|(_, inner)| format!("{inner}::"));
     let exe = std::env::current_exe().expect("this executable");

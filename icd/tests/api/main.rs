@@ -37,6 +37,7 @@ mod ordering;
 mod presented;
 mod programs;
 mod queues;
+mod semaphores;
 mod streams;
 mod structures;
 mod svm;

@@ -7,6 +7,7 @@
 //! | [`faults`] | wrong descriptors, and what becomes of descriptors |
 //! | [`images`] | images |
 //! | [`peer`] | the other API |
+//! | [`semaphores`] | semaphores |
 
 #[path = "../again/mod.rs"]
 mod again;
@@ -18,6 +19,7 @@ mod images;
 #[path = "../open/mod.rs"]
 mod open;
 mod peer;
+mod semaphores;
 
 use std::ffi::{CString, c_void};
 use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd};
@@ -149,4 +151,16 @@ pub(crate) fn bytes_of(words: &[u32]) -> Vec<u8> {
 
 pub(crate) fn words_of(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(|c| u32::from_ne_bytes([c[0], c[1], c[2], c[3]])).collect()
+}
+
+/// The same with SwiftShader, which shares semaphores, too, if `./test` obtained it.
+#[test]
+fn the_same_with_swiftshader() {
+    let icd = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../target/swiftshader/vk_swiftshader_icd.json");
+    if !icd.exists() {
+        return println!("SKIP: no SwiftShader (`. scripts/setup; setup_swiftshader`)");
+    }
+    let icd = icd.to_str().expect("UTF-8");
+    again::again(module_path!(), &[("VK_DRIVER_FILES", icd), ("VK_ICD_FILENAMES", icd)]);
 }

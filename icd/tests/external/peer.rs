@@ -1,6 +1,6 @@
 //! The other API: bare Vulkan on the device that OpenCL uses, with memory and semaphores that it exports.
 
-use std::os::fd::{FromRawFd, OwnedFd};
+use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
 
 use ash::{khr, vk};
 
@@ -14,7 +14,11 @@ pub struct Peer {
     queue: vk::Queue,
     pool: vk::CommandPool,
     memory_fd: khr::external_memory_fd::Device,
+    semaphore_fd: Option<khr::external_semaphore_fd::Device>,
 }
+
+/// Commands that were submitted.
+pub struct Submitted(vk::CommandBuffer, vk::Fence);
 
 /// Memory that is exported.
 pub struct Shared {
@@ -29,6 +33,9 @@ pub enum Side {
 }
 
 const OPAQUE: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
+
+const OPAQUE_SEMAPHORE: vk::ExternalSemaphoreHandleTypeFlags =
+    vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
 
 /// What Pumice makes buffers for: the peer's serve the same.
 pub fn buffer_usage() -> vk::BufferUsageFlags {
@@ -58,7 +65,9 @@ impl Peer {
                 instance.destroy_instance(None);
                 return None;
             }
-            let names = [khr::external_memory_fd::NAME.as_ptr()];
+            let semaphores = has(khr::external_semaphore_fd::NAME);
+            let mut names = vec![khr::external_memory_fd::NAME.as_ptr()];
+            names.extend(semaphores.then_some(khr::external_semaphore_fd::NAME.as_ptr()));
             let families = instance.get_physical_device_queue_family_properties(physical);
             let family =
                 families.iter().position(|f| f.queue_flags.contains(vk::QueueFlags::COMPUTE))? as u32;
@@ -72,6 +81,7 @@ impl Peer {
                 queue: device.get_device_queue(family, 0),
                 pool: device.create_command_pool(&pool, None).ok()?,
                 memory_fd: khr::external_memory_fd::Device::new(&instance, &device),
+                semaphore_fd: semaphores.then(|| khr::external_semaphore_fd::Device::new(&instance, &device)),
                 memories: instance.get_physical_device_memory_properties(physical),
                 _entry: entry,
                 instance,
@@ -153,13 +163,33 @@ impl Peer {
         unsafe { self.device.free_memory(shared.memory, None) };
     }
 
-    /// Records commands, submits them between semaphores, and waits for them if `wait`.
+    /// Records commands, submits them between semaphores, and waits for them.
     pub fn run(
         &self,
         waits: &[vk::Semaphore],
         signals: &[vk::Semaphore],
         record: impl FnOnce(&ash::Device, vk::CommandBuffer),
     ) {
+        self.finish(self.submit(waits, signals, record));
+    }
+
+    /// Waits for commands.
+    pub fn finish(&self, Submitted(commands, fence): Submitted) {
+        // SAFETY: both are of this device, and given back once.
+        unsafe {
+            self.device.wait_for_fences(&[fence], true, u64::MAX).expect("waited");
+            self.device.destroy_fence(fence, None);
+            self.device.free_command_buffers(self.pool, &[commands]);
+        }
+    }
+
+    /// Records commands, and submits them between semaphores.
+    pub fn submit(
+        &self,
+        waits: &[vk::Semaphore],
+        signals: &[vk::Semaphore],
+        record: impl FnOnce(&ash::Device, vk::CommandBuffer),
+    ) -> Submitted {
         // SAFETY: one thread uses the peer; the command buffer is freed when it has run.
         unsafe {
             let info =
@@ -178,10 +208,38 @@ impl Peer {
                 .command_buffers(&commands);
             let fence = self.device.create_fence(&vk::FenceCreateInfo::default(), None).expect("a fence");
             self.device.queue_submit(self.queue, &[submit], fence).expect("submitted");
-            self.device.wait_for_fences(&[fence], true, u64::MAX).expect("waited");
-            self.device.destroy_fence(fence, None);
-            self.device.free_command_buffers(self.pool, &commands);
+            Submitted(commands[0], fence)
         }
+    }
+
+    /// A semaphore, for export or for import.
+    pub fn semaphore(&self, exported: bool) -> vk::Semaphore {
+        let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(OPAQUE_SEMAPHORE);
+        let mut info = vk::SemaphoreCreateInfo::default();
+        if exported {
+            info = info.push_next(&mut export);
+        }
+        // SAFETY: the device exports such semaphores: OpenCL claims it.
+        unsafe { self.device.create_semaphore(&info, None) }.expect("a semaphore")
+    }
+
+    /// A new descriptor of a semaphore.
+    pub fn export_semaphore(&self, semaphore: vk::Semaphore) -> OwnedFd {
+        let calls = self.semaphore_fd.as_ref().expect("the extension");
+        let info = vk::SemaphoreGetFdInfoKHR::default().semaphore(semaphore).handle_type(OPAQUE_SEMAPHORE);
+        // SAFETY: it was made to be exported; the descriptor is new.
+        unsafe { OwnedFd::from_raw_fd(calls.get_semaphore_fd(&info).expect("a descriptor")) }
+    }
+
+    /// Takes another side's semaphore for this one.
+    pub fn import_semaphore(&self, semaphore: vk::Semaphore, descriptor: OwnedFd) {
+        let calls = self.semaphore_fd.as_ref().expect("the extension");
+        let info = vk::ImportSemaphoreFdInfoKHR::default()
+            .semaphore(semaphore)
+            .handle_type(OPAQUE_SEMAPHORE)
+            .fd(descriptor.into_raw_fd());
+        // SAFETY: no command uses the semaphore; the descriptor becomes the driver's.
+        unsafe { calls.import_semaphore_fd(&info) }.expect("imported");
     }
 
     /// The families of a change of owner on one side.

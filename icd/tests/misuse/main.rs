@@ -42,7 +42,7 @@ mod versions;
 
 use world::{Verdict, World};
 
-const GROUPS: [fn(&World, &mut Verdict); 23] = [
+const GROUPS: [fn(&World, &mut Verdict); 24] = [
     handles::platforms_and_devices,
     handles::contexts,
     handles::memory_objects,
@@ -66,6 +66,7 @@ const GROUPS: [fn(&World, &mut Verdict); 23] = [
     buffers::buffers,
     absent::absent,
     external::memory,
+    external::semaphores,
 ];
 
 /// All groups; then, that each function which is exported, in the loader's table or given by its name was called.

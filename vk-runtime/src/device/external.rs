@@ -64,7 +64,8 @@ impl MemoryHandle {
 }
 
 impl SemaphoreHandle {
-    const ALL: [SemaphoreHandle; 2] = [SemaphoreHandle::OpaqueFd, SemaphoreHandle::SyncFd];
+    /// All types.
+    pub const ALL: [SemaphoreHandle; 2] = [SemaphoreHandle::OpaqueFd, SemaphoreHandle::SyncFd];
 
     pub(crate) fn bit(self) -> vk::ExternalSemaphoreHandleTypeFlags {
         match self {
@@ -152,6 +153,7 @@ impl PhysicalDevice {
 /// The functions for file descriptors, and who owns memory that other APIs use.
 pub(crate) struct ExternalFunctions {
     pub(crate) memory_fd: Option<khr::external_memory_fd::Device>,
+    pub(crate) semaphore_fd: Option<khr::external_semaphore_fd::Device>,
     /// VK_EXT_queue_family_foreign.
     foreign_queues: bool,
 }
@@ -163,6 +165,9 @@ impl ExternalFunctions {
             memory_fd: present
                 .external_memory_fd
                 .then(|| khr::external_memory_fd::Device::new(instance, raw)),
+            semaphore_fd: present
+                .external_semaphore_fd
+                .then(|| khr::external_semaphore_fd::Device::new(instance, raw)),
             foreign_queues: present.queue_family_foreign,
         }
     }

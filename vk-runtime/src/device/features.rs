@@ -153,6 +153,7 @@ impl Present {
             (self.calibrated_ext && !self.calibrated_khr, ext::calibrated_timestamps::NAME),
             (self.external_memory_host, ext::external_memory_host::NAME),
             (self.external_memory_fd, khr::external_memory_fd::NAME),
+            (self.external_semaphore_fd, khr::external_semaphore_fd::NAME),
             (self.external_memory_dma_buf, ext::external_memory_dma_buf::NAME),
             (self.queue_family_foreign, ext::queue_family_foreign::NAME),
             (self.device_fault, ext::device_fault::NAME),

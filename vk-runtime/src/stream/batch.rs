@@ -55,6 +55,9 @@ pub(crate) struct Batch {
     stream: u32,
     /// It runs after these points of other streams.
     pub(crate) waits: Points,
+    /// It runs after these binary semaphores of other APIs are signalled, and signals those at its end. It keeps them.
+    pub(crate) foreign_waits: SmallVec<[vk::Semaphore; 1]>,
+    pub(crate) signals: SmallVec<[vk::Semaphore; 1]>,
     /// Nothing more goes in.
     pub(crate) sealed: bool,
     /// The command buffer that is recorded: `primary`, or the last of `group`.
@@ -156,6 +159,8 @@ impl Batch {
             value: 0,
             stream,
             waits: Points::none(),
+            foreign_waits: SmallVec::new(),
+            signals: SmallVec::new(),
             sealed: false,
             commands: vk::CommandBuffer::null(),
             primary: vk::CommandBuffer::null(),
@@ -551,6 +556,8 @@ impl Recycler {
         batch.bound.forget();
         batch.kept_launch = 0;
         batch.waits = Points::none();
+        batch.foreign_waits.clear();
+        batch.signals.clear();
         batch.sealed = false;
         batch.sets = WrittenSets::default();
         batch.host_reads = false;

@@ -18,6 +18,7 @@
 //! | [`progress`] | completed values, completion callbacks and the background thread |
 //! | [`queue`] | queues: handles on streams |
 //! | [`run_time`] | how long a stream was seen to run without progress |
+//! | [`semaphore`] | semaphores that other APIs signal and wait for |
 //! | [`shared`] | timelines and progress of all streams of a device |
 //! | [`state`] | everything behind a stream's lock |
 //! | [`submission`] | submission of batches, and their end |
@@ -40,6 +41,8 @@ pub(crate) mod polling;
 pub(crate) mod progress;
 pub(crate) mod queue;
 pub(crate) mod run_time;
+#[cfg(unix)]
+pub(crate) mod semaphore;
 pub(crate) mod shared;
 pub(crate) mod state;
 pub(crate) mod submission;

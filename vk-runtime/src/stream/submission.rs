@@ -37,38 +37,42 @@ struct Part {
     waits: SmallVec<[vk::Semaphore; 2]>,
     wait_values: SmallVec<[u64; 2]>,
     stages: SmallVec<[vk::PipelineStageFlags; 2]>,
-    signal: [vk::Semaphore; 1],
-    value: [u64; 1],
+    signals: SmallVec<[vk::Semaphore; 2]>,
+    values: SmallVec<[u64; 2]>,
 }
 
 impl Part {
     fn new(batch: &Batch, timeline: vk::Semaphore, shared: &Shared) -> Self {
         let points = || batch.waits.iter();
+        // The values of binary semaphores are not looked at.
+        let zeros = |of: &[vk::Semaphore]| std::iter::repeat_n(0, of.len());
+        let (others, signals) = (&batch.foreign_waits, &batch.signals);
         Part {
             // A failed batch has none. Its value is signalled nevertheless.
             commands: (!batch.failed).then(|| batch.recorded.unwrap_or(batch.primary)).into_iter().collect(),
-            waits: points().map(|p| shared.timeline(p.stream)).collect(),
-            wait_values: points().map(|p| p.value).collect(),
-            stages: points().map(|_| vk::PipelineStageFlags::ALL_COMMANDS).collect(),
-            signal: [timeline],
-            value: [batch.value],
+            waits: points().map(|p| shared.timeline(p.stream)).chain(others.iter().copied()).collect(),
+            wait_values: points().map(|p| p.value).chain(zeros(others)).collect(),
+            stages: std::iter::repeat_n(vk::PipelineStageFlags::ALL_COMMANDS, points().len() + others.len())
+                .collect(),
+            signals: std::iter::once(timeline).chain(signals.iter().copied()).collect(),
+            values: std::iter::once(batch.value).chain(zeros(signals)).collect(),
         }
     }
 
     fn timeline(&self) -> vk::TimelineSemaphoreSubmitInfo<'_> {
         vk::TimelineSemaphoreSubmitInfo::default()
             .wait_semaphore_values(&self.wait_values)
-            .signal_semaphore_values(&self.value)
+            .signal_semaphore_values(&self.values)
     }
 
     fn info<'a>(&'a self, timeline: &'a mut vk::TimelineSemaphoreSubmitInfo<'_>) -> vk::SubmitInfo<'a> {
         let info = vk::SubmitInfo::default().command_buffers(&self.commands);
-        if self.signal == [vk::Semaphore::null()] {
+        if self.signals.first() == Some(&vk::Semaphore::null()) {
             return info;
         }
         info.wait_semaphores(&self.waits)
             .wait_dst_stage_mask(&self.stages)
-            .signal_semaphores(&self.signal)
+            .signal_semaphores(&self.signals)
             .push_next(timeline)
     }
 }
