@@ -417,9 +417,9 @@ impl Parser<'_> {
     /// A call; `close` is its last token.
     fn call(&mut self, typing: &mut Typing, callee: ExprId, args: List, close: TokenId) -> Expr {
         let node = typing.tree.node(callee);
-        let e = typing.take(callee);
+        let mut e = typing.take(callee);
         let args = typing.take_list(args);
-        let span = e.span.to(self.span_of(close));
+        let mut span = e.span.to(self.span_of(close));
         if let Kind::Callee(name) = node.kind {
             let at = self.span_of(node.first);
             match self.lookup(name) {
@@ -427,6 +427,10 @@ impl Parser<'_> {
                 Some((Name::Typedef(_), _)) => return e,
                 Some((Name::Function(_), _)) | None => return self.call_by_name(name, args, at, span),
                 Some(_) => {}
+            }
+            if self.token(node.last + 1).kind == TokenKind::Punct(Punct::RParen) {
+                e.span = self.span_of(node.first.saturating_sub(1)).to(self.span_of(node.last + 1));
+                span = e.span.to(self.span_of(close));
             }
         }
         if matches!(self.types.get(e.ty.ty), Type::Block(_)) {

@@ -509,10 +509,7 @@ impl Parser<'_> {
         else {
             return None;
         };
-        let callable = match self.kind_of(name) {
-            Some(kind) => kind == NameKind::Function,
-            None => !is_keyword(name, self.std),
-        };
+        let callable = self.kind_of(name) != Some(NameKind::Type) && !is_keyword(name, self.std);
         callable.then(|| (name, self.here() + 1))
     }
 

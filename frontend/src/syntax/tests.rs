@@ -104,7 +104,7 @@ fn operators_bind_by_their_precedence() {
 #[test]
 fn names_tell_types_from_values() {
     assert_eq!(shape("(T)(v)"), "[cast [components v]]");
-    assert_eq!(shape("(v)(1)"), "[call (v) 1]");
+    assert_eq!(shape("(v)(1)"), "[call v 1]");
     assert_eq!(shape("(f)(1)"), "[call f 1]");
     assert_eq!(shape("(T) * v"), "[cast [Deref v]]");
     assert_eq!(shape("(v) * v"), "[Mul (v) v]");
