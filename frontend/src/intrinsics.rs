@@ -1,5 +1,5 @@
 //! The functions that clang itself knows, `__builtin_…`: their names, and what each means. The parser makes calls of them
-//! (`parse/intrinsic`), and `__has_builtin` asks here.
+//! (`sema/intrinsic`), and `__has_builtin` asks here.
 
 use crate::hir::BinaryOp;
 use crate::options::{Features, Options};

@@ -3,16 +3,14 @@
 //! One source goes through these stages, each with one plain data type between:
 //!
 //! ```text
-//! text ──preprocess──▶ [Token] ──parse──▶ hir::Program ──emit──▶ SPIR-V words
-//!                                 │ ▲
-//!                               syntax: the tree of an external declaration
+//! text ──preprocess──▶ [Token] ──syntax──▶ tree ──sema──▶ hir::Program ──emit──▶ SPIR-V words
 //! ```
 //!
 //! - [`source`]: files, spans and macro expansions; [`diag`]: diagnostics with stable ids.
 //! - [`preprocess`]: a C99 preprocessor; comments, macros, includes, conditionals end here.
 //! - [`types`]: the types of OpenCL C, interned, and their layout.
 //! - `syntax`: the grammar without types: the tokens of an external declaration to its tree.
-//! - [`parse`]: semantic analysis: it types the trees.
+//! - [`sema`]: semantic analysis: it types the trees.
 //! - [`builtins`]: the declarative table of builtin functions, resolved lazily by name.
 //! - `ptx`: inline PTX, the text of `asm` statements, to the typed tree.
 //! - [`hir`]: the typed tree: every conversion explicit, every name resolved.
@@ -29,9 +27,9 @@ pub mod emit;
 pub mod hir;
 mod intrinsics;
 pub mod options;
-pub mod parse;
 pub mod preprocess;
 pub(crate) mod ptx;
+pub mod sema;
 pub mod source;
 pub mod symbol;
 pub(crate) mod syntax;
@@ -55,7 +53,7 @@ pub struct Compilation {
     pub sources: SourceMap,
 }
 
-/// The stack of a compilation: enough for what the limits on depth let through ([`parse`], [`emit`]), whatever
+/// The stack of a compilation: enough for what the limits on depth let through ([`sema`], [`emit`]), whatever
 /// the stack of the caller. Only what is used of it costs memory; where so much address space is not to be had,
 /// less is still more than any but the deepest sources need.
 const STACKS: [usize; 3] = [256 << 20, 64 << 20, 16 << 20];
@@ -112,7 +110,7 @@ fn compile_here(name: &str, text: &str, options: &Options) -> Compilation {
     } else {
         options
     };
-    let program = parse::parse(&tokens, &mut symbols, options, &mut diagnostics);
+    let program = sema::analyze(&tokens, &mut symbols, options, &mut diagnostics);
     let spirv = match (diagnostics.has_errors(), program) {
         (false, Some(program)) => emit::emit(&program, &symbols, &sources, options, &mut diagnostics),
         _ => None,

@@ -270,7 +270,6 @@ pub const WITHOUT_CASE: &[&str] = &[
     "source-too-large",
     "switch-too-large",
     "too-many-blocks",
-    "too-many-parameters",
     "type-too-complex",
     "type-too-large",
     "unknown-block",

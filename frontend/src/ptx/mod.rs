@@ -18,7 +18,7 @@
 //! | [`integer`], [`bits`], [`float`], [`compare`], [`convert`], [`memory`], [`group`] | the instructions |
 //!
 //! Sections are those of NVIDIA's "Parallel Thread Execution ISA", version 8.5. The C side of the statement (operands and
-//! constraints) is `parse/asm.rs`. docs/reference/ptx.md is generated from the table.
+//! constraints) is `sema/asm.rs`. docs/reference/ptx.md is generated from the table.
 
 mod bits;
 mod compare;

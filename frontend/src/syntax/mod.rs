@@ -17,6 +17,7 @@
 //! | `specifiers`, [`declarator`] | the grammar of specifiers with records and enumerations, of declarators and attributes |
 //! | [`cursor`] | the place in the tokens, and passing over groups of them |
 //! | [`words`], `names` | the kinds of keywords, and of declared names by scope |
+//! | [`pragma`] | pragmas where the grammar has none |
 //! | [`problem`] | errors of syntax, and the limit on depth |
 
 mod asm;
@@ -28,6 +29,7 @@ pub(crate) mod declarator;
 pub(crate) mod expr;
 mod init;
 mod names;
+pub(crate) mod pragma;
 pub(crate) mod problem;
 mod specifiers;
 pub(crate) mod statement;

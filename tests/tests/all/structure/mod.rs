@@ -40,7 +40,7 @@ const CRATES: &[Limits] = &[
             &["builtins", "hir", "intrinsics"],
             &["preprocess", "ptx"],
             &["syntax"],
-            &["parse"],
+            &["sema"],
             &["emit"],
         ],
         circle: 8,
