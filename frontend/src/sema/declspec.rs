@@ -443,9 +443,14 @@ impl Sema<'_> {
 
     /// A typedef name.
     fn typedef_name(&mut self, name: Symbol, at: Span, words: &mut TypeWords) {
-        let Some((Name::Typedef(ty), span)) = self.lookup(name) else { return };
-        self.check_deprecated(name, span, at);
         words.any = true;
+        let Some((Name::Typedef(ty), span)) = self.lookup(name) else {
+            // The grammar took it for one: only errors before it can make that differ.
+            self.unknown_type(name, at);
+            words.other = Some(QualType::new(Types::ERROR));
+            return;
+        };
+        self.check_deprecated(name, span, at);
         words.check = span == Span::default();
         words.typedef_at = (span != Span::default()).then_some(span);
         words.other = Some(ty);
