@@ -564,7 +564,15 @@ fn deep_and_wide_sources_are_errors_not_overflows() {
         (&format!("int y[1] = {{ i{} }}", " + i".repeat(590)), &[]),
         (&format!("const int y = 1{}", " + ki".repeat(590)), &[]),
         (&format!("int x[1] = {}1{}", "{".repeat(5000), "}".repeat(5000)), &["nesting-too-deep"]),
+        (&format!("{} struct S9 x = {{ 1 }}", nested_records(9)), &["nesting-too-deep"]),
+        (&format!("{} struct S2 x = {{ 1 }}", nested_records(2)), &[]),
     ]);
+}
+
+/// Structures, each an array of many dimensions of the one before.
+fn nested_records(count: usize) -> String {
+    let record = |n: usize| format!("struct S{n} {{ struct S{} a{}; }};", n - 1, "[1]".repeat(30));
+    "struct S0 { int x; };".to_owned() + &(1..=count).map(record).collect::<String>()
 }
 
 #[test]

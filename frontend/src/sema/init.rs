@@ -13,6 +13,7 @@ use crate::symbol::Symbol;
 use crate::syntax::ast::{
     Designator, ExprRange, InitId, InitKind, InitList, Initializer, Item, ItemSign, Kind, Node,
 };
+use crate::syntax::problem::{MAX_DEPTH, Problem};
 use crate::token::Punct;
 use crate::types::{AddressSpace, QualType, RecordId, Scalar, Type, TypeId, Types};
 
@@ -402,7 +403,13 @@ impl Sema<'_> {
         style: Style,
         pending: Option<Expr>,
     ) -> u64 {
-        match *self.types.get(ty.ty) {
+        if self.exprs.aggregates >= MAX_DEPTH {
+            let value = items.value(typing);
+            self.report(Problem::too_deep(self.span_of(value.first)));
+            return 0;
+        }
+        self.exprs.aggregates += 1;
+        let filled = match *self.types.get(ty.ty) {
             Type::Array(element, len) => {
                 let element = self.element_type(ty, element);
                 self.fill_array(typing, items, (element, len), node, style, pending)
@@ -412,7 +419,9 @@ impl Sema<'_> {
                 0
             }
             _ => 0,
-        }
+        };
+        self.exprs.aggregates -= 1;
+        filled
     }
 
     fn fill_array(

@@ -13,6 +13,8 @@ pub(super) struct ExprState {
     pub unknown: FxHashSet<Symbol>,
     /// Values of `const` locals with constant initialisers.
     pub const_locals: FxHashMap<(FunctionId, LocalId), Constant>,
+    /// How many arrays, structures and unions the part of an object is inside of that an initialiser is for.
+    pub aggregates: u32,
     /// How deep constant evaluation is in a tree.
     pub evaluation: std::cell::Cell<u32>,
 }
