@@ -156,7 +156,7 @@ impl ImageSpec {
         }
     }
 
-    /// Its size as kernels are told it.
+    /// Its size as kernels query it.
     pub fn told_size(&self) -> [u32; 3] {
         let [width, height, depth, layers] = self.size;
         match self.kind {

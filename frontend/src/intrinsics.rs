@@ -538,7 +538,7 @@ mod tests {
         assert!(MATH.windows(2).all(|w| w[0].0 < w[1].0));
     }
 
-    /// docs/reference/dialect.md lists what there is; `PUMICE_TEST_BLESS=1` writes the list anew.
+    /// docs/reference/dialect.md lists what there is; `PUMICE_TEST_BLESS=1` writes the list again.
     #[test]
     fn the_document_lists_the_names() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/dialect.md");
@@ -551,7 +551,7 @@ mod tests {
             std::fs::write(path, format!("{before}{start}{wanted}{end}{after}")).expect("the document");
             return;
         }
-        assert_eq!(found, wanted, "PUMICE_TEST_BLESS=1 writes the list anew");
+        assert_eq!(found, wanted, "PUMICE_TEST_BLESS=1 writes the list again");
     }
 
     #[test]

@@ -35,7 +35,7 @@ impl Span {
 pub struct ExpansionId(pub u32);
 
 impl ExpansionId {
-    /// The token stands in a file as it is.
+    /// The token is in a file as it is.
     pub const NONE: ExpansionId = ExpansionId(0);
 }
 

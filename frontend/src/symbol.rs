@@ -79,7 +79,7 @@ pub struct Interner {
 pub(crate) struct MacroName {
     /// The name.
     pub name: Symbol,
-    /// Where it stands in the definition.
+    /// Its place in the definition.
     pub at: Span,
     /// It is called like a function.
     pub has_parameters: bool,

@@ -1,6 +1,6 @@
 //! GLSL helper kernels and their SPIR-V.
 //!
-//! The sources are `glsl/*.comp`; the SPIR-V beside them is what shaderc makes of them with
+//! The sources are `glsl/*.comp`; the SPIR-V beside them is shaderc's output for them with
 //! [`TARGET`] and [`OPTIMIZATION`], and is committed so that a build needs no C++. A test in the crate
 //! `tests` proves that the two agree.
 #![forbid(unsafe_code)]

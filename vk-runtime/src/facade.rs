@@ -131,7 +131,7 @@ impl Device {
 
     /// Makes an image of memory that another API exported. The descriptor stays the caller's. The other API leaves the image in
     /// VK_IMAGE_LAYOUT_GENERAL and finds it so; commands may use it between [`Queue::acquire`] and [`Queue::release`]. `row_pitch`: bytes from row to
-    /// row, if the texels lie in rows ([`MemoryHandle::DmaBuf`]) and that is known.
+    /// row, if the texels are in rows ([`MemoryHandle::DmaBuf`]) and that is known.
     ///
     /// # Errors
     /// As [`create_image`](Self::create_image); User: InvalidHandle for a descriptor that is none of that type, InvalidBufferSize for more than the memory

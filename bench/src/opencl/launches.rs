@@ -9,7 +9,7 @@ use super::workloads::{Scale, Workload};
 use super::{Result, Session};
 use crate::stages;
 
-/// The launches between the first one and the steady state that are told: 2 to 20.
+/// The launches between the first one and the steady state in the table: 2 to 20.
 const EARLY: usize = 19;
 /// The launches, and the nanoseconds, after which better pipelines are taken to be there.
 const SETTLED: (usize, f64) = (300, 1.5e8);

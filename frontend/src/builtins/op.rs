@@ -10,7 +10,7 @@ pub struct Builtin {
     /// The name in OpenCL C; families whose names hold types go by one name (`convert_type`, `as_type`,
     /// `vloadn`, `atomic` …).
     pub name: &'static str,
-    /// What the emitter makes of it.
+    /// The code that the emitter writes for it.
     pub op: BuiltinOp,
     /// The parameter types of the chosen overload; the arguments have been converted to them.
     pub params: Vec<TypeId>,

@@ -121,7 +121,7 @@ impl Module<'_> {
         }
     }
 
-    /// A constant as it lies in memory.
+    /// A constant as its bytes in memory.
     pub fn memory_constant(&mut self, constant: &Constant, ty: TypeId) -> Emit<Id> {
         let program = self.program;
         match (program.types.get(ty), constant) {

@@ -265,7 +265,7 @@ impl Module<'_> {
         self.info(number::TYPE_COMPOSITE, &operands)
     }
 
-    /// A type of which nothing but the name is told; `@` keeps it apart from the program's own.
+    /// A type that has nothing but a name; `@` keeps it apart from the program's own.
     fn opaque_description(&mut self, name: &str) -> Id {
         let Some(debug) = &self.debug else { return Id(0) };
         if let Some(id) = debug.opaque.get(name) {

@@ -67,8 +67,7 @@ fn similar(option: &str) -> String {
 }
 
 impl Options {
-    /// Adds the options of a build option string, as clBuildProgram takes it. Arguments with spaces stand
-    /// in single or double quotes; a backslash takes the meaning from a quote, a space or a backslash.
+    /// Adds the options of a build option string, as clBuildProgram takes it. Arguments with spaces are in single or double quotes; a backslash takes the meaning from a quote, a space or a backslash.
     ///
     /// # Errors
     /// The first option that is unknown or malformed; the options before it have been taken.

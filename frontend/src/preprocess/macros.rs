@@ -19,7 +19,7 @@ pub(super) struct Macro {
     /// The last parameter takes all remaining arguments.
     pub variadic: bool,
     pub body: Vec<Item>,
-    /// Where its name stands in the definition.
+    /// The place of its name in the definition.
     pub definition: Span,
     /// Made by the implementation: redefining it gives no warning.
     pub builtin: bool,

@@ -180,7 +180,7 @@ impl Context<'_> {
         Err(Error { at: self.at, message: message.into() })
     }
 
-    /// Ends a block: every label that is jumped to must stand in it or around it.
+    /// Ends a block: every label that is jumped to must be in it or around it.
     pub(super) fn close(&mut self) -> Result<(), Error> {
         let Some(scope) = self.scopes.pop() else { return Ok(()) };
         let mut missing: Vec<(String, Label)> =

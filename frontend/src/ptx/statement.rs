@@ -33,7 +33,7 @@ pub(super) struct Instruction {
     pub guard: Option<(Operand, bool)>,
     /// The opcode, to the first dot.
     pub name: String,
-    /// What stands behind its dots.
+    /// The modifiers after its dots.
     pub suffixes: Vec<String>,
     /// The operands in order.
     pub operands: Vec<Operand>,

@@ -293,8 +293,7 @@ impl Sema<'_> {
         rvalue(ExprKind::Comma { first: Box::new(first), second: Box::new(second) }, ty, span)
     }
 
-    /// The one part of a vector literal, a component (§6.3.2): a bool is 1 there, as clang has it, and not what a cast
-    /// makes of it.
+    /// The one part of a vector literal, a component (§6.3.2): a bool is 1 there, as clang has it, and not the value of a cast.
     fn only_component(&mut self, part: Expr, vector: TypeId) -> Expr {
         let part = self.to_rvalue(part);
         match *self.types.get(vector) {

@@ -174,7 +174,7 @@ impl Sema<'_> {
         vec![StmtKind::Default { body: Box::new(hir::Stmt { kind: StmtKind::Empty, span }) }]
     }
 
-    /// The statement that a label stands before. A declaration or the end of the block gives an empty statement, as C23
+    /// The statement that a label marks. A declaration or the end of the block gives an empty statement, as C23
     /// has it. `at` is the label's last token.
     pub(super) fn labelled(
         &mut self,

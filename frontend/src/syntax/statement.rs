@@ -94,7 +94,7 @@ impl Statements {
     }
 }
 
-/// A statement with what stands before it.
+/// A statement with its labels and attributes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stmt {
     /// What it is.
@@ -188,7 +188,7 @@ pub(crate) enum StmtKind {
     Misplaced(StmtId),
 }
 
-/// What a label stands before.
+/// The statement or declaration that a label marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Labelled {
     /// A statement; `None` where the source nests too deeply.

@@ -458,7 +458,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns what a label stands before. A declaration or the end of the block stands behind an empty statement, as C23
+    /// Returns the statement or declaration that a label marks. A declaration or the end of the block stands behind an empty statement, as C23
     /// has it.
     fn labelled(&mut self) -> Labelled {
         if self.at(Punct::RBrace) {

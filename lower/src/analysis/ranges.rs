@@ -153,7 +153,7 @@ impl<'f> Ranges<'f> {
         Ranges { function, cfg, known: FxHashMap::default(), positions: OnceCell::new(), items: None }
     }
 
-    /// The same where a work-group has no more work-items than this.
+    /// The same where a work-group has at most so many work-items.
     pub fn with_items(self, items: u64) -> Self {
         Ranges { items: Some(items), ..self }
     }

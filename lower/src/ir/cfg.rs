@@ -240,7 +240,7 @@ impl Cfg {
     }
 
     /// Numbers the dominator tree in the order of a walk: a block's number comes after its parent's and its earlier
-    /// siblings' subtrees'. In reverse post-order parents stand before children.
+    /// siblings' subtrees'. Parents precede children in reverse post-order.
     fn number_tree(&mut self) {
         let count = self.rpo.len();
         let mut children = Lists::new(count);
@@ -364,7 +364,7 @@ impl Positions {
         Positions { at }
     }
 
-    /// The block of an instruction and its index there, if it stands in a block of the layout.
+    /// The block of an instruction and its index there, if it is in a block of the layout.
     pub fn position(&self, inst: Inst) -> Option<(Block, usize)> {
         self.at.get(inst.index()).filter(|p| p.1 != NONE).map(|p| (p.0, p.1 as usize))
     }

@@ -83,7 +83,7 @@ pub struct DebugScope {
 pub struct Site {
     /// The line of the call.
     pub line: u32,
-    /// The scope that it stands in.
+    /// The scope that contains it.
     pub scope: u32,
     /// The call that this scope was itself inlined by, or 0.
     pub site: u32,

@@ -200,7 +200,7 @@ pub struct Module {
     ///
     /// [`LowerOptions::specialised`]: crate::LowerOptions::specialised
     pub specialised: bool,
-    /// What debuggers are told beyond files and lines.
+    /// Debug information beyond files and lines.
     pub debug: DebugInfo,
     /// What opaque values are.
     pub opaques: EntityMap<Opaque, OpaqueType>,

@@ -188,7 +188,7 @@ pub fn lower_ir(mut module: Module, target: &Target, options: &LowerOptions) -> 
     finish(&module, target)
 }
 
-/// Writes a module that has gone through the passes.
+/// Writes a module after the passes.
 pub(crate) fn finish(module: &Module, target: &Target) -> Result<Lowered, LowerError> {
     let (spirv, kernels) = if module.kernels.is_empty() {
         // A program of helper functions alone builds; there is nothing to launch.

@@ -134,8 +134,7 @@ fn name_of(key: &str, profile: Object<'_, '_>, blocks: &Blocks<'_, '_>) -> Strin
         .map_or_else(|| key.to_owned(), Cow::into_owned)
 }
 
-/// `VkSubgroupFeatureFlags` that hold in compute. Vulkan 1.1 guarantees the basic ones. A device whose stages are listed without
-/// compute has no more.
+/// `VkSubgroupFeatureFlags` that hold in compute. Vulkan 1.1 guarantees the basic ones. A device whose stages are listed without compute has none in compute shaders.
 fn subgroup_operations(blocks: &Blocks<'_, '_>) -> Result<u32, ProfileError> {
     const BASIC: u32 = 1;
     const COMPUTE: u32 = 0x20;

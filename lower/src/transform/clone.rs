@@ -1,4 +1,4 @@
-//! Region cloning: copies of blocks and instructions, with what stands for each original.
+//! Region cloning: copies of blocks and instructions, with a map from each original to its copy.
 
 use crate::ir::{Block, Function, Inst, InstData, Terminator, Type, Value};
 use rustc_hash::FxHashMap;

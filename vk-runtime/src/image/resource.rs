@@ -569,7 +569,7 @@ impl ImageStorage {
 /// Memory of another API for an image.
 pub(crate) struct OtherMemory<'a> {
     pub(crate) handle: MemoryHandle,
-    /// Bytes from row to row, if they are known of texels that lie in rows.
+    /// Bytes from row to row, if they are known of texels in rows.
     pub(crate) row_pitch: Option<u64>,
     /// Imports it for the image; the flag demands an allocation that is the image's alone.
     pub(crate) allocate: &'a ImportForImage<'a>,

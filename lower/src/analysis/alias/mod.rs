@@ -46,7 +46,7 @@ pub struct Extent {
     pub area: Area,
     /// `None`: any memory that has addresses.
     root: Option<Root>,
-    /// The buffers that it may lie in; none where they are not known.
+    /// The buffers that may contain it; none where they are not known.
     pub buffers: Buffers,
     /// The unit in bytes: an element where the index is computed.
     unit: u32,
@@ -133,7 +133,7 @@ impl<'a> NoAlias<'a> {
         NoAlias { graph, all, alone, found: Some(RefCell::new(found)) }
     }
 
-    /// The buffers that an address may lie in; none where they are not known.
+    /// The buffers that may contain an address; none where they are not known.
     pub fn buffers(&self, function: &Function, place: &Place) -> Buffers {
         let Some(found) = &self.found else { return Buffers::NONE };
         match *place {

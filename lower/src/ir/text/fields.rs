@@ -10,13 +10,13 @@ use crate::ir::{
 };
 use smallvec::SmallVec;
 
-/// What stands behind a mnemonic, with points between: `ftos.sat.tozero`.
+/// The words after a mnemonic, with points between: `ftos.sat.tozero`.
 pub(in crate::ir) struct SuffixText<'a> {
     rest: &'a str,
 }
 
 impl<'a> SuffixText<'a> {
-    /// What stands behind the mnemonic in an instruction's first word: `None` if it begins with another. The empty mnemonic is of
+    /// The words after the mnemonic in an instruction's first word: `None` if it begins with another. The empty mnemonic is of
     /// instructions that are named by their suffix.
     pub(in crate::ir) fn behind(word: &'a str, mnemonic: &str) -> Option<SuffixText<'a>> {
         let rest = word.strip_prefix(mnemonic)?;

@@ -20,7 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use spirv::GlslStd450Op;
 
-/// No more values than this are gone through from one magnitude; of what is made of more the sign is cleared.
+/// At most so many values are visited from one magnitude; of what is made of more the sign is cleared.
 const MAX_STEPS_FOLLOWED: usize = 200;
 
 /// The absolute values whose operand may be -0.

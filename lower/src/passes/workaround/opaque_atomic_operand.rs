@@ -4,7 +4,7 @@
 //! atomic_add(p, as_uint(x * y))    →    atomic_add(p, opaque as_uint(x * y))
 //! ```
 //!
-//! llvmpipe gives LLVM the operands of atomics by addresses in the type in which they were computed. LLVM then has no instruction for
+//! llvmpipe gives LLVM the operands of atomics through pointers in the type in which they were computed. LLVM then has no instruction for
 //! `atomic_add(p, as_uint(x * y))`, and ends the process. Exchanges and float atomics are not affected. The operand becomes an opaque
 //! value.
 

@@ -376,7 +376,7 @@ fn saturating(rw: &mut Rewriter<'_>, op: ConvertOp, mut value: Value, ty: Type, 
 
 /// A float truncated towards zero to the integer type, which holds the result.
 /// A 64-bit integer is made of two 32-bit ones if the driver does it wrongly.
-/// A float has no more digits than its type's fraction, so both steps are exact.
+/// A float has at most the digits of its type's fraction, so both steps are exact.
 fn to_integer(rw: &mut Rewriter<'_>, op: ConvertOp, value: Value, ty: Type, halves: bool) -> Value {
     if !halves || ty.scalar() != Some(Scalar::I64) {
         return rw.convert(op, value, ty);

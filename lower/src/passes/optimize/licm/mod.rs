@@ -5,9 +5,9 @@
 //! while (n--) s += x[n] * (a / 7);    →    q = a / 7; while (n != 0) { n--; s += x[n] * q; }
 //! ```
 //!
-//! Mesa's Vulkan compilers do neither: a quotient such as `n / TILE` in a loop's condition is divided anew in each iteration. They find a trip
+//! Mesa's Vulkan compilers do neither: a quotient such as `n / TILE` in a loop's condition is divided again in each iteration. They find a trip
 //! count only where the test compares the counter itself, and `while (n--)` decrements before it compares. NVIDIA's driver leaves quotients in
-//! loops, too, where they stand behind a condition.
+//! loops, too, where they depend on a condition.
 //!
 //! *Hoisting* moves pure operations with invariant operands to the end of the block in front of the loop (the header's immediate dominator), out
 //! of as many loops as possible. A value that lives through a loop costs a register. So only expensive operations are hoisted (products,
