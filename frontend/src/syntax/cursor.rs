@@ -2,7 +2,6 @@
 
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
-use crate::syntax::words::is_function_word;
 use crate::token::{Punct, Token, TokenKind};
 
 /// The token behind the last one, if there is none.
@@ -26,17 +25,6 @@ impl Cursor<'_> {
     /// A token by its index; the last one behind the end.
     pub fn token(&self, token: u32) -> Token {
         self.tokens.get(token as usize).or(self.tokens.last()).copied().unwrap_or(END)
-    }
-
-    /// Returns whether the current token starts a declaration, `__extension__` before it included. `is_type` tells whether a token names a type.
-    pub fn at_declaration(&self, is_type: impl FnOnce(Token) -> bool) -> bool {
-        let mut ahead = 0;
-        while self.peek_at(ahead).kind == TokenKind::Ident(kw::EXTENSION) {
-            ahead += 1;
-        }
-        let token = self.peek_at(ahead);
-        let TokenKind::Ident(word) = token.kind else { return false };
-        is_function_word(word) || word == kw::STATIC_ASSERT || is_type(token)
     }
 
     /// The span of a token.

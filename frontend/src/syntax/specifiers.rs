@@ -121,9 +121,15 @@ impl Parser<'_> {
             && self.at_declaration()
     }
 
-    /// Returns whether the current token starts a declaration.
+    /// Returns whether the current token starts a declaration, `__extension__` before it included.
     pub(super) fn at_declaration(&self) -> bool {
-        self.cursor.at_declaration(|token| self.is_type_token(token))
+        let mut ahead = 0;
+        while self.peek_at(ahead).kind == TokenKind::Ident(kw::EXTENSION) {
+            ahead += 1;
+        }
+        let token = self.peek_at(ahead);
+        let TokenKind::Ident(word) = token.kind else { return false };
+        is_function_word(word) || word == kw::STATIC_ASSERT || self.is_type_token(token)
     }
 
     /// Returns whether the word at the cursor qualifies: `const`, an address space, and words that say nothing.
