@@ -54,6 +54,12 @@ pub(crate) enum Condition {
     ImportsOpaqueFd,
     /// Devices that import it by Linux's dma-bufs.
     ImportsDmaBuf,
+    /// Devices that import memory as one of the next two.
+    ImportsByArm,
+    /// Devices that import the host's memory, which they share.
+    ImportsHost,
+    /// Devices that import dma-bufs and share the host's memory.
+    ImportsDmaBufByArm,
     /// Devices that import or export semaphores.
     SharesSemaphores,
     /// Devices that do so by descriptors of Vulkan's drivers.
@@ -196,6 +202,9 @@ pub(crate) const EXTENSIONS: &[Extension] = &[
     row("cles_khr_int64", (1, 0, 0), EmbeddedInt64, &[]),
     row("cl_nv_device_attribute_query", (1, 0, 0), Nvidia, &[]),
     row("cl_amd_device_attribute_query", (1, 0, 0), Amd, &[]),
+    row("cl_arm_import_memory", (1, 0, 0), ImportsByArm, &["clImportMemoryARM"]),
+    row("cl_arm_import_memory_host", (1, 0, 0), ImportsHost, &[]),
+    row("cl_arm_import_memory_dma_buf", (1, 0, 0), ImportsDmaBufByArm, &[]),
     row("cl_ext_image_from_buffer", (1, 0, 0), Images(Features::empty()), &[]),
     row(
         "cl_ext_image_requirements_info",
@@ -261,6 +270,9 @@ mod documentation {
             Addresses => "buffer addresses".to_owned(),
             ImportsMemory => "one of the next two".to_owned(),
             ImportsOpaqueFd => "buffer addresses; Vulkan imports buffers of `OPAQUE_FD`".to_owned(),
+            ImportsByArm => "one of the next two".to_owned(),
+            ImportsHost => "buffer addresses; memory shared with the host, which Vulkan imports".to_owned(),
+            ImportsDmaBufByArm => "`cl_khr_external_memory_dma_buf`; memory shared with the host".to_owned(),
             SharesSemaphores => "one of the next two".to_owned(),
             SemaphoreOpaqueFd => "timelines; Vulkan imports or exports semaphores of `OPAQUE_FD`".to_owned(),
             SemaphoreSyncFd => "timelines; Vulkan imports or exports semaphores of `SYNC_FD`".to_owned(),

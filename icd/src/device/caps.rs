@@ -91,6 +91,8 @@ pub(crate) struct Caps {
     pub(crate) reads_and_writes: bool,
     /// The memory and semaphores of other APIs that it imports and exports.
     pub(crate) external: ExternalSupport,
+    /// True if it imports dma-bufs that are not acquired and released: it shares the host's memory.
+    pub(crate) imports_dma_bufs: bool,
     /// CL_DEVICE_GLOBAL_MEM_CACHE_*, where they are known.
     pub(crate) cache: Option<Cache>,
 }
@@ -143,10 +145,13 @@ impl Caps {
             images,
             writes_3d: language.contains(Features::IMAGE_3D_WRITES) || crate::abi::test_modes::has_images(),
             reads_and_writes: language.contains(Features::READ_WRITE_IMAGES),
+            imports_dma_bufs: false,
             external: physical.external_support(target),
             cache: None,
             identity,
         };
+        caps.imports_dma_bufs =
+            caps.host_unified_memory && caps.external.memory.contains(&MemoryHandle::DmaBuf);
         caps.cache = caps.known_cache(is_cpu);
         caps.extensions = extensions(target, &caps);
         caps.features = features(language);
@@ -325,6 +330,9 @@ fn holds(condition: Condition, target: &Target, caps: &Caps) -> bool {
         Condition::ImportsMemory => !caps.external.memory.is_empty(),
         Condition::ImportsOpaqueFd => caps.external.memory.contains(&MemoryHandle::OpaqueFd),
         Condition::ImportsDmaBuf => caps.external.memory.contains(&MemoryHandle::DmaBuf),
+        Condition::ImportsByArm => caps.external.host || caps.imports_dma_bufs,
+        Condition::ImportsHost => caps.external.host,
+        Condition::ImportsDmaBufByArm => caps.imports_dma_bufs,
         Condition::SharesSemaphores => {
             !caps.external.semaphores_in.is_empty() || !caps.external.semaphores_out.is_empty()
         }

@@ -16,7 +16,7 @@ use crate::entry::guard::entry;
 use crate::memory::Memory;
 
 /// The functions of extensions, which have no place in the table of the ICD loader.
-pub(crate) const EXTENSION_FUNCTIONS: &[Function] = functions![];
+pub(crate) const EXTENSION_FUNCTIONS: &[Function] = functions![clImportMemoryARM];
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCreateBuffer = Some(clCreateBuffer);
@@ -84,6 +84,25 @@ pub unsafe extern "C" fn clCreateSubBuffer(
         // SAFETY: not NULL; for this type it points to a region.
         let region = create_info.cast::<cl::cl_buffer_region>().read_unaligned();
         buffer.create_sub(flags, region.origin, region.size)
+    })
+}
+
+/// Makes a buffer of memory of the host, or of a dma-buf (cl_arm_import_memory).
+///
+/// # Safety
+/// The list is NULL or ends with a 0; `memory` points to `size` bytes that stay as long as the buffer, or to a descriptor; the place is valid, or
+/// NULL.
+pub unsafe extern "C" fn clImportMemoryARM(
+    context: cl::cl_context,
+    flags: cl::cl_mem_flags,
+    properties: *const cl::cl_import_properties_arm,
+    memory: *mut c_void,
+    size: usize,
+    error: *mut cl::cl_int,
+) -> cl::cl_mem {
+    entry!(clImportMemoryARM, error, {
+        let context = handle::get(context)?;
+        Memory::import(&context, flags, &ffi::properties(properties), memory, size)
     })
 }
 

@@ -5,6 +5,7 @@
 //! | [`flags`] | which flags go together |
 //! | [`store`] | the memory behind an object, on each device |
 //! | [`image`] | images |
+//! | `import` | memory of the host and dma-bufs (cl_arm_import_memory) |
 //! | [`mirror`] | images of buffers' bytes |
 //! | [`requirements`] | what images of buffers demand |
 //! | [`rect`] | boxes of bytes |
@@ -19,6 +20,7 @@ pub(crate) mod external;
 pub(crate) mod host;
 pub(crate) mod image;
 pub(crate) mod image_map;
+mod import;
 pub(crate) mod map;
 pub(crate) mod mirror;
 pub(crate) mod rect;

@@ -28,6 +28,7 @@ mod groups;
 mod handed_on;
 mod host_pointers;
 mod il;
+mod imported;
 mod kept;
 mod kernels;
 mod memory;

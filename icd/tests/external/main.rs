@@ -4,6 +4,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`buffers`] | buffers, their properties and errors |
+//! | [`dma_bufs`] | dma-bufs |
 //! | [`faults`] | wrong descriptors, and what becomes of descriptors |
 //! | [`images`] | images |
 //! | [`peer`] | the other API |
@@ -14,6 +15,7 @@ mod again;
 mod buffers;
 #[path = "../cl/mod.rs"]
 mod cl;
+mod dma_bufs;
 mod faults;
 mod images;
 #[path = "../open/mod.rs"]
@@ -158,6 +160,9 @@ pub(crate) fn words_of(bytes: &[u8]) -> Vec<u32> {
 fn the_same_with_swiftshader() {
     let icd = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../target/swiftshader/vk_swiftshader_icd.json");
+    if std::env::var_os("VK_DRIVER_FILES").is_some() {
+        return println!("SKIP: another driver was chosen");
+    }
     if !icd.exists() {
         return println!("SKIP: no SwiftShader (`. scripts/setup; setup_swiftshader`)");
     }

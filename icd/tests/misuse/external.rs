@@ -4,6 +4,7 @@ use std::ptr::{null, null_mut};
 
 use opencl_sys as cl;
 use pumice::entry::external_memory::*;
+use pumice::entry::memory::clImportMemoryARM;
 use pumice::entry::semaphore::*;
 
 use crate::world::{Handle, Kind, Verdict, World, made};
@@ -52,6 +53,16 @@ pub fn semaphores(w: &World, v: &mut Verdict) {
         // SAFETY: the list ends with a 0, or is NULL; the place is valid.
         made(|e| unsafe { clCreateSemaphoreWithPropertiesKHR(c, list, e) })
     };
+    for (what, bad) in w.bad(Kind::Context) {
+        let mut page = [0u8; 64];
+        let place = page.as_mut_ptr().cast();
+        // SAFETY: the memory outlives the call; the place is valid.
+        let code = made(|e| unsafe { clImportMemoryARM(bad, 0, null(), place, 64, e) });
+        v.expect("clImportMemoryARM", what, code, cl::CL_INVALID_CONTEXT);
+    }
+    // SAFETY: no memory; the place is valid.
+    let code = made(|e| unsafe { clImportMemoryARM(w.here.context, 0, null(), null_mut(), 64, e) });
+    v.expect("clImportMemoryARM", "no memory", code, cl::CL_INVALID_VALUE);
     let name = "clCreateSemaphoreWithPropertiesKHR";
     for (what, bad) in w.bad(Kind::Context) {
         v.expect(name, what, make(bad, &kind), cl::CL_INVALID_CONTEXT);

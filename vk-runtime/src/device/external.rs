@@ -6,7 +6,7 @@ use ash::{khr, vk};
 use lower::Target;
 
 use crate::device::features::Present;
-use crate::device::physical::PhysicalDevice;
+use crate::device::physical::{DeviceKind, PhysicalDevice};
 
 /// The type of a handle of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +31,8 @@ pub enum SemaphoreHandle {
 pub struct ExternalSupport {
     /// Memory that it imports.
     pub memory: Vec<MemoryHandle>,
+    /// The host's memory, which it shares: buffers of it need no copies.
+    pub host: bool,
     /// Semaphores that it imports.
     pub semaphores_in: Vec<SemaphoreHandle>,
     /// Semaphores that it exports.
@@ -99,6 +101,8 @@ impl PhysicalDevice {
             return out;
         }
         let present = &self.info.present;
+        let unified = matches!(self.kind(), DeviceKind::Cpu | DeviceKind::Integrated);
+        out.host = present.external_memory_host && unified && target.has_address_model();
         if present.external_memory_fd && target.has_address_model() {
             let imports = |handle: &MemoryHandle| {
                 let there = *handle == MemoryHandle::OpaqueFd || present.external_memory_dma_buf;
