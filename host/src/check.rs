@@ -90,6 +90,7 @@ fn class(report: &Report<'_>) -> &'static str {
         Fault::Alignment => "alignment",
         Fault::DivisionByZero | Fault::DivisionOverflow | Fault::Conversion => "arithmetic",
         Fault::Shift => "shifts",
+        Fault::Barrier => "barriers",
         Fault::Any => "other",
     }
 }
@@ -161,6 +162,9 @@ fn what(info: &KernelInfo, report: &Report<'_>) -> String {
                 _ => f32::from_bits(report.value as u32).into(),
             };
             format!("a conversion of {number} to an integer type that does not hold it")
+        }
+        Fault::Barrier => {
+            format!("a barrier that {value} of the {} work-items of a work-group reach", report.limit)
         }
         Fault::Any => "faults at places that the kernel has too many of to tell apart".to_owned(),
     }

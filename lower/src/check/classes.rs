@@ -18,21 +18,24 @@ bitflags! {
         const SHIFTS = 16;
         /// Kernel arguments that are not set, or set wrongly. The host looks at them; kernels have no code for it.
         const ARGUMENTS = 32;
+        /// Barriers that not all work-items reach.
+        const BARRIERS = 64;
     }
 }
 
 /// The classes that can be asked for, by their names.
-const NAMES: [(&str, Checks); 6] = [
+const NAMES: [(&str, Checks); 7] = [
     ("bounds", Checks::BOUNDS),
     ("null", Checks::NULL),
     ("alignment", Checks::ALIGNMENT),
     ("arithmetic", Checks::ARITHMETIC),
     ("shifts", Checks::SHIFTS),
     ("arguments", Checks::ARGUMENTS),
+    ("barriers", Checks::BARRIERS),
 ];
 
 /// The classes that are planned.
-const LATER: [&str; 4] = ["lifetime", "uninitialised", "barriers", "races"];
+const LATER: [&str; 3] = ["lifetime", "uninitialised", "races"];
 
 impl Checks {
     /// The classes of `PUMICE_CHECK=1`: every fault of theirs is undefined behaviour.

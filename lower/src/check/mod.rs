@@ -44,6 +44,8 @@ pub enum Fault {
     Shift,
     /// A float that is converted to an integer type which does not hold it.
     Conversion,
+    /// A barrier that not all work-items of the work-group reach.
+    Barrier,
     /// Any fault of a kernel that has more than [`MAX_SITES`] sites.
     Any,
 }

@@ -13,10 +13,12 @@
 //! | [`objects`] | the object from which a pointer was derived, and the offset in it |
 //! | [`accesses`] | bounds, null pointers and alignment |
 //! | [`arithmetic`] | divisions, shifts, conversions |
+//! | [`barriers`] | barriers that not all work-items reach |
 //! | [`report`] | the table of sites, and the code that reports |
 
 mod accesses;
 mod arithmetic;
+mod barriers;
 mod objects;
 mod report;
 #[cfg(test)]
@@ -28,6 +30,7 @@ use crate::ir::{Function, Inst, Module};
 use crate::transform::rewriter::{Rewriter, Site};
 use accesses::Accesses;
 pub(super) use arithmetic::is_shift;
+use barriers::Barriers;
 use objects::Sizes;
 use report::Reporter;
 use rustc_hash::FxHashMap;
@@ -44,8 +47,9 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
     for index in 0..module.kernels.len() {
         let func = module.kernels[index].func;
         let mut function = std::mem::take(&mut module.functions[func]);
+        let barriers = Barriers::new(module, &mut function, checks);
         let mut reporter = Reporter::new(module, index, checks);
-        check(&mut function, &Sizes::new(module), &mut reporter);
+        check(&mut function, &Sizes::new(module), barriers, &mut reporter);
         let table = reporter.finish();
         module.functions[func] = function;
         module.kernels[index].printf.checks = table;
@@ -54,13 +58,14 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
 }
 
 /// Puts the checks into a kernel's function.
-fn check(f: &mut Function, sizes: &Sizes, reporter: &mut Reporter<'_>) {
+fn check(f: &mut Function, sizes: &Sizes, barriers: Option<Barriers>, reporter: &mut Reporter<'_>) {
     let accesses = Accesses::find(f, sizes, reporter.checks);
     let divisions = arithmetic::find(f, reporter.checks);
-    if accesses.is_empty() && divisions.is_empty() {
+    if accesses.is_empty() && divisions.is_empty() && barriers.is_none() {
         return;
     }
     let mut objects = accesses.objects(f, sizes, reporter);
+    let entry = f.entry();
     let layout = std::mem::take(&mut f.layout);
     let mut map = FxHashMap::default();
     let mut done = Vec::with_capacity(layout.len());
@@ -68,8 +73,15 @@ fn check(f: &mut Function, sizes: &Sizes, reporter: &mut Reporter<'_>) {
         let insts = std::mem::take(&mut f.blocks[block].insts);
         let mut rw = Rewriter::new(f);
         let mut site = Site { at: block, done };
+        if let Some(barriers) = barriers.filter(|_| block == entry) {
+            barriers.begin(&mut rw, &mut site);
+        }
         for inst in insts {
             rw.at(inst);
+            if let Some(barriers) = barriers.filter(|_| Barriers::has(rw.f, inst)) {
+                barriers.guard(&mut rw, &mut site, inst, reporter);
+                continue;
+            }
             let replaced = match (accesses.get(inst), divisions.contains(&inst)) {
                 (Some(access), _) => {
                     accesses::guard(&mut rw, &mut site, (inst, access), &mut objects, reporter)
