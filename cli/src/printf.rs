@@ -5,7 +5,7 @@ use crate::output;
 use host::check::Told;
 use lower::KernelInfo;
 use lower::printf::{self, HEADER_WORDS};
-use vk_runtime::{Buffer, BufferUse, Device, Queue, SaveArea, area_header};
+use vk_runtime::{Buffer, BufferUse, Device, NdRange, Queue, SaveArea, area_header};
 
 /// `CL_DEVICE_PRINTF_BUFFER_SIZE` of a full profile.
 const BUFFER_BYTES: u64 = 1 << 20;
@@ -43,14 +43,19 @@ pub fn reset(queue: &Queue, buffer: &Buffer, info: &KernelInfo, area: SaveArea) 
 ///
 /// # Errors
 /// As the queue's, and of standard output; where the driver ended the kernel's loops.
-pub fn show(queue: &Queue, buffer: &Buffer, info: &KernelInfo, told: &mut Told) -> Result<u64, CliError> {
+pub fn show(
+    queue: &Queue,
+    buffer: &Buffer,
+    (info, range): (&KernelInfo, &NdRange),
+    told: &mut Told,
+) -> Result<u64, CliError> {
     let mut bytes = vec![0; 4 * HEADER_WORDS];
     queue.read_buffer(buffer, 0, &mut bytes)?;
     let ended = printf::loops_were_ended(&bytes);
     let used = printf::used_bytes(&bytes, text_bytes(info));
     bytes.resize(usize::try_from(used).unwrap_or(usize::MAX), 0);
     queue.read_buffer(buffer, 0, &mut bytes)?;
-    let faults = told.tell(info, &bytes);
+    let faults = told.tell(info, &bytes, &host::check::grid(range));
     let printed = printf::decode(&bytes, &info.printf);
     output::write(&printed.text)?;
     if ended {

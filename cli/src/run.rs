@@ -524,6 +524,7 @@ fn launch(
 ) -> Result<u64, CliError> {
     let mut times = Vec::new();
     let (mut told, mut faults) = (Told::default(), 0);
+    let sized = range.with_local(queue.work_group_size(kernel, range)?.map(u64::from));
     for _ in 0..args.repeat {
         if let Some(buffer) = printf {
             printf::reset(queue, buffer, kernel.info(), area)?;
@@ -542,7 +543,7 @@ fn launch(
             queue.dispatch(kernel, values, range)?;
         }
         if let Some(buffer) = printf {
-            faults += printf::show(queue, buffer, kernel.info(), &mut told)?;
+            faults += printf::show(queue, buffer, (kernel.info(), &sized), &mut told)?;
             if faults > 0 && host::check::stops() {
                 break;
             }

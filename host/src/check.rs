@@ -2,11 +2,12 @@
 
 use crate::settings;
 use lower::KernelInfo;
-use lower::check::{Access, Checks, Fault, ObjectKind, Report};
+use lower::check::{Access, Checks, Fault, Grid, ObjectKind, Report};
 use lower::printf::HEADER_WORDS;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
+use vk_runtime::NdRange;
 
 /// The classes of `PUMICE_CHECK`. Words that are none are left out, and told by [`settings::problems`].
 #[must_use]
@@ -26,6 +27,13 @@ pub fn stops() -> bool {
     settings::get("PUMICE_CHECK_STOP").as_deref() == Some("1")
 }
 
+/// The index space of a launch whose work-group size is settled.
+#[must_use]
+pub fn grid(range: &NdRange) -> Grid {
+    let local = range.local_size.unwrap_or([1; 3]);
+    Grid { offset: range.global_offset, global: range.global_size, local }
+}
+
 /// The faults that were told, so that each is told once.
 #[derive(Debug, Default)]
 pub struct Told(BTreeSet<String>);
@@ -33,9 +41,9 @@ pub struct Told(BTreeSet<String>);
 impl Told {
     /// Tells of the faults in a launch's buffer: new ones as text on standard error, all of them as lines of JSON in the file that
     /// `PUMICE_CHECK_OUT` names. Returns the number of faults.
-    pub fn tell(&mut self, info: &KernelInfo, buffer: &[u8]) -> u64 {
+    pub fn tell(&mut self, info: &KernelInfo, buffer: &[u8], grid: &Grid) -> u64 {
         let words: Vec<u32> = buffer.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
-        let reports = info.printf.checks.reports(words.get(HEADER_WORDS..).unwrap_or_default());
+        let reports = info.printf.checks.reports(words.get(HEADER_WORDS..).unwrap_or_default(), grid);
         let (mut text, mut json) = (String::new(), String::new());
         for report in &reports {
             json.push_str(&to_json(info, report));
@@ -199,7 +207,7 @@ fn to_text(info: &KernelInfo, report: &Report<'_>, colours: bool) -> String {
     if matches!(site.fault, Fault::Bounds | Fault::Alignment) && !is_null(report) {
         let _ = writeln!(text, "    at byte {}, of {}", report.value as i64, report.limit);
     }
-    let ids = |[x, y, z]: [u32; 3]| format!("({x}, {y}, {z})");
+    let ids = |[x, y, z]: [u64; 3]| format!("({x}, {y}, {z})");
     let times = if report.count == 1 { "once".to_owned() } else { format!("{} times", report.count) };
     let _ = writeln!(
         text,
@@ -274,11 +282,9 @@ mod tests {
     fn a_report_names_place_work_item_and_object() {
         let info = kernel();
         let mut entry = [0; SITE_WORDS];
-        entry[0] = 3;
-        entry[1] = 9;
-        entry[4] = 1;
-        (entry[7], entry[8], entry[10]) = (1, 64, 64);
-        let reports = info.printf.checks.reports(&entry);
+        (entry[0], entry[1], entry[2], entry[4]) = (3, 9, 64, 64);
+        let grid = Grid { offset: [0; 3], global: [16, 1, 1], local: [8, 1, 1] };
+        let reports = info.printf.checks.reports(&entry, &grid);
         let text = to_text(&info, &reports[0], false);
         assert_eq!(
             text,
@@ -288,8 +294,8 @@ mod tests {
         );
         let json: serde_json::Value = serde_json::from_str(&to_json(&info, &reports[0])).expect("JSON");
         assert_eq!((json["class"].as_str(), json["line"].as_u64()), (Some("bounds"), Some(7)));
-        (entry[8], entry[9]) = (-8i32 as u32, u32::MAX);
-        let reports = info.printf.checks.reports(&entry);
+        (entry[2], entry[3]) = (-8i32 as u32, u32::MAX);
+        let reports = info.printf.checks.reports(&entry, &grid);
         assert!(what(&info, &reports[0]).contains("8 bytes before the __local variable"));
     }
 }

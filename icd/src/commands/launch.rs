@@ -226,9 +226,13 @@ impl Launch {
         }
         let watched = loop_watch::watched(&self.queue, &prepared.kernel)?;
         let printf = match watched.is_none() && prepared.kernel.info().takes_buffer() {
-            true => {
-                Some(printf::Output::new(&prepared.spare, stream, &prepared.kernel, SaveArea::default())?)
-            }
+            true => Some(printf::Output::new(
+                &prepared.spare,
+                stream,
+                &prepared.kernel,
+                &self.range,
+                SaveArea::default(),
+            )?),
             false => None,
         };
         let mut values = prepared.values(&objects)?;

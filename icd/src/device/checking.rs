@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use host::check::Told;
 use lower::KernelInfo;
 use lower::check::Checks;
+use vk_runtime::NdRange;
 use vk_runtime::sync::Mutex;
 
 /// The faults that were told, each once in the process.
@@ -14,12 +15,12 @@ static TOLD: Mutex<Option<Told>> = Mutex::new(None);
 static FOUND: AtomicBool = AtomicBool::new(false);
 
 /// Tells of the faults in a launch's buffer. Returns whether there are any.
-pub(crate) fn tell(info: &KernelInfo, buffer: &[u8]) -> bool {
+pub(crate) fn tell(info: &KernelInfo, buffer: &[u8], range: &NdRange) -> bool {
     if info.printf.checks.is_empty() {
         return false;
     }
     let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
-    let faults = told.get_or_insert_default().tell(info, buffer) > 0;
+    let faults = told.get_or_insert_default().tell(info, buffer, &host::check::grid(range)) > 0;
     if faults {
         FOUND.store(true, Ordering::Relaxed);
     }

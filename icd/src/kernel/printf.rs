@@ -7,7 +7,7 @@ use std::sync::PoisonError;
 
 use lower::printf::{HEADER_WORDS, decode, loops_were_ended, used_bytes};
 use opencl_sys as cl;
-use vk_runtime::{Buffer, BufferUse, Kernel, SaveArea, area_header, read_area, write_area};
+use vk_runtime::{Buffer, BufferUse, Kernel, NdRange, SaveArea, area_header, read_area, write_area};
 
 use crate::abi::error::{ClError, ClResult};
 use crate::device::checking;
@@ -27,6 +27,7 @@ const LARGEST_KEPT: u64 = 8 << 20;
 pub(crate) struct Output {
     room: Room,
     kernel: Kernel,
+    range: NdRange,
     spare: Spare,
 }
 
@@ -36,6 +37,7 @@ impl Output {
         spare: &Spare,
         stream: &vk_runtime::Queue,
         kernel: &Kernel,
+        range: &NdRange,
         area: SaveArea,
     ) -> ClResult<Self> {
         let info = kernel.info();
@@ -61,7 +63,7 @@ impl Output {
             // Whoever kept it waited for its launch.
             _ => write_area(stream, &room.buffer, 0, &header)?,
         }
-        Ok(Output { room, kernel: kernel.clone(), spare: spare.clone() })
+        Ok(Output { room, kernel: kernel.clone(), range: *range, spare: spare.clone() })
     }
 
     pub(crate) fn buffer(&self) -> &Buffer {
@@ -85,7 +87,7 @@ impl Output {
             if !info.printf.is_empty() {
                 let mut data = vec![0; usize::try_from(used).unwrap_or(0)];
                 stream.begin_read(buffer, 0, used)?.finish(&mut data)?;
-                faults = checking::tell(info, &data);
+                faults = checking::tell(info, &data, &self.range);
                 let printed = decode(&data, &info.printf);
                 show(&printed.text);
                 if printed.lost > 0 {

@@ -42,7 +42,7 @@ impl Launched {
     pub(crate) fn begin(self, stream: &vk_runtime::Queue, queue: &Queue) -> ClResult<(Points, HostWork)> {
         let kernel = &self.prepared.kernel;
         let area = stream.save_area(kernel, &self.prepared.values(&self.objects)?, &self.range)?;
-        let output = Output::new(&self.prepared.spare, stream, kernel, area)?;
+        let output = Output::new(&self.prepared.spare, stream, kernel, &self.range, area)?;
         let buffer = output.buffer().clone();
         let begun = self.with(&buffer, |launch| Ok(stream.begin(launch)?))?;
         let (stream, told) = (stream.clone(), output.work(stream, queue));

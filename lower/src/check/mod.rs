@@ -6,13 +6,13 @@
 //! | word | holds |
 //! |---|---|
 //! | 0 | the number of faults at the site (modulo 2^32) |
-//! | 1, 2, 3 | the global id of the work-item that came first |
-//! | 4, 5, 6 | its local id |
-//! | 7 | the object: an index into [`CheckTable::objects`] |
-//! | 8, 9 | the value that is at fault, the low word first: the byte offset into the object, or a number |
-//! | 10, 11 | the size of the object in bytes, or a second number |
+//! | 1 | the linear global id of the work-item that came first (modulo 2^32) |
+//! | 2, 3 | the value that is at fault, the low word first: the byte offset into the object, or a number |
+//! | 4, 5 | the size of the object in bytes, or a second number |
+//! | 6 | the object: an index into [`CheckTable::objects`] |
 //!
-//! All words are 0 before a launch. The first work-item of a site that increments word 0 writes the others.
+//! All words are 0 before a launch. The first work-item of a site that increments word 0 writes the others. What the site itself has
+//! ([`Site::object`], [`Site::limit`]) is not written: stores are slow on some devices, even those that are not executed.
 
 mod classes;
 #[cfg(test)]
@@ -23,7 +23,7 @@ pub use classes::Checks;
 use serde::{Deserialize, Serialize};
 
 /// The words of a site's entry.
-pub const SITE_WORDS: usize = 12;
+pub const SITE_WORDS: usize = 7;
 
 /// The largest number of sites of a kernel. All further operations share the last one.
 pub const MAX_SITES: usize = 4096;
@@ -80,6 +80,34 @@ pub struct Site {
     pub line: u32,
     /// The column, counted from 1; 0 if it is not known.
     pub column: u32,
+    /// The object, if it is the same for all work-items.
+    pub object: Option<u32>,
+    /// The size of the object or the second number, if the compiler knows it.
+    pub limit: Option<u64>,
+}
+
+/// The index space of a launch, from which ids are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grid {
+    /// The global offset.
+    pub offset: [u64; 3],
+    /// The global size.
+    pub global: [u64; 3],
+    /// The work-group size.
+    pub local: [u64; 3],
+}
+
+impl Grid {
+    /// The global id and the local id of the work-item with a linear id.
+    fn ids(&self, linear: u64) -> ([u64; 3], [u64; 3]) {
+        let (mut global, mut local, mut rest) = ([0; 3], [0; 3], linear);
+        for d in 0..3 {
+            let id = rest % self.global[d].max(1);
+            rest /= self.global[d].max(1);
+            (global[d], local[d]) = (id + self.offset[d], id % self.local[d].max(1));
+        }
+        (global, local)
+    }
 }
 
 /// What an object is.
@@ -142,9 +170,9 @@ pub struct Report<'t> {
     /// The number of faults.
     pub count: u32,
     /// The global id of the work-item that came first.
-    pub global_id: [u32; 3],
+    pub global_id: [u64; 3],
     /// Its local id.
-    pub local_id: [u32; 3],
+    pub local_id: [u64; 3],
     /// The object.
     pub object: Option<&'t Object>,
     /// The value that is at fault.
@@ -176,7 +204,7 @@ impl CheckTable {
 
     /// The reports in the entries of a launch, ordered by their places in the source. Sites of one place and kind are one report.
     #[must_use]
-    pub fn reports(&self, entries: &[u32]) -> Vec<Report<'_>> {
+    pub fn reports(&self, entries: &[u32], grid: &Grid) -> Vec<Report<'_>> {
         let mut reports: Vec<Report<'_>> = Vec::new();
         for (site, entry) in self.sites.iter().zip(entries.chunks_exact(SITE_WORDS)) {
             let wide = |at: usize| u64::from(entry[at]) | u64::from(entry[at + 1]) << 32;
@@ -187,15 +215,10 @@ impl CheckTable {
                 known.count = known.count.saturating_add(entry[0]);
                 continue;
             }
-            reports.push(Report {
-                site,
-                count: entry[0],
-                global_id: [entry[1], entry[2], entry[3]],
-                local_id: [entry[4], entry[5], entry[6]],
-                object: self.objects.get(entry[7] as usize),
-                value: wide(8),
-                limit: wide(10),
-            });
+            let (global_id, local_id) = grid.ids(entry[1].into());
+            let object = self.objects.get(site.object.unwrap_or(entry[6]) as usize);
+            let (count, value, limit) = (entry[0], wide(2), site.limit.unwrap_or(wide(4)));
+            reports.push(Report { site, count, global_id, local_id, object, value, limit });
         }
         reports.sort_by_key(|report| {
             (report.site.file, report.site.line, report.site.column, report.site.fault)

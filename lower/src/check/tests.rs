@@ -17,19 +17,29 @@ fn classes_are_asked_for_by_name() {
 
 #[test]
 fn sites_of_one_place_are_one_report() {
-    let site = |line| Site { fault: Fault::Bounds, access: Access::Read, size: 4, file: 0, line, column: 3 };
+    let site = |line, object| Site {
+        fault: Fault::Bounds,
+        access: Access::Read,
+        size: 4,
+        file: 0,
+        line,
+        column: 3,
+        object,
+        limit: None,
+    };
     let table = CheckTable {
-        sites: vec![site(9), site(9), site(2), site(1)],
+        sites: vec![site(9, None), site(9, None), site(2, Some(0)), site(1, None)],
         objects: vec![Object { kind: ObjectKind::Null, name: String::new() }],
         files: vec![SourceText { name: "k.cl".to_owned(), lines: vec![(2, "x".to_owned())] }],
     };
-    let entry = |count: u32| [count, 5, 6, 7, 1, 2, 3, 0, 0x10, 1, 40, 0];
+    let entry = |count: u32| [count, 6 + 8 * 3, 0x10, 1, 40, 0, 9];
     let words = [entry(3), entry(4), entry(1), [0; SITE_WORDS]].concat();
-    let reports = table.reports(&words);
+    let grid = Grid { offset: [5, 0, 0], global: [8, 4, 1], local: [4, 2, 1] };
+    let reports = table.reports(&words, &grid);
     assert_eq!(reports.iter().map(|r| (r.site.line, r.count)).collect::<Vec<_>>(), [(2, 1), (9, 7)]);
-    assert_eq!((reports[0].global_id, reports[0].local_id), ([5, 6, 7], [1, 2, 3]));
+    assert_eq!((reports[0].global_id, reports[0].local_id), ([11, 3, 0], [2, 1, 0]));
     assert_eq!((reports[0].value, reports[0].limit), (0x1_0000_0010, 40));
     assert_eq!(reports[0].object.map(|o| o.kind), Some(ObjectKind::Null));
     assert_eq!((table.line(reports[0].site), table.line(reports[1].site)), (Some("x"), None));
-    assert_eq!(table.words(), 48);
+    assert_eq!(table.words(), 28);
 }

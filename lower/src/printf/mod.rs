@@ -151,9 +151,9 @@ impl PrintfTable {
         HEADER_WORDS + self.checks.words()
     }
 
-    /// The size of a buffer in bytes which has so many for text.
+    /// The size of a buffer in bytes which has so many for text, a multiple of 16.
     pub fn buffer_bytes(&self, text: u64) -> u64 {
-        text + 4 * self.checks.words() as u64
+        (text + 4 * self.checks.words() as u64).next_multiple_of(16)
     }
 
     /// The header of a buffer of a size in bytes, before a launch. A buffer too small for the longest record takes no text. One smaller

@@ -4,8 +4,8 @@ use crate::check::{
     Access, CheckTable, Checks, Fault, MAX_SITES, Object, ObjectKind, SITE_WORDS, SourceText,
 };
 use crate::ir::{
-    AtomicOp, ConvertOp, Function, InstKind, IntCC, MemFlags, Module, Place, Root, Scope, Semantics,
-    SourceLine, Space, Type, Value, WorkItem,
+    AtomicOp, BinaryOp, ConvertOp, Function, InstKind, IntCC, MemFlags, Module, Place, Root, Scope,
+    Semantics, SourceLine, Space, Type, Value, WorkItem,
 };
 use crate::printf::HEADER_WORDS;
 use crate::transform::rewriter::{Rewriter, Site as Point};
@@ -108,7 +108,7 @@ impl<'m> Reporter<'m> {
     }
 
     /// The number of a site.
-    fn site(&mut self, what: What, line: SourceLine) -> u32 {
+    fn site(&mut self, what: What, line: SourceLine, (object, limit): (Option<u32>, Option<u64>)) -> u32 {
         let file = *self.files.entry(line.file).or_insert_with(|| {
             let name = self.module.files.get(usize::from(line.file)).cloned().unwrap_or_default();
             self.table.files.push(SourceText { name, lines: Vec::new() });
@@ -116,7 +116,7 @@ impl<'m> Reporter<'m> {
         });
         let What { fault, access, size } = what;
         let (line, column) = (line.line, line.column());
-        let site = crate::check::Site { fault, access, size, file, line, column };
+        let site = crate::check::Site { fault, access, size, file, line, column, object, limit };
         if let Some(known) = self.sites.get(&site) {
             return *known;
         }
@@ -139,7 +139,9 @@ impl<'m> Reporter<'m> {
         (what, line): (What, SourceLine),
         told: Told,
     ) {
-        let site = self.site(what, line);
+        let object = rw.f.const_bits(told.object).map(|object| object as u32);
+        let limit = rw.f.const_bits(told.limit);
+        let site = self.site(what, line, (object, limit));
         let pointer = Type::Ptr(Space::Global);
         let base = rw.inst(InstKind::RootAddr(Root::Printf), pointer);
         let start = 4 * (HEADER_WORDS + site as usize * SITE_WORDS) as i64;
@@ -154,18 +156,16 @@ impl<'m> Reporter<'m> {
         let zero = rw.iconst(Type::I32, 0);
         let first = rw.icmp(IntCC::Eq, before, zero);
         let mut fork = point.fork(rw, first, &[]);
-        let ids =
-            [WorkItem::GlobalId, WorkItem::LocalId].into_iter().flat_map(|id| [(id, 0), (id, 1), (id, 2)]);
-        let mut words: Vec<Value> =
-            ids.map(|(id, d)| rw.inst(InstKind::WorkItem(id, d), Type::I32)).collect();
-        words.push(told.object);
-        for wide in [told.value, told.limit] {
-            words.push(rw.convert(ConvertOp::Trunc, wide, Type::I32));
-            let high = rw.binary_const(crate::ir::BinaryOp::LShr, wide, 32);
-            words.push(rw.convert(ConvertOp::Trunc, high, Type::I32));
+        let mut words = vec![(1, rw.inst(InstKind::WorkItem(WorkItem::GlobalLinearId, 0), Type::I32))];
+        let wides = [Some((2, told.value)), limit.is_none().then_some((4, told.limit))];
+        for (at, wide) in wides.into_iter().flatten() {
+            words.push((at, rw.convert(ConvertOp::Trunc, wide, Type::I32)));
+            let high = rw.binary_const(BinaryOp::LShr, wide, 32);
+            words.push((at + 1, rw.convert(ConvertOp::Trunc, high, Type::I32)));
         }
-        for (n, word) in words.into_iter().enumerate() {
-            let place = place(rw, n + 1);
+        words.extend(object.is_none().then_some((6, told.object)));
+        for (at, word) in words {
+            let place = place(rw, at);
             rw.store(place, word, WORD);
         }
         fork.otherwise(point, rw, &[]);
