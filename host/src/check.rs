@@ -257,7 +257,16 @@ mod tests {
     use lower::check::{CheckTable, Object, SITE_WORDS, Site, SourceText};
 
     fn kernel() -> KernelInfo {
-        let site = Site { fault: Fault::Bounds, access: Access::Read, size: 4, file: 0, line: 7, column: 10 };
+        let site = Site {
+            fault: Fault::Bounds,
+            access: Access::Read,
+            size: 4,
+            file: 0,
+            line: 7,
+            column: 10,
+            object: Some(1),
+            limit: None,
+        };
         let source = "kernel void k(global int *p) { p[0] = 1; }";
         let spirv = frontend::compile("k.cl", source, &frontend::options::Options::default())
             .spirv
