@@ -352,7 +352,8 @@ impl Sema<'_> {
         });
         let step = tree.step.map(|range| self.discarded(typing, range));
         self.report_before(typing, tree.problems);
-        let body = self.loop_body(typing, tree.body);
+        let Some(body) = tree.body else { return StmtKind::Empty };
+        let body = self.loop_body(typing, body);
         StmtKind::For { init, cond, step, body, unroll }
     }
 

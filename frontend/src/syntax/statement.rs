@@ -233,7 +233,8 @@ pub(crate) struct For {
     /// The `=`, where all of the condition is an assignment.
     pub assigned: Option<TokenId>,
     pub step: Option<ExprRange>,
-    pub body: StmtId,
+    /// `None` where the `(` is missing.
+    pub body: Option<StmtId>,
     /// The number of problems before the body.
     pub problems: u32,
 }

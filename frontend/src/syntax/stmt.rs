@@ -388,7 +388,10 @@ impl Parser<'_> {
         let problems = self.problem_count();
         if !self.at(Punct::LParen) {
             self.expect(Punct::LParen, "'for'");
-            return StmtKind::Empty;
+            let problems = self.problem_count();
+            let nothing =
+                For { init: ForInit::None, cond: None, assigned: None, step: None, body: None, problems };
+            return self.add_for(nothing);
         }
         self.bump();
         let init = if self.at_block_declaration() {
@@ -412,8 +415,12 @@ impl Parser<'_> {
         let step = (!no_step).then(|| self.range(|p| p.expression()));
         self.close_condition("'for'", problems);
         let problems = self.problem_count();
-        let body = self.substatement();
-        self.tree.statements.fors.push(For { init, cond, assigned, step, body, problems });
+        let body = Some(self.substatement());
+        self.add_for(For { init, cond, assigned, step, body, problems })
+    }
+
+    fn add_for(&mut self, tree: For) -> StmtKind {
+        self.tree.statements.fors.push(tree);
         StmtKind::For(self.tree.statements.fors.len() as u32 - 1)
     }
 

@@ -355,7 +355,7 @@ fn show_stmt(tree: &Tree, symbols: &Interner, id: StmtId) -> String {
                     ForInit::Expression(range) => e(range),
                 };
                 let (c, step) = (f.cond.map_or_else(String::new, e), f.step.map_or_else(String::new, e));
-                format!("for [{init}|{c}|{step}] {}", one(f.body))
+                format!("for [{init}|{c}|{step}] {}", f.body.map_or_else(String::new, one))
             }
             StmtKind::Case { low, body, .. } => format!("case {} {}", e(low), labelled(body)),
             StmtKind::Default { body, .. } => format!("default {}", labelled(body)),
