@@ -169,3 +169,24 @@ fn the_same_with_swiftshader() {
     let icd = icd.to_str().expect("UTF-8");
     again::again(module_path!(), &[("VK_DRIVER_FILES", icd), ("VK_ICD_FILENAMES", icd)]);
 }
+
+/// `examples/frames.rs` draws its frames, and its trace has neither reads nor writes nor copies.
+#[test]
+fn the_example_runs() {
+    let Some(_both) = Both::new() else { return };
+    let own = std::env::current_exe().expect("this executable");
+    // target/debug/deps/external-…: examples lie beside the folder of tests.
+    let example = own.parent().and_then(|p| p.parent()).expect("a folder").join("examples/frames");
+    let trace = tempfile::NamedTempFile::new().expect("a file");
+    let mut command = std::process::Command::new(&example);
+    command.arg("30").env("PUMICE_TRACE", trace.path());
+    let output = command.output().expect("cargo test builds the example");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && text.starts_with("30 frames"), "{text}{errors}");
+    let trace = std::fs::read_to_string(trace.path()).expect("a trace");
+    assert!(trace.contains("acquire") && trace.contains("release"), "{trace}");
+    for name in ["\"read\"", "\"write\"", "\"copy\"", "\"map\""] {
+        assert!(!trace.contains(name), "{name} in {trace}");
+    }
+}
