@@ -34,3 +34,16 @@ void set(global int *p, int x) {
 
 kernel void call(global int *out) { set(out + get_global_id(0), get_global_id(0)); }
 kernel void atomics(global int *a) { atomic_inc(a + get_global_id(0)); }
+
+// Integers that hold addresses: indices are followed, distances to other variables are not.
+// run: --check --kernel integers --global 2 --local 2 --arg int[4] --arg int:1 --print out
+// prints: out: 4 5 2 3
+// run: --check --kernel integers --global 2 --local 2 --arg int[4] --arg int:3 --print out
+// reports: 48 bounds: beyond the private variable 'd'
+// prints: out: 4 5 0 0
+kernel void integers(global int *out, int n) {
+    int i = get_global_id(0);
+    int c[2] = {3 + i, 4 + i}, d[2] = {1, 2 + i};
+    uintptr_t back = (uintptr_t)c - (uintptr_t)d; out[i] = *(int *)((uintptr_t)(d + 1) + back);
+    out[2 + i] = *(int *)((uintptr_t)d + 4 * n);
+}

@@ -164,15 +164,35 @@ impl Origins {
                 _ => None,
             },
             InstKind::Binary(BinaryOp::IAdd, a, b) => {
-                let of = |v: Value| self.integer(f, v, depth).filter(|origin| *origin != Origin::Null);
-                match (of(a), of(b)) {
-                    (Some(origin), None) | (None, Some(origin)) => Some(origin),
+                // The sum with a difference of addresses leads to another object.
+                match (is_index(f, a, MAX_DEPTH), is_index(f, b, MAX_DEPTH)) {
+                    (false, true) => self.integer(f, a, depth),
+                    (true, false) => self.integer(f, b, depth),
                     _ => None,
                 }
             }
-            InstKind::Binary(BinaryOp::And | BinaryOp::ISub, a, _) => self.integer(f, a, depth),
+            InstKind::Binary(BinaryOp::ISub, a, b) if is_index(f, b, MAX_DEPTH) => self.integer(f, a, depth),
+            InstKind::Binary(BinaryOp::And, a, b) if f.const_bits(b).is_some() => self.integer(f, a, depth),
             _ => None,
         }
+    }
+}
+
+/// Returns whether an integer of addresses' width is no address and no difference of addresses: a constant, or made of narrower numbers.
+fn is_index(f: &Function, value: Value, depth: u32) -> bool {
+    if f.const_bits(value).is_some() {
+        return true;
+    }
+    let (Some(inst), Some(depth)) = (f.def_inst(value), depth.checked_sub(1)) else { return false };
+    match inst.kind {
+        InstKind::Convert { op: ConvertOp::ZExt | ConvertOp::SExt, value, .. } => !matches!(
+            f.def_inst(value).map(|inst| &inst.kind),
+            Some(InstKind::Convert { op: ConvertOp::Trunc, .. })
+        ),
+        InstKind::Binary(BinaryOp::IAdd | BinaryOp::IMul | BinaryOp::Shl | BinaryOp::ISub, a, b) => {
+            is_index(f, a, depth) && is_index(f, b, depth)
+        }
+        _ => false,
     }
 }
 
