@@ -122,6 +122,8 @@ pub struct Function {
     pub inline_hint: Option<bool>,
     /// Functions of the math library that it calls compute with denormal floats. `lower_math` sets it, `inline` for callers.
     pub needs_denormals: bool,
+    /// Accesses beyond a variable stay accesses of memory, so that checks find them. `mark_operations` sets it.
+    pub keeps_faults: bool,
     /// Simplified, and nothing was put into it since.
     pub simplified: bool,
     /// The graph as it was when it was last asked for.

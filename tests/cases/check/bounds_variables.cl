@@ -36,3 +36,15 @@ kernel void priv(global int *out, int n) {
 
 constant int table[5] = {1, 2, 3, 4, 5};
 kernel void constants(global int *out) { out[get_global_id(0)] = table[get_global_id(0)]; }
+
+// Indices that the compiler knows, after loops were unrolled.
+// run: --check --kernel known --global 1 --arg int[8]:range=5 --print out
+// reports: 48 bounds: a write of 4 bytes beyond the private variable 'a'
+// reports: 49 bounds: a read of 4 bytes beyond the private variable 'a'
+// prints: out: 16 6 7 8 9 10 11 12
+kernel void known(global int *out) {
+    int a[4];
+
+    for (int i = 0; i <= 4; i++) a[i] = i + out[i];
+    out[0] = a[1] + a[2] + a[6];
+}

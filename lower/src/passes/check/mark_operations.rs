@@ -1,5 +1,6 @@
 //! Marks for checks: operations of the source that have no result for some operands are told from those that passes make.
 //!
+//! Accesses beyond private variables stay accesses of memory ([`Function::keeps_faults`]): they would be promoted as if the variable were larger.
 //! Divisions and conversions get the mark of [`SourceLine::marked`](crate::ir::SourceLine::marked). The count of a shift, of which the front end takes
 //! the low bits, becomes opaque, so that it is still there when the checks are made:
 //!
@@ -22,6 +23,7 @@ use rustc_hash::FxHashMap;
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     let checks = cx.options.check;
     for f in module.functions.values_mut() {
+        f.keeps_faults = checks.contains(Checks::BOUNDS);
         if checks.contains(Checks::ARITHMETIC) {
             mark(f);
         }

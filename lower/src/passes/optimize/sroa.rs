@@ -128,6 +128,12 @@ fn names_slots(function: &Function, cfg: &Cfg) -> bool {
     insts.any(|i| matches!(function.insts[*i].kind.place(), Some(Place::Element { root: Root::Slot(_), .. })))
 }
 
+/// Returns whether an access leaves a variable of so many bytes.
+fn is_outside(bytes: u64, offset: i64, size: u32) -> bool {
+    let end = u64::try_from(offset).ok().and_then(|offset| offset.checked_add(size.into()));
+    end.is_none_or(|end| end > bytes)
+}
+
 /// Finds the accesses of every slot.
 pub fn slot_accesses(function: &Function, cfg: &Cfg, pointer_bytes: u32) -> SlotAccesses {
     let pointers = known_pointers(function, cfg);
@@ -175,6 +181,9 @@ pub fn slot_accesses(function: &Function, cfg: &Cfg, pointer_bytes: u32) -> Slot
                 continue;
             };
             let size = size_of(ty, pointer_bytes);
+            if function.keeps_faults && is_outside(function.slots[slot].size, offset, size) {
+                accesses[slot.0 as usize] = None;
+            }
             if let Some(list) = &mut accesses[slot.0 as usize] {
                 list.push(Access { offset, ty, size, store });
             }
