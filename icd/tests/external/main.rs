@@ -8,6 +8,7 @@
 //! | [`faults`] | wrong descriptors, and what becomes of descriptors |
 //! | [`images`] | images |
 //! | [`peer`] | the other API |
+//! | [`processes`] | memory of another process |
 //! | [`semaphores`] | semaphores |
 
 #[path = "../again/mod.rs"]
@@ -21,6 +22,7 @@ mod images;
 #[path = "../open/mod.rs"]
 mod open;
 mod peer;
+mod processes;
 mod semaphores;
 
 use std::ffi::{CString, c_void};
