@@ -48,3 +48,14 @@ kernel void known(global int *out) {
     for (int i = 0; i <= 4; i++) a[i] = i + out[i];
     out[0] = a[1] + a[2] + a[6];
 }
+
+// Variables of events have no size that an access could leave.
+// run: --check --kernel events --global 4 --local 4 --arg int[4]:range --arg local:16 --print data
+// prints: data: 3 2 1 0
+kernel void events(global int *data, local int *part) {
+    event_t event = async_work_group_copy(part, data, 1, 0);
+    for (int i = 1; i < 4; i++) async_work_group_copy(part + i, data + i, 1, event);
+    wait_group_events(1, &event);
+    int i = get_local_id(0);
+    data[3 - i] = part[i];
+}

@@ -128,8 +128,11 @@ fn names_slots(function: &Function, cfg: &Cfg) -> bool {
     insts.any(|i| matches!(function.insts[*i].kind.place(), Some(Place::Element { root: Root::Slot(_), .. })))
 }
 
-/// Returns whether an access leaves a variable of so many bytes.
+/// Returns whether an access leaves a variable of so many bytes. Variables of opaque types, such as events, have none, and are not left.
 fn is_outside(bytes: u64, offset: i64, size: u32) -> bool {
+    if bytes == 0 {
+        return false;
+    }
     let end = u64::try_from(offset).ok().and_then(|offset| offset.checked_add(size.into()));
     end.is_none_or(|end| end > bytes)
 }

@@ -136,6 +136,8 @@ impl Origins {
 
     fn result(&self, f: &Function, sizes: &Sizes, kind: &InstKind, ty: Type) -> Origin {
         match *kind {
+            // Variables of opaque types, such as events, have no size.
+            InstKind::RootAddr(root) if sizes.known(f, root) == Some(0) => Origin::Unknown,
             InstKind::RootAddr(root) if Sizes::is_object(root) => Origin::One(root),
             InstKind::PtrAdd { base, .. } | InstKind::PtrOffset { base, .. } => self.of(f, base),
             InstKind::PtrCast(pointer) => self.of(f, pointer),
