@@ -14,6 +14,7 @@ use crate::abi::ffi::UserPointer;
 use crate::abi::flags::MapFor;
 use crate::device::svm::Allocation;
 use crate::memory::Memory;
+use crate::memory::pinned::PinnedMirror;
 use crate::memory::store::{Place, Store};
 
 /// Pinned pieces begin as far from a multiple of this as their regions do in the buffer, so that what is aligned there is
@@ -55,7 +56,7 @@ pub(crate) enum Pinned {
     /// For this map alone.
     Leased(Arc<StagingLease>),
     /// For every map of the buffer: what an earlier one wrote may still be on its way to the device.
-    Mirror(Buffer),
+    Mirror(Arc<PinnedMirror>),
 }
 
 impl Pinned {
@@ -64,7 +65,7 @@ impl Pinned {
     pub(crate) fn buffer(&self) -> ClResult<&Buffer> {
         match self {
             Pinned::Leased(piece) => Ok(piece.buffer()?),
-            Pinned::Mirror(mirror) => Ok(mirror),
+            Pinned::Mirror(mirror) => Ok(&mirror.memory),
         }
     }
 }
@@ -162,7 +163,7 @@ fn reach(store: &Store, device: usize, start: u64, size: u64) -> ClResult<(*mut 
     let base_of = |pinned: &Buffer| pinned.host_ptr().ok_or(FAILURE);
     if matches!(store.place, Place::Pinned) {
         let mirror = store.mirror(device, ALIGN).map_err(|_| FAILURE)?;
-        let base = base_of(mirror)?;
+        let base = base_of(&mirror.memory)?;
         let offset = to_alignment(base) + start;
         return Ok((place(base, offset)?, Via::Pinned(Pinned::Mirror(mirror.clone()), offset)));
     }

@@ -164,13 +164,18 @@ impl Memory {
 
     /// Returns whether all that changes the buffer on a device is counted.
     fn counts_writes(&self, index: usize) -> bool {
+        self.counts_changes(index) && !self.store.maps().iter().any(|map| map.purpose.writes())
+    }
+
+    /// The same, but for what the host writes while a region is mapped.
+    pub(crate) fn counts_changes(&self, index: usize) -> bool {
         let known = match &self.store.place {
             Place::Device | Place::Pinned | Place::Host | Place::External(_) => true,
             // Where it is the device's memory, the application changes it as it likes; so may a second buffer of it.
             Place::User(_) => !self.store.is_imported(index),
             Place::Svm(..) => false,
         };
-        known && !self.has_addresses() && !self.store.maps().iter().any(|map| map.purpose.writes())
+        known && !self.has_addresses()
     }
 
     /// Returns whether kernels may know the buffer's address without its being an argument.

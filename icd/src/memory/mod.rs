@@ -10,6 +10,7 @@
 //! | [`requirements`] | what images of buffers demand |
 //! | [`rect`] | boxes of bytes |
 //! | [`map`] | mapped regions |
+//! | [`pinned`] | pinned host memory that maps show |
 //! | [`pending`] | host memory that is yet to be written |
 //! | [`transfer`] | the commands |
 //! | [`addresses`] | buffers by their device addresses |
@@ -23,6 +24,7 @@ pub(crate) mod image_map;
 mod import;
 pub(crate) mod map;
 pub(crate) mod mirror;
+pub(crate) mod pinned;
 pub(crate) mod rect;
 pub(crate) mod requirements;
 pub(crate) mod sampler;

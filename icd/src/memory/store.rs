@@ -27,6 +27,7 @@ use crate::device::context::Context;
 use crate::device::svm::Allocation;
 use crate::memory::image_map::ImageMap;
 use crate::memory::map::Map;
+use crate::memory::pinned::PinnedMirror;
 
 /// Data goes from device to device in pieces of this size, where the host copies it.
 const PIECE: u64 = 16 << 20;
@@ -92,7 +93,7 @@ struct Copy {
     /// The application's memory itself.
     imported: bool,
     /// The host's memory that maps show, made when it is first mapped.
-    mirror: OnceLock<Buffer>,
+    mirror: OnceLock<Arc<PinnedMirror>>,
 }
 
 impl Copy {
@@ -333,7 +334,7 @@ impl Store {
     ///
     /// # Errors
     /// CL_MEM_OBJECT_ALLOCATION_FAILURE when there is no memory for it; CL_INVALID_MEM_OBJECT for an image.
-    pub(crate) fn mirror(&self, index: usize, more: u64) -> ClResult<&Buffer> {
+    pub(crate) fn mirror(&self, index: usize, more: u64) -> ClResult<&Arc<PinnedMirror>> {
         let copy = self.copy(index)?;
         if let Some(mirror) = copy.mirror.get() {
             return Ok(mirror);
@@ -341,7 +342,7 @@ impl Store {
         let size = copy.memory.buffer()?.size().checked_add(more);
         let size = size.ok_or(ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE))?;
         let made = self.runtime(index)?.device.create_buffer(size, BufferUse::Download)?;
-        Ok(copy.mirror.get_or_init(|| made))
+        Ok(copy.mirror.get_or_init(|| Arc::new(PinnedMirror::new(made))))
     }
 
     fn copy(&self, index: usize) -> ClResult<&Copy> {

@@ -241,6 +241,67 @@ fn pinned_memory_is_written_again_and_again() {
     [sub, buffer, all].into_iter().for_each(release);
 }
 
+/// Maps show the newest contents, whether or not anything changed them since the last map: the host, a copy, a kernel that is launched again and
+/// again, here or in another queue.
+#[test]
+fn pinned_memory_is_mapped_again_and_again() {
+    let Some(s) = Setup::new() else { return };
+    let buffer = s.buffer(CL_MEM_ALLOC_HOST_PTR, SIZE);
+    let other = s.filled(&noise(SIZE, 3));
+    let inc = kernel(s.context, "kernel void inc(global uchar *p) { p[get_global_id(0)] += 1; }", c"inc");
+    arg(inc, 0, &buffer);
+    // SAFETY: a context and its device.
+    let second = unsafe { pumice::entry::queue::clCreateCommandQueue(s.context, s.device, 0, null_mut()) };
+    let mut model = noise(SIZE, 1);
+    s.write(buffer, 0, &model);
+    let look = |model: &[u8], offset: usize, size: usize| {
+        let p = s.map(buffer, CL_MAP_READ, offset, size).expect("map");
+        assert!(bytes(p, size) == &model[offset..offset + size], "{offset}, {size}");
+        assert_eq!(s.unmap(buffer, p), 0);
+    };
+    for round in 0..12u8 {
+        look(&model, 0, SIZE);
+        look(&model, 100, 50);
+        // Twice in a row, with nothing between that tells of it, and a map between.
+        for queue in [s.queue, second] {
+            for launches in 1..3 {
+                (0..launches).for_each(|_| launch(queue, inc, SIZE));
+                // SAFETY: a handle.
+                assert_eq!(unsafe { pumice::entry::queue::clFinish(queue) }, 0);
+                model.iter_mut().for_each(|x| *x = x.wrapping_add(launches));
+                look(&model, 0, SIZE);
+                look(&model, SIZE / 2, 1000);
+            }
+        }
+        // Written here, partly over what was written before; then by a copy.
+        for (offset, size) in [(1000, 2000), (2500, 1000), (9000, 10), (0, SIZE)] {
+            let p = s.map(buffer, CL_MAP_WRITE, offset, size).expect("map");
+            assert!(bytes(p, size) == &model[offset..offset + size], "{offset}, {size}, to be written");
+            fill(p, &noise(size, 7 + u32::from(round)));
+            model[offset..offset + size].copy_from_slice(&noise(size, 7 + u32::from(round)));
+            assert_eq!(s.unmap(buffer, p), 0);
+            look(&model, offset, size);
+            look(&model, offset / 2, size / 2);
+        }
+        // SAFETY: handles of this context, ranges within the buffers.
+        let code = unsafe { clEnqueueCopyBuffer(s.queue, other, buffer, 0, 500, 700, 0, null(), null_mut()) };
+        assert_eq!(code, 0);
+        model[500..1200].copy_from_slice(&noise(SIZE, 3)[..700]);
+        look(&model, 0, SIZE);
+        let p = s.map(buffer, CL_MAP_WRITE_INVALIDATE_REGION, 300, 400).expect("map");
+        fill(p, &[round; 400]);
+        model[300..700].fill(round);
+        assert_eq!(s.unmap(buffer, p), 0);
+        assert!(s.read(buffer, 0, SIZE) == model);
+    }
+    // SAFETY: handles.
+    unsafe {
+        clReleaseKernel(inc);
+        pumice::entry::queue::clReleaseCommandQueue(second);
+    }
+    [buffer, other].into_iter().for_each(release);
+}
+
 /// clEnqueueMigrateMemObjects: the contents stay, unless they are given up.
 #[test]
 fn migration_keeps_the_contents() {

@@ -19,6 +19,7 @@ use crate::device::queue::Queue;
 use crate::device::svm::coarse::Region;
 use crate::memory::host::HostRange;
 use crate::memory::map::{Map, Pinned, Via};
+use crate::memory::pinned::MirrorCopy;
 use crate::memory::{Access, Memory};
 use scheduler::Done;
 
@@ -80,12 +81,13 @@ fn record_map(stream: &Stream, memory: &Memory, queue_device: usize, map: &Map) 
             MapFor::Write | MapFor::Overwrite => Access::Write,
         },
     )?;
+    let counted = memory.counts_changes(map.device);
     if map.device == queue_device {
-        return map_contents(&store.context, stream, buffer, store.base(), map);
+        return map_contents(&store.context, stream, buffer, store.base(), map, counted);
     }
     // Mapped where another device keeps it: its stream is another one, whose points mean nothing here.
     let runtime = store.context.runtimes().get(map.device).ok_or(ClError(cl::CL_INVALID_CONTEXT))?;
-    let done = map_contents(&store.context, &runtime.stream, buffer, store.base(), map)?;
+    let done = map_contents(&store.context, &runtime.stream, buffer, store.base(), map, counted)?;
     wait_here(&runtime.stream, done)
 }
 
@@ -102,13 +104,14 @@ fn wait_here(stream: &Stream, done: Done) -> ClResult<Done> {
     Ok(Done::Host)
 }
 
-/// Brings a region to where the host reaches it.
+/// Brings a region to where the host reaches it. `counted`: all that changes the buffer is.
 fn map_contents(
     context: &Arc<Context>,
     stream: &Stream,
     buffer: &Buffer,
     base: u64,
     map: &Map,
+    counted: bool,
 ) -> ClResult<Done> {
     let (at, size) = (base + map.start, map.end - map.start);
     // The host may write when nothing uses the region any more, and read when nothing writes it.
@@ -119,7 +122,9 @@ fn map_contents(
         Via::Direct if overwrite => Ok(Done::Device(points)),
         Via::Direct => after_device(buffer, points, at, size),
         // What is to be overwritten is copied when it is unmapped: after all that uses the buffer until then.
-        Via::Pinned(Pinned::Mirror(mirror), _) if overwrite => Ok(Done::Device(stream.last_use(mirror))),
+        Via::Pinned(Pinned::Mirror(mirror), _) if overwrite => {
+            Ok(Done::Device(stream.last_use(&mirror.memory)))
+        }
         Via::User | Via::Pinned(..) if overwrite => Ok(Done::Host),
         Via::Shared(allocation) => match allocation.coarse() {
             Some((coarse, ..)) => Ok(Done::Device(coarse.open(stream, buffer, &region(map, base))?)),
@@ -128,8 +133,14 @@ fn map_contents(
         Via::User => record_read(context, stream, buffer, at, HostRange { start: map.pointer, size }, false),
         Via::Pinned(piece, offset) => {
             let (lease, start) = (piece.clone(), *offset);
+            let points = match piece {
+                Pinned::Mirror(mirror) => {
+                    let copy = MirrorCopy { stream, buffer, bytes: at..at + size, offset: start, counted };
+                    mirror.fetch(&copy, map.purpose.writes())?
+                }
+                Pinned::Leased(_) => stream.copy_buffer(buffer, at, piece.buffer()?, start, size)?.into(),
+            };
             let piece = piece.buffer()?;
-            let points = stream.copy_buffer(buffer, at, piece, start, size)?.into();
             if piece.is_coherent() {
                 return Ok(Done::Device(points));
             }
@@ -193,6 +204,7 @@ fn record_unmap(stream: &Stream, memory: &Memory, queue_device: usize, map: &Map
     let buffer = store.prepare(map.device, access)?;
     let runtime = store.context.runtimes().get(map.device).ok_or(ClError(cl::CL_INVALID_CONTEXT))?;
     let base = store.base();
+    let counted = memory.counts_changes(map.device);
     // Where another device keeps it, its stream does it: one whose points mean nothing here.
     let here = map.device == queue_device;
     let stream = if here { stream } else { &runtime.stream };
@@ -200,14 +212,14 @@ fn record_unmap(stream: &Stream, memory: &Memory, queue_device: usize, map: &Map
     if store.context.pending.overlaps(map.pointer.0.addr(), map.end - map.start) {
         let (stream, buffer, map) = (stream.clone(), buffer.clone(), map.clone());
         let work = host_work::moving(map.end - map.start, move || {
-            if let Some(point) = unmap_contents(&stream, &buffer, base, &map)? {
+            if let Some(point) = unmap_contents(&stream, &buffer, base, &map, counted)? {
                 stream.wait_only(point)?;
             }
             Ok(())
         });
         return Ok(Done::Then { points: Points::none(), work, holds: true });
     }
-    match unmap_contents(stream, buffer, base, map)? {
+    match unmap_contents(stream, buffer, base, map, counted)? {
         None => Ok(Done::Host),
         Some(point) if here => Ok(Done::Device(point.into())),
         Some(point) => {
@@ -218,7 +230,13 @@ fn record_unmap(stream: &Stream, memory: &Memory, queue_device: usize, map: &Map
 }
 
 /// Brings what the host wrote to the device; the point at which it is there.
-fn unmap_contents(stream: &Stream, buffer: &Buffer, base: u64, map: &Map) -> ClResult<Option<Point>> {
+fn unmap_contents(
+    stream: &Stream,
+    buffer: &Buffer,
+    base: u64,
+    map: &Map,
+    counted: bool,
+) -> ClResult<Option<Point>> {
     let (at, size) = (base + map.start, map.end - map.start);
     match &map.via {
         Via::Direct => {
@@ -235,9 +253,14 @@ fn unmap_contents(stream: &Stream, buffer: &Buffer, base: u64, map: &Map) -> ClR
             Ok(Some(stream.write_buffer(buffer, at, unsafe { range.bytes() })?))
         }
         Via::Pinned(piece, offset) => {
-            let piece = piece.buffer()?;
-            piece.flush_host(*offset..*offset + size)?;
-            Ok(Some(stream.copy_buffer(piece, *offset, buffer, at, size)?))
+            piece.buffer()?.flush_host(*offset..*offset + size)?;
+            Ok(Some(match piece {
+                Pinned::Mirror(mirror) => {
+                    let copy = MirrorCopy { stream, buffer, bytes: at..at + size, offset: *offset, counted };
+                    mirror.send(&copy)?
+                }
+                Pinned::Leased(_) => stream.copy_buffer(piece.buffer()?, *offset, buffer, at, size)?,
+            }))
         }
     }
 }
