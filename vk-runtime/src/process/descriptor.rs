@@ -22,15 +22,22 @@ impl File {
         if unsafe { libc::fstat(descriptor, &raw mut found) } != 0 {
             return None;
         }
-        let kind = found.st_mode & libc::S_IFMT;
-        let foreign = [libc::S_IFIFO, libc::S_IFSOCK, libc::S_IFDIR, libc::S_IFBLK, libc::S_IFLNK];
-        #[allow(clippy::unnecessary_cast, clippy::cast_lossless)] // the types differ between systems
-        Some(File {
-            device: found.st_dev as u64,
-            node: found.st_ino as u64,
-            regular: (kind == libc::S_IFREG).then_some(u64::try_from(found.st_size).unwrap_or(0)),
-            is_foreign: foreign.contains(&kind),
-        })
+        // The types of all of these differ between systems.
+        #[allow(clippy::unnecessary_cast, clippy::cast_lossless, clippy::cast_sign_loss)]
+        let (device, node, size, mode) = (
+            found.st_dev as u64,
+            found.st_ino as u64,
+            u64::try_from(found.st_size).unwrap_or(0),
+            found.st_mode as u32 & libc::S_IFMT as u32,
+        );
+        #[allow(clippy::unnecessary_cast, clippy::cast_lossless, clippy::cast_sign_loss)]
+        let is = |kind| mode == kind as u32;
+        let is_foreign = is(libc::S_IFIFO)
+            || is(libc::S_IFSOCK)
+            || is(libc::S_IFDIR)
+            || is(libc::S_IFBLK)
+            || is(libc::S_IFLNK);
+        Some(File { device, node, regular: is(libc::S_IFREG).then_some(size), is_foreign })
     }
 
     /// A number of the file. Descriptors of one file have the same number; files of the kernel's anonymous kind may share one.
@@ -64,7 +71,7 @@ pub(crate) fn end(descriptor: BorrowedFd<'_>) -> Option<u64> {
     u64::try_from(at).ok()
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
     use std::os::fd::AsFd;
