@@ -97,7 +97,10 @@ impl LoadedFile<'_> {
 
     /// The segments that can be read and never written.
     fn read_only(&self) -> impl Iterator<Item = &[u8]> {
-        let is = |header: &&Header| header.p_flags & (libc::PF_R | libc::PF_W) == libc::PF_R;
+        // ELF's flags of segments, which the libc crate does not have for Android.
+        const WRITABLE: u32 = 2;
+        const READABLE: u32 = 4;
+        let is = |header: &&Header| header.p_flags & (READABLE | WRITABLE) == READABLE;
         self.mapped().filter(is).map(|header| {
             let data = std::ptr::with_exposed_provenance::<u8>(self.start(header));
             // SAFETY: the segment is mapped for reading and never written. No file is unloaded while `each_file` shows it:
