@@ -69,6 +69,16 @@ impl<'a> Request<'a> {
         let event = unsafe { event.as_mut() };
         Ok(Request { command, waits, blocking, event, label: None, recording: None })
     }
+
+    /// Refuses a wait list with an event that failed, where a command does so when it is enqueued (cl_khr_semaphore).
+    ///
+    /// # Errors
+    /// CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST.
+    pub(crate) fn without_failed_waits(self) -> ClResult<Self> {
+        let failed = self.waits.iter().any(|event| event.node.status() < 0);
+        ensure(!failed, cl::CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)?;
+        Ok(self)
+    }
 }
 
 impl Queue {

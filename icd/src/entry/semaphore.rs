@@ -61,7 +61,7 @@ pub unsafe extern "C" fn clEnqueueSignalSemaphoresKHR(
     entry!(clEnqueueSignalSemaphoresKHR, {
         let (queue, semaphores) = arguments(queue, semaphore_count, semaphores)?;
         let command = cl::CL_COMMAND_SEMAPHORE_SIGNAL_KHR;
-        let request = Request::new(&queue, command, false, count, list, event)?;
+        let request = Request::new(&queue, command, false, count, list, event)?.without_failed_waits()?;
         semaphore::signal(&queue, request, &semaphores)
     })
 }
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn clEnqueueWaitSemaphoresKHR(
     entry!(clEnqueueWaitSemaphoresKHR, {
         let (queue, semaphores) = arguments(queue, semaphore_count, semaphores)?;
         let command = cl::CL_COMMAND_SEMAPHORE_WAIT_KHR;
-        let request = Request::new(&queue, command, false, count, list, event)?;
+        let request = Request::new(&queue, command, false, count, list, event)?.without_failed_waits()?;
         semaphore::wait(&queue, request, &semaphores)
     })
 }

@@ -118,6 +118,18 @@ fn a_failure_passes_on() {
         release(&[gate, signalled, waited], &[]);
         give_back(&[semaphore]);
     }
+    // An event that has failed already refuses the command.
+    let (semaphore, gate) = (semaphore(&setup), setup.user());
+    assert_eq!(set(gate, -1), 0);
+    // SAFETY: handles, lists of one.
+    unsafe {
+        let refused = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+        let signal = clEnqueueSignalSemaphoresKHR(queue, 1, &semaphore, null(), 1, &gate, null_mut());
+        let wait = clEnqueueWaitSemaphoresKHR(queue, 1, &semaphore, null(), 1, &gate, null_mut());
+        assert_eq!((signal, wait), (refused, refused));
+    }
+    release(&[gate], &[]);
+    give_back(&[semaphore]);
     // SAFETY: a handle.
     assert_eq!(unsafe { clFinish(queue) }, 0);
     release(&[], &[queue]);
