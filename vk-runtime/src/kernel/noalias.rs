@@ -19,10 +19,16 @@ pub(crate) struct Extent {
 }
 
 impl Extent {
+    /// Memory of another API, each of which may be any other.
+    const EXTERNAL: Extent = Extent { memory: u64::MAX, start: 0, end: u64::MAX };
+
     /// The extent of a buffer's bytes; `None` for a buffer without memory.
     pub(crate) fn new(buffer: &BufferInner, bytes: Range<u64>) -> Option<Self> {
-        let (memory, at) = buffer.part().ok()?.place();
-        Some(Extent { memory, start: at + bytes.start, end: at + bytes.end })
+        let part = buffer.part().ok()?;
+        Some(match part.place() {
+            Some((memory, at)) => Extent { memory, start: at + bytes.start, end: at + bytes.end },
+            None => Extent::EXTERNAL,
+        })
     }
 
     pub(crate) fn meets(&self, other: &Extent) -> bool {

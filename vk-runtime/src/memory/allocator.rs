@@ -124,8 +124,8 @@ enum Backing {
     Dedicated,
     /// At the part's offset.
     Block(Arc<Block>),
-    /// Another API's, from a file with this number.
-    External(u64),
+    /// Another API's.
+    External,
 }
 
 // SAFETY: the pointer is to mapped device memory, which any thread may access; accesses go through raw copies only.
@@ -625,7 +625,7 @@ impl Memory {
                 }
             }
             Backing::Block(block) => block.give(part.offset),
-            Backing::Dedicated | Backing::External(_) => {
+            Backing::Dedicated | Backing::External => {
                 // SAFETY: allocated by allocate_dedicated, or imported from this device, freed once (by value), no longer in use;
                 // freeing unmaps.
                 unsafe { self.device.free_memory(part.memory, None) };
@@ -729,10 +729,10 @@ impl MemoryPart {
         }
     }
 
-    /// Memory of another API, from a file with this number. The host does not map it: for the host, too, it is reached by commands alone.
+    /// Memory of another API. The host does not map it: for the host, too, it is reached by commands alone.
     #[cfg(unix)]
-    pub(crate) fn external(memory: vk::DeviceMemory, size: u64, flags: Flags, file: u64) -> Self {
-        let backing = Backing::External(file);
+    pub(crate) fn external(memory: vk::DeviceMemory, size: u64, flags: Flags) -> Self {
+        let backing = Backing::External;
         MemoryPart { backing, memory, offset: 0, size, heap: None, flags, mapped: None, shadow: None }
     }
 
@@ -740,7 +740,7 @@ impl MemoryPart {
     pub(crate) fn block(&self) -> Option<&Arc<Block>> {
         match &self.backing {
             Backing::Block(block) => Some(block),
-            Backing::Part(_) | Backing::Dedicated | Backing::External(_) => None,
+            Backing::Part(_) | Backing::Dedicated | Backing::External => None,
         }
     }
 
@@ -760,14 +760,13 @@ impl MemoryPart {
         self.mapped.is_some()
     }
 
-    /// Returns which memory it is: a number, and where it begins there. Memory that was imported several times is the host's, or has the number of
-    /// its file.
-    pub(crate) fn place(&self) -> (u64, u64) {
+    /// Returns which memory it is: a number, and where it begins there. Memory of the host has one number, by whatever imports. `None` for memory
+    /// of another API: it may be any other one. NVIDIA's driver exports a memory by files with different numbers.
+    pub(crate) fn place(&self) -> Option<(u64, u64)> {
         match (&self.backing, self.mapped) {
-            // No handle of Vulkan's is an odd number this large, as far as drivers' handles are addresses or small numbers.
-            (Backing::External(file), _) => (file | 1 << 63 | 1, self.offset),
-            (_, Some(pointer)) => (0, pointer.addr().get() as u64),
-            (_, None) => (self.memory.as_raw(), self.offset),
+            (Backing::External, _) => None,
+            (_, Some(pointer)) => Some((0, pointer.addr().get() as u64)),
+            (_, None) => Some((self.memory.as_raw(), self.offset)),
         }
     }
 

@@ -17,7 +17,6 @@ use crate::process::descriptor::{self, File};
 pub(crate) struct Import<'a> {
     pub(crate) handle: MemoryHandle,
     descriptor: BorrowedFd<'a>,
-    file: File,
     /// Its bytes, where the file tells.
     bytes: Option<u64>,
 }
@@ -47,7 +46,7 @@ impl<'a> Import<'a> {
             MemoryHandle::OpaqueFd => file.regular,
             MemoryHandle::DmaBuf => descriptor::end(descriptor),
         };
-        Ok(Import { handle, descriptor, file, bytes })
+        Ok(Import { handle, descriptor, bytes })
     }
 
     /// Imports the memory for a buffer or an image. Each memory type is tried that holds for both: the handle's own is not told.
@@ -81,8 +80,7 @@ impl<'a> Import<'a> {
         for (index, flags) in device.memory.import_types(bits) {
             match self.allocate_in(device, holder, dedicated, (requirements.size, index)) {
                 Ok(memory) => {
-                    let file = self.file.number();
-                    return Ok(MemoryPart::external(memory, requirements.size, flags, file));
+                    return Ok(MemoryPart::external(memory, requirements.size, flags));
                 }
                 Err(e) => last = e,
             }

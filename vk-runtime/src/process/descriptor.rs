@@ -9,7 +9,7 @@ pub(crate) struct File {
     node: u64,
     /// A regular file, of so many bytes: memory that a driver made by memfd_create.
     pub(crate) regular: Option<u64>,
-    /// A pipe, a socket, a folder or a disk: reading it may wait, and no driver exports memory so.
+    /// A pipe, a socket, a folder, a disk, or a device such as /dev/null: reading it may wait, and no driver exports memory so.
     pub(crate) is_foreign: bool,
 }
 
@@ -36,14 +36,26 @@ impl File {
             || is(libc::S_IFSOCK)
             || is(libc::S_IFDIR)
             || is(libc::S_IFBLK)
-            || is(libc::S_IFLNK);
+            || is(libc::S_IFLNK)
+            || (is(libc::S_IFCHR) && is_memory_device(found.st_rdev));
         Some(File { device, node, regular: is(libc::S_IFREG).then_some(size), is_foreign })
     }
+}
 
-    /// A number of the file. Descriptors of one file have the same number; files of the kernel's anonymous kind may share one.
-    pub(crate) fn number(&self) -> u64 {
-        self.device.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(self.node)
-    }
+/// Returns whether a character device is one of Linux's own (/dev/null, /dev/zero, /dev/random …): its first number is 1.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn is_memory_device(device: libc::dev_t) -> bool {
+    const MEM_MAJOR: u64 = 1;
+    // The type of the number differs between systems.
+    #[allow(clippy::unnecessary_cast, clippy::cast_lossless, clippy::cast_sign_loss)]
+    let major = libc::major(device) as u64;
+    major == MEM_MAJOR
+}
+
+/// Elsewhere these numbers are not known.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn is_memory_device(_: libc::dev_t) -> bool {
+    false
 }
 
 /// Hands a descriptor to a driver, which owns it if `take` succeeds. Otherwise it is closed, unless the driver has done so against the rules
@@ -107,13 +119,13 @@ mod tests {
     }
 
     #[test]
-    fn files_have_numbers() {
-        let (one, two) = (file(b"1"), file(b"2"));
-        let again = one.try_clone().expect("duplicated");
-        let number = |of: &OwnedFd| File::of(of.as_raw_fd()).expect("open").number();
-        assert_eq!(number(&one), number(&again));
-        assert_ne!(number(&one), number(&two));
+    fn foreign_files_are_told() {
+        let of = |raw: RawFd| File::of(raw).expect("open");
+        assert!(!of(file(b"1").as_raw_fd()).is_foreign);
         let (reader, _writer) = std::io::pipe().expect("a pipe");
-        assert!(File::of(reader.as_raw_fd()).expect("open").is_foreign);
+        assert!(of(reader.as_raw_fd()).is_foreign);
+        for path in ["/", "/dev/null", "/dev/zero"] {
+            assert!(of(std::fs::File::open(path).expect(path).as_raw_fd()).is_foreign, "{path}");
+        }
     }
 }
