@@ -123,15 +123,37 @@ fn moved(f: &Function, value: Value) -> Option<Moved> {
     Some(Moved { value: x, up, bits })
 }
 
-/// The bits of a value that a mask keeps.
+/// The bits of a value that masks keep, in scalars or in lanes of vectors.
 fn masked(f: &Function, value: Value) -> (Value, u64) {
-    let Some(InstKind::Binary(BinaryOp::And, a, b)) = f.def_inst(value).map(|i| &i.kind) else {
-        return (value, u64::MAX);
+    let (mut value, mut bits) = (value, u64::MAX);
+    while let Some((inner, mask)) = unmasked(f, value) {
+        (value, bits) = (inner, bits & mask);
+    }
+    (value, bits)
+}
+
+/// The value that a mask is applied to, and the mask.
+fn unmasked(f: &Function, value: Value) -> Option<(Value, u64)> {
+    let operands = |value: Value| match f.def_inst(value)?.kind {
+        InstKind::Binary(BinaryOp::And, a, b) => Some([(a, b), (b, a)]),
+        _ => None,
     };
-    match (f.const_bits(*a), f.const_bits(*b)) {
-        (_, Some(mask)) => (*a, mask),
-        (Some(mask), _) => (*b, mask),
-        _ => (value, u64::MAX),
+    match f.def_inst(value)?.kind {
+        InstKind::Extract(vector, lane) => operands(vector)?.into_iter().find_map(|(x, mask)| {
+            let mask = f.const_bits(mask).or_else(|| f.const_bits(component(f, mask, lane)?))?;
+            Some((component(f, x, lane)?, mask))
+        }),
+        _ => operands(value)?.into_iter().find_map(|(x, mask)| Some((x, f.const_bits(mask)?))),
+    }
+}
+
+/// A lane of a vector that is made of scalars.
+fn component(f: &Function, vector: Value, lane: u8) -> Option<Value> {
+    match &f.def_inst(vector)?.kind {
+        InstKind::Construct(parts) if parts.iter().all(|part| f.ty(*part).lanes() == 1) => {
+            parts.get(usize::from(lane)).copied()
+        }
+        _ => None,
     }
 }
 
@@ -212,6 +234,12 @@ mod tests {
                     v9: i32 = or v1, v3\n";
         let open = rewritten("i32", open);
         assert!(open.contains("i32:65537") && open.contains("i32:-65536"), "{open}");
+        // As two bytes of a vector, swapped by a shuffle, come out of the legalization of bytes.
+        let lanes = "  v1: i32 = and v0, i32:255\n  v2: i32 = lshr v0, i32:8\n  v3: i32 = and v2, i32:255\n  \
+                     v4: i32x2 = construct(v3, v1)\n  v5: i32x2 = and v4, i32x2:255\n  v6: i32 = extract v5, 0\n  \
+                     v7: i32 = extract v5, 1\n  v8: i32 = shl v7, i32:8\n  v9: i32 = or v6, v8\n";
+        let lanes = rewritten("i32", lanes);
+        assert!(lanes.contains("i32:65537"), "{lanes}");
     }
 
     #[test]

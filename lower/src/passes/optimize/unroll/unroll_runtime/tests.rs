@@ -159,7 +159,9 @@ fn counters_of_every_kind() {
                 for step in if bits == 32 { &steps[..] } else { &steps[..1] } {
                     let step = *step;
                     let factor = factor(&counting(bits, test, step, &product(bits)), &ranges(bits, step));
-                    assert!(factor >= 8, "{test} by {step}");
+                    // Where it ends by equality a start that is not known may be anywhere.
+                    let stays = test.starts_with("ne");
+                    assert!(if stays { factor == 0 } else { factor >= 8 }, "{test} by {step}");
                 }
             }
         }
@@ -273,11 +275,14 @@ fn values_that_follow_from_the_counter() {
     let tests = ["slt v2, v9", "sle v2, v9", "sgt v2, v9", "ult v2, v9", "uge v2, v9", "ne v2, v9"];
     for (test, step) in tests.into_iter().zip([1, 3, -1, 1, -2, 1]) {
         for body in [&products.replace("EXT", "sext"), &products.replace("EXT", "zext"), remainders] {
-            assert!(factor(&source(body, test, step, "v1"), &ranges(32, step)) > 0);
-            assert!(factor(&straight(&source(body, test, step, "v1")), &ranges(32, step)) > 0);
+            let stays = test.starts_with("ne");
+            assert_eq!(factor(&source(body, test, step, "v1"), &ranges(32, step)) == 0, stays);
+            assert_eq!(factor(&straight(&source(body, test, step, "v1")), &ranges(32, step)) == 0, stays);
             for start in ["i32:0", "i32:-3", "i32:5", "i32:2147483640", "i32:-9"] {
-                factor(&source(body, test, step, start), &ends);
-                factor(&straight(&source(body, test, step, start)), &ends);
+                // From the middle of the range it is the driver's to count, with its step hidden.
+                let may = start != "i32:2147483640";
+                assert!(factor(&source(body, test, step, start), &ends) == 0 || may);
+                assert!(factor(&straight(&source(body, test, step, start)), &ends) == 0 || may);
             }
         }
     }
