@@ -55,7 +55,7 @@ struct Drawer {
     queue: Handle,
     kernel: Handle,
     image: Handle,
-    /// What Vulkan signals, and what OpenCL does, where the device shares semaphores.
+    /// The semaphores of both sides, where the device shares them.
     semaphores: Option<[Handle; 2]>,
 }
 

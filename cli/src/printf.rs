@@ -2,7 +2,7 @@
 
 use crate::error::CliError;
 use crate::output;
-use host::check::Told;
+use host::check::ReportLog;
 use lower::KernelInfo;
 use lower::printf::{self, HEADER_WORDS};
 use vk_runtime::{Buffer, BufferUse, Device, NdRange, Queue, SaveArea, area_header};
@@ -38,8 +38,8 @@ pub fn reset(queue: &Queue, buffer: &Buffer, info: &KernelInfo, area: SaveArea) 
     Ok(())
 }
 
-/// Waits for the launch and writes what it printed to standard output; text that did not fit, and faults that checks found, are told on
-/// standard error. Returns the number of faults.
+/// Waits for the launch and writes its text to standard output. Faults that checks found, and text that did not fit, are reported on standard
+/// error. Returns the number of faults.
 ///
 /// # Errors
 /// As the queue's, and of standard output; where the driver ended the kernel's loops.
@@ -47,7 +47,7 @@ pub fn show(
     queue: &Queue,
     buffer: &Buffer,
     (info, range): (&KernelInfo, &NdRange),
-    told: &mut Told,
+    log: &mut ReportLog,
 ) -> Result<u64, CliError> {
     let mut bytes = vec![0; 4 * HEADER_WORDS];
     queue.read_buffer(buffer, 0, &mut bytes)?;
@@ -55,7 +55,7 @@ pub fn show(
     let used = printf::used_bytes(&bytes, text_bytes(info));
     bytes.resize(usize::try_from(used).unwrap_or(usize::MAX), 0);
     queue.read_buffer(buffer, 0, &mut bytes)?;
-    let faults = told.tell(info, &bytes, &host::check::grid(range));
+    let faults = log.report(info, &bytes, &host::check::grid(range));
     let printed = printf::decode(&bytes, &info.printf);
     output::write(&printed.text)?;
     if ended {

@@ -9,7 +9,7 @@ use crate::error::CliError;
 use crate::image_spec::ImageKind;
 use crate::{bundle, compile, files, output, printf, target};
 use frontend::options::{LangVersion, Options};
-use host::check::Told;
+use host::check::ReportLog;
 use lower::check::Checks;
 use lower::kernel_info::{ArgInfo, ArgKind};
 use lower::{Iterations, KernelInfo, Lowered, Target};
@@ -523,7 +523,7 @@ fn launch(
     mut resume: impl FnMut() -> Result<Kernel, CliError>,
 ) -> Result<u64, CliError> {
     let mut times = Vec::new();
-    let (mut told, mut faults) = (Told::default(), 0);
+    let (mut log, mut faults) = (ReportLog::default(), 0);
     let sized = range.with_local(queue.work_group_size(kernel, range)?.map(u64::from));
     for _ in 0..args.repeat {
         if let Some(buffer) = printf {
@@ -543,7 +543,7 @@ fn launch(
             queue.dispatch(kernel, values, range)?;
         }
         if let Some(buffer) = printf {
-            faults += printf::show(queue, buffer, (kernel.info(), &sized), &mut told)?;
+            faults += printf::show(queue, buffer, (kernel.info(), &sized), &mut log)?;
             if faults > 0 && host::check::stops() {
                 break;
             }

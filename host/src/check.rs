@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
 use vk_runtime::NdRange;
 
-/// The classes of `PUMICE_CHECK`. Words that are none are left out, and told by [`settings::problems`].
+/// The classes of `PUMICE_CHECK`. Unknown words are left out, and reported by [`settings::problems`].
 #[must_use]
 pub fn checks() -> Checks {
     settings::get("PUMICE_CHECK").map_or(Checks::empty(), |text| Checks::parse(&text).0)
@@ -34,14 +34,14 @@ pub fn grid(range: &NdRange) -> Grid {
     Grid { offset: range.global_offset, global: range.global_size, local }
 }
 
-/// The faults that were told, so that each is told once.
+/// The faults that were reported, so that each is reported once.
 #[derive(Debug, Default)]
-pub struct Told(BTreeSet<String>);
+pub struct ReportLog(BTreeSet<String>);
 
-impl Told {
-    /// Tells of the faults in a launch's buffer: new ones as text on standard error, all of them as lines of JSON in the file that
+impl ReportLog {
+    /// Reports the faults in a launch's buffer: new ones as text on standard error, all of them as lines of JSON in the file that
     /// `PUMICE_CHECK_OUT` names. Returns the number of faults.
-    pub fn tell(&mut self, info: &KernelInfo, buffer: &[u8], grid: &Grid) -> u64 {
+    pub fn report(&mut self, info: &KernelInfo, buffer: &[u8], grid: &Grid) -> u64 {
         let words: Vec<u32> = buffer.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
         let reports = info.printf.checks.reports(words.get(HEADER_WORDS..).unwrap_or_default(), grid);
         let (mut text, mut json) = (String::new(), String::new());
@@ -58,11 +58,9 @@ impl Told {
         write_out(&text, &json);
         reports.iter().map(|report| u64::from(report.count)).sum()
     }
-}
 
-impl Told {
-    /// Tells of a wrong call about a kernel, once.
-    pub fn tell_call(&mut self, kernel: &str, message: &str) {
+    /// Reports a wrong call about a kernel, once.
+    pub fn report_call(&mut self, kernel: &str, message: &str) {
         if !self.0.insert(format!("{kernel}\0{message}")) {
             return;
         }
@@ -131,7 +129,7 @@ fn object(info: &KernelInfo, report: &Report<'_>) -> String {
     }
 }
 
-/// What happened, in one line.
+/// The fault in one line.
 fn what(info: &KernelInfo, report: &Report<'_>) -> String {
     let site = report.site;
     let bytes = site.size;

@@ -19,7 +19,7 @@ const MAX_OPERANDS: usize = 30;
 /// A string and where its pieces come from.
 struct Text {
     text: String,
-    /// Where each literal begins in the text.
+    /// The place in the text at which each literal begins.
     pieces: Vec<(usize, Span)>,
 }
 
@@ -31,7 +31,7 @@ impl Text {
     }
 }
 
-/// What a constraint says.
+/// The meaning of a constraint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// A register.

@@ -21,19 +21,19 @@ pub struct Attributes {
     pub packed: bool,
     /// `overloadable`
     pub overloadable: bool,
-    /// Where they stand: not everything can have them.
+    /// Their place: not everything can have them.
     pub packed_at: Option<Span>,
     /// See [`Attributes::packed_at`].
     pub overloadable_at: Option<Span>,
     /// `always_inline`, `noinline`
     pub inline_hint: InlineHint,
-    /// What only kernels can have.
+    /// Attributes of kernels alone.
     pub kernel: KernelAttributes,
     /// The first of them as written, for the complaint on anything else.
     pub kernel_only: Option<(String, Span)>,
     /// `opencl_unroll_hint`
     pub unroll: Option<(UnrollHint, Span)>,
-    /// What makes another type of the one that was written.
+    /// Attributes that change the written type into another one.
     pub retype: Option<(Retype, Span)>,
     /// `address_space(n)`, `opencl_global` and its kin.
     pub space: Option<(AddressSpace, Span)>,
@@ -91,7 +91,7 @@ impl KernelAttributes {
     }
 }
 
-/// What attributes stand on.
+/// The kind of entity that attributes apply to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// A structure, union or enumeration, or a member.

@@ -13,7 +13,7 @@ use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
 
-/// What a call of a name means that both the program and the builtins have.
+/// The meaning of a call of a name that both the program and the builtins have.
 enum Preferred {
     Own,
     Builtin(Builtin),

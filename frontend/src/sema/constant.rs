@@ -661,8 +661,7 @@ impl Sema<'_> {
         super::convert::add_declaration(diagnostic, target);
     }
 
-    /// Remembers the value of a `const` local with a constant initialiser: it may stand in constant
-    /// expressions (`const int n = 4; float a[n];`), as clang has it.
+    /// Remembers the value of a `const` local with a constant initialiser: it may be part of constant expressions (`const int n = 4; float a[n];`), as clang has it.
     pub(super) fn note_const_local(&mut self, id: crate::hir::LocalId, init: &Init) {
         let ty = self.local_type(id);
         if !ty.is_const || ty.is_volatile || self.types.scalar_and_lanes(ty.ty).is_none() {

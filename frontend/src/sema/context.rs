@@ -19,7 +19,7 @@ use crate::token::{Punct, Token};
 use crate::types::{QualType, RecordId, TypeId, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What an ordinary identifier means (C99 §6.2.3: one name space for all of these).
+/// The meaning of an ordinary identifier (C99 §6.2.3: one name space for all of these).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Name {
     /// A variable of automatic storage or a parameter of the current function.
@@ -53,14 +53,14 @@ pub struct Scope {
     pub tags: FxHashMap<Symbol, (Tag, Span)>,
 }
 
-/// What the body being typed needs to know of its function.
+/// The function of the body that is being typed.
 #[derive(Debug)]
 pub struct FunctionContext {
     /// The function.
     pub id: FunctionId,
     /// The function's name as it was written.
     pub name: Symbol,
-    /// What it returns.
+    /// Its return type.
     pub ret: TypeId,
     /// True if it is a kernel.
     pub is_kernel: bool,
@@ -114,7 +114,7 @@ impl FunctionContext {
     }
 }
 
-/// What the body of a block needs to know besides.
+/// The additional state for the body of a block.
 #[derive(Debug)]
 pub struct BlockContext {
     /// The structure of what it captures, its members added as they are found.
@@ -122,11 +122,11 @@ pub struct BlockContext {
     /// What is captured: the function that declares it (by its place among those being typed) and the local; and
     /// the object in the function around.
     pub captures: Vec<(usize, LocalId, Expr)>,
-    /// Whether its result is inferred from the first `return`.
+    /// True if its result is inferred from the first `return`.
     pub inferred: Inferred,
 }
 
-/// Where a block's result comes from.
+/// The source of a block's result type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Inferred {
     /// It was written.
@@ -166,7 +166,7 @@ pub struct SwitchState {
     pub default: Option<Span>,
 }
 
-/// What semantic analysis knows of a function beyond its tree.
+/// The facts about a function that its tree does not have.
 #[derive(Debug, Clone)]
 pub struct FunctionInfo {
     /// Its type.
@@ -175,11 +175,11 @@ pub struct FunctionInfo {
     pub overloadable: bool,
     /// Shown `static`, or `inline` without `extern`.
     pub internal: bool,
-    /// Where its body begins, once it was seen.
+    /// The place at which its body begins, once it was seen.
     pub defined: Option<Span>,
     /// An `asm` statement of it depends on warps of 32 work-items.
     pub warp: Option<Span>,
-    /// Where it was called first.
+    /// The place of its first call.
     pub called: Option<Span>,
     /// The functions that its body calls, and where.
     pub calls: Vec<(FunctionId, Span)>,
@@ -212,9 +212,9 @@ pub(super) struct Sema<'a> {
     pub(super) enclosing: Vec<FunctionContext>,
     /// Records whose member lists are being read.
     pub(super) open_records: Vec<RecordId>,
-    /// What is remembered of each complete record.
+    /// The facts about each complete record.
     pub(super) record_facts: FxHashMap<RecordId, RecordFacts>,
-    /// What the typing of expressions remembers.
+    /// The state of the typing of expressions.
     pub(super) exprs: ExprState,
     /// `#pragma OPENCL FP_CONTRACT`, as it stands.
     pub(super) fp_contract: bool,
@@ -225,7 +225,7 @@ pub(super) struct Sema<'a> {
     /// read.
     pub(super) sized_by_host: Option<Span>,
     pub(super) host_dependent: FxHashMap<RecordId, Span>,
-    /// Where typedefs of those types are.
+    /// The places of the typedefs of those types.
     pub(super) typedefs_sized_by_host: FxHashSet<Span>,
     /// `#pragma pack`, as it stands, and what `push` has put by.
     pub(super) pack: Option<u32>,

@@ -26,7 +26,7 @@ pub(super) struct Declared<'d> {
     pub attributes: Attributes,
     /// The initialiser.
     pub init: Option<InitPart>,
-    /// What it was typed as already.
+    /// The type that it was given already.
     pub value: Option<Expr>,
 }
 

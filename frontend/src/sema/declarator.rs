@@ -53,7 +53,7 @@ pub enum Chunk {
     Block(Span),
 }
 
-/// What stood between the brackets.
+/// The contents of the brackets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum ArraySize {

@@ -45,12 +45,12 @@ pub enum Storage {
     Static,
 }
 
-/// What the specifiers of one declaration say.
+/// The meaning of the specifiers of one declaration.
 #[derive(Debug, Clone)]
 pub struct DeclSpecs {
     /// The type.
     pub ty: PartialType,
-    /// Where the address space was written, if it was.
+    /// The place of the address space, if one was written.
     pub space_span: Option<Span>,
     /// The storage class.
     pub storage: Option<(Storage, Span)>,
@@ -95,7 +95,7 @@ pub(super) struct TypeWords {
     pub(super) written: Option<String>,
     pub(super) any: bool,
     pub(super) invalid: bool,
-    /// Where the typedef name's typedef is.
+    /// The place of the typedef that a typedef name refers to.
     pub(super) typedef_at: Option<Span>,
     /// Where `pipe` stood beside the type of its packets.
     pub(super) pipe: Option<Span>,
@@ -127,7 +127,7 @@ impl Sema<'_> {
         self.in_space(object, space)
     }
 
-    /// What declaration specifiers say.
+    /// The meaning of declaration specifiers.
     pub(super) fn decl_specs(&mut self, typing: &mut Typing, specs: u32, context: SpecContext) -> DeclSpecs {
         let tree = typing.tree.declarations.specs[specs as usize];
         let start = self.span_of(tree.first);

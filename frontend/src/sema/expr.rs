@@ -38,7 +38,7 @@ impl Typing {
         self.problems = self.tree.problems.len();
     }
 
-    /// What a node was typed as.
+    /// The typed form of a node.
     fn value(&mut self, id: ExprId) -> &mut Expr {
         &mut self.values[(id.0 - self.base.unwrap_or(0)) as usize]
     }

@@ -103,7 +103,7 @@ impl Sema<'_> {
         self.function_body(typing, id, &d, ret, params, body);
     }
 
-    /// What a definition needs of its types (C99 §6.9.1, 3 and 7).
+    /// The types that a definition needs (C99 §6.9.1, 3 and 7).
     fn check_complete_signature(&mut self, d: &Declared, ret: TypeId, params: &[Parameter]) {
         let incomplete = |p: &Self, ty: TypeId| matches!(p.types.get(ty), Type::Record(r) if p.types.record(*r).fields.is_none());
         if incomplete(self, ret) {
@@ -695,7 +695,7 @@ impl Sema<'_> {
     }
 }
 
-/// What a declaration's name meant so far.
+/// The earlier meaning of a declaration's name.
 enum Found {
     Same(FunctionId),
     New,

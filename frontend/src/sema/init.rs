@@ -628,7 +628,7 @@ impl Sema<'_> {
         }
     }
 
-    /// What follows a designator: more of it, or the value.
+    /// The rest of a designator: more of it, or the value.
     fn designated_element(&mut self, typing: &mut Typing, items: &mut Items, ty: QualType, slot: &mut Part) {
         if items.at_designator(typing) {
             if matches!(self.types.get(ty.ty), Type::Array(..) | Type::Record(_)) {

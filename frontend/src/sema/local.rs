@@ -105,7 +105,7 @@ impl Sema<'_> {
         id
     }
 
-    /// Rules: `__local` and `__constant` variables stand in the outermost block of a kernel.
+    /// Rules: `__local` and `__constant` variables are declared in the outermost block of a kernel.
     fn check_kernel_scope(&mut self, d: &Declared, space: AddressSpace) -> bool {
         let (name, space) = (self.symbols.shared(d.name), space.name());
         let Some(function) = &self.function else { return false };

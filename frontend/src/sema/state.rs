@@ -6,7 +6,7 @@ use crate::symbol::Symbol;
 use crate::types::{QualType, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What the typing of expressions remembers.
+/// The state of the typing of expressions.
 #[derive(Debug, Default)]
 pub(super) struct ExprState {
     /// Names reported as undeclared: once each.
@@ -26,7 +26,7 @@ pub(super) struct Shown {
     pub what: What,
 }
 
-/// What is declared.
+/// The declared entity.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum What {
     Variable(Symbol, QualType),
@@ -44,7 +44,7 @@ impl Shown {
     }
 }
 
-/// What is remembered of a complete record.
+/// The facts about a complete record.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RecordFacts {
     /// How deep records nest in it, itself counted.

@@ -77,7 +77,7 @@ impl Parser<'_> {
         None
     }
 
-    /// What follows the text: outputs, inputs, clobbers, each behind a colon. Returns whether all could be read.
+    /// The parts after the text: outputs, inputs, clobbers, each behind a colon. Returns whether all could be read.
     fn asm_operands(&mut self, into: &mut Vec<AsmOperand>) -> bool {
         for kind in [AsmOperandKind::Output, AsmOperandKind::Input, AsmOperandKind::Clobber] {
             if !self.eat(Punct::Colon) {

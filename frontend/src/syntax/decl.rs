@@ -22,7 +22,7 @@ use crate::options::LangVersion;
 use crate::symbol::{Interner, Symbol, kw};
 use crate::token::{Punct, Token, TokenKind};
 
-/// What stands at file scope.
+/// A declaration at file scope.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum External {
     /// Nothing that declares something.
@@ -348,7 +348,7 @@ impl Parser<'_> {
         (first, self.here())
     }
 
-    /// What the grammar must know of specifiers.
+    /// The facts about specifiers that the grammar needs.
     fn spec_facts(&self, specs: u32) -> SpecFacts {
         let mut facts = SpecFacts::default();
         let words = self.tree.declarations.specs[specs as usize].words;
@@ -364,7 +364,7 @@ impl Parser<'_> {
     }
 }
 
-/// What the grammar must know of specifiers.
+/// The facts about specifiers that the grammar needs.
 #[derive(Debug, Clone, Copy, Default)]
 struct SpecFacts {
     typedef: bool,

@@ -2,7 +2,7 @@
 
 use crate::symbol::Symbol;
 
-/// What the grammar must know of a declared name.
+/// The facts about a declared name that the grammar needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NameKind {
     /// A typedef name.

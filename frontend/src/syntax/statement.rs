@@ -97,7 +97,7 @@ impl Statements {
 /// A statement with its labels and attributes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stmt {
-    /// What it is.
+    /// Its kind.
     pub kind: StmtKind,
     /// Pragmas and attributes before it.
     pub hints: Row,
@@ -112,7 +112,7 @@ pub(crate) struct Stmt {
 /// A pragma or an attribute list before a statement.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hint {
-    /// What it is.
+    /// Its kind.
     pub kind: HintKind,
     /// The number of problems before what follows.
     pub problems_end: u32,
@@ -281,7 +281,7 @@ pub(crate) struct Asm {
 /// An operand of an `asm` statement, or a clobber.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AsmOperand {
-    /// What it is.
+    /// Its kind.
     pub kind: AsmOperandKind,
     /// Its name.
     pub name: Option<Symbol>,
@@ -313,7 +313,7 @@ pub(crate) struct Declaration {
     pub problems_end: u32,
 }
 
-/// What follows the specifiers of a declaration.
+/// The part of a declaration after its specifiers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum DeclarationKind {
     /// A `;`.

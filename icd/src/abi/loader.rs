@@ -9,8 +9,8 @@
 use std::cell::UnsafeCell;
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
-use std::sync::Once;
 use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Once, OnceLock};
 
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
@@ -22,8 +22,9 @@ use crate::abi::loaded_files;
 /// comes and when it sorts the platforms. Calls then go through freed memory, or through another driver's table
 /// (github.com/OCL-dev/ocl-icd/issues/39). That loader gets a driver of cl_khr_icd 1, which is not concerned.
 pub(crate) fn tag() -> Option<isize> {
-    let faulty = loaded_files::is_loaded("libOpenCL", &[b"OCL Icd free software", b"\x002.3.3\x00"]);
-    (!faulty).then_some(ICD2_TAG)
+    static FAULTY: OnceLock<bool> = OnceLock::new();
+    let find = || loaded_files::is_loaded("libOpenCL", &[b"OCL Icd free software", b"\x002.3.3\x00"]);
+    (!*FAULTY.get_or_init(find)).then_some(ICD2_TAG)
 }
 
 /// CL_ICD2_TAG_KHR: "OPENCL31", or "CL31" where pointers have 32 bits.

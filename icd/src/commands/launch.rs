@@ -52,7 +52,7 @@ impl Kernel {
         }
         let launch = self.launch(queue, dims);
         if launch.as_ref().err() == Some(&ClError(cl::CL_INVALID_KERNEL_ARGS)) {
-            self.tell_missing();
+            self.report_missing();
         }
         let Some(launch) = launch? else {
             // Nothing to run (§5.10): it is complete when what is before it is.

@@ -1,41 +1,41 @@
-//! Faults that launches reported in the checking mode (`PUMICE_CHECK`), and what they mean for the process.
+//! Faults that launches reported in the checking mode (`PUMICE_CHECK`), and their consequence for the process.
 
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use host::check::Told;
+use host::check::ReportLog;
 use lower::KernelInfo;
 use lower::check::Checks;
 use vk_runtime::NdRange;
 use vk_runtime::sync::Mutex;
 
-/// The faults that were told, each once in the process.
-static TOLD: Mutex<Option<Told>> = Mutex::new(None);
+/// The faults that were reported, each once in the process.
+static REPORTED: Mutex<Option<ReportLog>> = Mutex::new(None);
 /// A fault was found.
 static FOUND: AtomicBool = AtomicBool::new(false);
 
-/// Tells of the faults in a launch's buffer. Returns whether there are any.
-pub(crate) fn tell(info: &KernelInfo, buffer: &[u8], range: &NdRange) -> bool {
+/// Reports the faults in a launch's buffer. Returns whether there are any.
+pub(crate) fn report(info: &KernelInfo, buffer: &[u8], range: &NdRange) -> bool {
     if info.printf.checks.is_empty() {
         return false;
     }
-    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
-    let faults = told.get_or_insert_default().tell(info, buffer, &host::check::grid(range)) > 0;
+    let mut log = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let faults = log.get_or_insert_default().report(info, buffer, &host::check::grid(range)) > 0;
     if faults {
         FOUND.store(true, Ordering::Relaxed);
     }
     faults
 }
 
-/// Tells of a wrong call about a kernel's arguments, if the user wants that.
-pub(crate) fn tell_call(kernel: &str, message: impl FnOnce() -> String) {
+/// Reports a wrong call about a kernel's arguments, if the user wants that.
+pub(crate) fn report_call(kernel: &str, message: impl FnOnce() -> String) {
     if !host::check::checks().contains(Checks::ARGUMENTS) {
         return;
     }
-    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
-    told.get_or_insert_default().tell_call(kernel, &message());
+    let mut log = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
+    log.get_or_insert_default().report_call(kernel, &message());
     FOUND.store(true, Ordering::Relaxed);
-    drop(told);
+    drop(log);
     stop();
 }
 

@@ -13,7 +13,7 @@ use crate::abi::handle;
 use crate::abi::handle::{Own, Raw, object};
 use crate::abi::test_modes;
 use crate::device::Device;
-use crate::device::caps::{Named, named};
+use crate::device::caps::{Named, named, version};
 
 /// The platform.
 pub(crate) struct Platform {
@@ -115,6 +115,10 @@ impl Platform {
     pub(crate) fn extensions(&self) -> Vec<Named> {
         let of_platform = EXTENSIONS.iter().filter(|e| e.condition == Condition::Platform);
         let mut out: Vec<Named> = of_platform.map(named).collect();
+        // A loader that is not offered cl_khr_icd 2.0 has a platform of the first version.
+        if crate::abi::loader::tag().is_none() {
+            out.iter_mut().filter(|(name, _)| *name == "cl_khr_icd").for_each(|(_, v)| *v = version(1, 0, 0));
+        }
         if let Some((first, rest)) = self.devices.split_first() {
             let common = |e: &&Named| rest.iter().all(|d| d.caps.extensions.contains(e));
             out.extend(first.caps.extensions.iter().filter(common));

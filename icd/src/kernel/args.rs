@@ -110,14 +110,14 @@ impl Kernel {
         // SAFETY: by the caller's promise.
         let made = unsafe { self.made_arg(index, size, value) };
         if let Err(ClError(code)) = made {
-            checking::tell_call(&self.definition().name, || self.refusal(index, size, code));
+            checking::report_call(&self.definition().name, || self.refusal(index, size, code));
         }
         self.put(index, made?);
         Ok(())
     }
 
-    /// In the checking mode, tells of the arguments for which there is no launch.
-    pub(crate) fn tell_missing(&self) {
+    /// In the checking mode, reports the arguments for which there is no launch.
+    pub(crate) fn report_missing(&self) {
         let definition = self.definition();
         for (n, (arg, info)) in self.args().list.iter().zip(&definition.args).enumerate() {
             let what = match arg {
@@ -127,7 +127,7 @@ impl Kernel {
                 }
                 Some(_) => continue,
             };
-            checking::tell_call(&definition.name, || {
+            checking::report_call(&definition.name, || {
                 format!("argument {n} '{}' ({}) {what}", info.name, info.type_name)
             });
         }

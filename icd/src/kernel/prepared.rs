@@ -454,6 +454,10 @@ impl Prepared {
 pub(crate) fn ready(part: &OnDevice, args: &Args, queue: &Queue) -> ClResult<(Vec<Ready>, bool, u64)> {
     let (runtime, info) = (&queue.runtime, part.kernel.info());
     let limits = &part.device.target.limits;
+    // Only kernels that check their accesses ask for the memory around an address.
+    let checks = !info.printf.checks.is_empty();
+    let around =
+        |find: fn(&Queue, u64) -> Option<(u64, u64)>, address| checks.then(|| find(queue, address)).flatten();
     let mut ready = Vec::with_capacity(args.list.len());
     let mut by_address = false;
     let mut local = u64::from(info.local_memory_size);
@@ -483,17 +487,17 @@ pub(crate) fn ready(part: &OnDevice, args: &Args, queue: &Queue) -> ClResult<(Ve
                     address: *address,
                     written,
                     bound: false,
-                    memory: shared_memory_at(queue, *address),
+                    memory: around(shared_memory_at, *address),
                 }
             }
             Arg::Unified(address) => Ready::Svm {
                 address: *address,
                 written,
                 bound: false,
-                memory: shared_memory_at(queue, *address),
+                memory: around(shared_memory_at, *address),
             },
             Arg::Address(address) => {
-                Ready::Address { address: *address, written, memory: buffer_at(queue, *address) }
+                Ready::Address { address: *address, written, memory: around(buffer_at, *address) }
             }
             Arg::Null => {
                 // A descriptor is never NULL; without addresses a kernel cannot tell.

@@ -87,7 +87,7 @@ impl Output {
             if !info.printf.is_empty() {
                 let mut data = vec![0; usize::try_from(used).unwrap_or(0)];
                 stream.begin_read(buffer, 0, used)?.finish(&mut data)?;
-                faults = checking::tell(info, &data, &self.range);
+                faults = checking::report(info, &data, &self.range);
                 let printed = decode(&data, &info.printf);
                 show(&printed.text);
                 if printed.lost > 0 {

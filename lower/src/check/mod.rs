@@ -110,7 +110,7 @@ impl Grid {
     }
 }
 
-/// What an object is.
+/// The kind of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ObjectKind {
@@ -134,7 +134,7 @@ pub enum ObjectKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Object {
-    /// What it is.
+    /// Its kind.
     pub kind: ObjectKind,
     /// Its name in the source, if it has one.
     pub name: String,
@@ -162,7 +162,7 @@ pub struct CheckTable {
     pub files: Vec<SourceText>,
 }
 
-/// What a launch reported of one site.
+/// The report of a launch about one site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Report<'t> {
     /// The site.

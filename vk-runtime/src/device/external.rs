@@ -50,7 +50,7 @@ impl MemoryHandle {
         }
     }
 
-    /// Returns whether texels of images in such memory are taken to lie in rows.
+    /// Returns whether texels of images in such memory are taken to be in rows.
     #[must_use]
     pub fn has_rows(self) -> bool {
         self.tiling() == vk::ImageTiling::LINEAR

@@ -18,7 +18,7 @@ use timeline::Point;
 
 /// Pieces of this size go through the bridge. At 25 GB/s one takes 0.3 ms, some ten times as long as to submit it.
 const PIECE: u64 = 8 << 20;
-/// So many pieces are under way.
+/// The largest number of pieces under way.
 const SLOTS: usize = 4;
 
 /// Host memory for copies between the devices of a context. It is made at the first copy, and kept.

@@ -1,4 +1,4 @@
-//! Marks for checks: operations of the source that have no result for some operands are told from those that passes make.
+//! Marks for checks: operations of the source that have no result for some operands are distinguished from those that passes make.
 //!
 //! Accesses beyond private variables stay accesses of memory ([`Function::keeps_faults`]): they would be promoted as if the variable were larger.
 //! Divisions and conversions get the mark of [`SourceLine::marked`](crate::ir::SourceLine::marked). The count of a shift, of which the front end takes

@@ -1,7 +1,7 @@
 //! Accesses of memory: bounds, null pointers, alignment.
 
 use super::objects::{Fat, Objects, Origin, Origins, Sizes};
-use super::report::{Reporter, Told, What};
+use super::report::{ReportValues, Reporter, SiteFault};
 use crate::analysis::ranges::Ranges;
 use crate::check::{Access as Direction, Checks, Fault};
 use crate::ir::{AtomicOp, BinaryOp, Function, Inst, InstKind, IntCC, Place, Scalar, Type, Value, fold};
@@ -110,7 +110,7 @@ fn access(f: &Function, inst: Inst) -> Option<(Value, Type, Direction, u64)> {
     }
 }
 
-/// What is known of an offset.
+/// The facts about an offset.
 struct Extent {
     /// The largest offset, if the pointer is a sum of parts that are not negative.
     greatest: Option<u64>,
@@ -190,8 +190,8 @@ pub(super) fn guard(
         None => rw.void(kind),
     }
     fork.otherwise(point, rw, &results);
-    let told = Told { object: fat.number, value: fat.offset, limit: fat.size };
-    let what = |fault, size| (What { fault, access: access.direction, size }, line);
+    let told = ReportValues { object: fat.number, value: fat.offset, limit: fat.size };
+    let what = |fault, size| (SiteFault { fault, access: access.direction, size }, line);
     let bytes = u32::try_from(access.bytes).unwrap_or(u32::MAX);
     let bounds = what(Fault::Bounds, bytes);
     match (within, access.align) {

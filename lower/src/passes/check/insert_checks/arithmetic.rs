@@ -7,7 +7,7 @@
 //! OpenCL C gives such divisions an unspecified value (§6.3), C99 such conversions none (6.3.1.4). Shifts are defined: their count is taken modulo the
 //! width (§6.3). They are looked at only if they are asked for by name.
 
-use super::report::{Reporter, Told, UNKNOWN, What};
+use super::report::{ReportValues, Reporter, SiteFault, UNKNOWN};
 use crate::analysis::ranges::possible_bits;
 use crate::check::{Access, Checks, Fault};
 use crate::ir::{
@@ -140,7 +140,7 @@ fn divisor(
     divisor
 }
 
-/// Whether floats, without their fractions, are outside of an integer type.
+/// Tests if floats, without their fractions, are outside of an integer type.
 fn outside(rw: &mut Rewriter<'_>, op: ConvertOp, value: Value, to: Scalar) -> Value {
     let ty = rw.f.ty(value);
     let (digits, largest) = match scalar(ty) {
@@ -197,8 +197,8 @@ fn report(
     }
     let value = wide(rw, shown);
     let (object, limit) = (rw.iconst(Type::I32, UNKNOWN.into()), rw.iconst(Type::I64, 0));
-    let what = What { fault, access: Access::None, size };
-    reporter.report(rw, point, (what, line), Told { object, value, limit });
+    let what = SiteFault { fault, access: Access::None, size };
+    reporter.report(rw, point, (what, line), ReportValues { object, value, limit });
     fork.otherwise(point, rw, &[]);
     fork.join(point, rw, &[]);
 }

@@ -10,7 +10,7 @@
 //! The second barrier keeps work-items from arriving at the next one before all have looked. A work-group reports one barrier: after it the counts mean
 //! nothing.
 
-use super::report::{Reporter, Told, UNKNOWN, What};
+use super::report::{ReportValues, Reporter, SiteFault, UNKNOWN};
 use crate::check::{Access, Checks, Fault};
 use crate::ir::{
     AtomicOp, BinaryOp, ConvertOp, Function, GlobalVar, GlobalVarData, Inst, InstKind, IntCC, MemFlags,
@@ -109,8 +109,8 @@ impl Barriers {
         let value = rw.convert(ConvertOp::SExt, here, Type::I64);
         let limit = rw.convert(ConvertOp::ZExt, size, Type::I64);
         let object = rw.iconst(Type::I32, UNKNOWN.into());
-        let what = What { fault: Fault::Barrier, access: Access::None, size: 0 };
-        reporter.report(rw, point, (what, line), Told { object, value, limit });
+        let what = SiteFault { fault: Fault::Barrier, access: Access::None, size: 0 };
+        reporter.report(rw, point, (what, line), ReportValues { object, value, limit });
         fork.otherwise(point, rw, &[]);
         fork.join(point, rw, &[]);
         rw.void(barrier(Semantics::empty(), Scope::Workgroup));

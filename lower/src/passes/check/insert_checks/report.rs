@@ -21,7 +21,7 @@ pub(super) const NULL: u32 = 1;
 
 /// A fault as the pass describes it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct What {
+pub(super) struct SiteFault {
     pub fault: Fault,
     pub access: Access,
     pub size: u32,
@@ -29,7 +29,7 @@ pub(super) struct What {
 
 /// The values of a report: the object's number (an i32), and two numbers of 64 bits.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Told {
+pub(super) struct ReportValues {
     pub object: Value,
     pub value: Value,
     pub limit: Value,
@@ -108,13 +108,18 @@ impl<'m> Reporter<'m> {
     }
 
     /// The number of a site.
-    fn site(&mut self, what: What, line: SourceLine, (object, limit): (Option<u32>, Option<u64>)) -> u32 {
+    fn site(
+        &mut self,
+        what: SiteFault,
+        line: SourceLine,
+        (object, limit): (Option<u32>, Option<u64>),
+    ) -> u32 {
         let file = *self.files.entry(line.file).or_insert_with(|| {
             let name = self.module.files.get(usize::from(line.file)).cloned().unwrap_or_default();
             self.table.files.push(SourceText { name, lines: Vec::new() });
             self.table.files.len() as u32 - 1
         });
-        let What { fault, access, size } = what;
+        let SiteFault { fault, access, size } = what;
         let (line, column) = (line.line, line.column());
         let site = crate::check::Site { fault, access, size, file, line, column, object, limit };
         if let Some(known) = self.sites.get(&site) {
@@ -136,8 +141,8 @@ impl<'m> Reporter<'m> {
         &mut self,
         rw: &mut Rewriter<'_>,
         point: &mut Point,
-        (what, line): (What, SourceLine),
-        told: Told,
+        (what, line): (SiteFault, SourceLine),
+        told: ReportValues,
     ) {
         let object = rw.f.const_bits(told.object).map(|object| object as u32);
         let limit = rw.f.const_bits(told.limit);
