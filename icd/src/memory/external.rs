@@ -4,7 +4,6 @@ use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
 
 use opencl_sys as cl;
-use smallvec::SmallVec;
 use vk_runtime::{MemoryHandle, Object, RuntimeError};
 
 use crate::abi::error::{ClError, ClResult, ensure, fail};
@@ -22,7 +21,7 @@ use crate::memory::store::{Place, Store};
 pub(crate) struct Properties {
     /// CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT.
     pub(crate) addressed: bool,
-    pub(crate) external: Option<External>,
+    pub(crate) external: Option<Box<External>>,
 }
 
 /// A handle of memory, as the application gives it.
@@ -49,6 +48,10 @@ impl Properties {
     /// (§5.2.1, §5.3.1).
     pub(crate) fn read(list: &[cl::cl_mem_properties], is_image: bool) -> ClResult<Self> {
         const WRONG: ClError = ClError(cl::CL_INVALID_PROPERTY);
+        // Nearly every buffer.
+        if list.is_empty() {
+            return Ok(Self::default());
+        }
         let (mut addressed, mut devices, mut found) = (None, None, None);
         let mut rest = list.iter().copied();
         while let Some(name) = rest.next().filter(|name| *name != 0) {
@@ -75,7 +78,7 @@ impl Properties {
             }
         }
         ensure(devices.is_none() || found.is_some(), WRONG.0)?;
-        let external = found.map(|(handle, descriptor)| External { handle, descriptor, devices });
+        let external = found.map(|(handle, descriptor)| Box::new(External { handle, descriptor, devices }));
         Ok(Properties { addressed: addressed.unwrap_or(false), external })
     }
 }
@@ -103,7 +106,7 @@ impl External {
         ensure(flags & hosts == 0, cl::CL_INVALID_VALUE)?;
         flags::check_new(flags)?;
         ensure(host.is_null(), cl::CL_INVALID_HOST_PTR)?;
-        let mut indices = SmallVec::new();
+        let mut indices = Vec::new();
         match &self.devices {
             None => indices.extend(0..context.devices.len()),
             Some(list) => {
@@ -117,7 +120,7 @@ impl External {
         }
         let can = |index: &usize| context.devices.get(*index).is_some_and(|d| imports(d, self.handle));
         ensure(indices.iter().all(can), cl::CL_INVALID_DEVICE)?;
-        Ok(Place::External(indices))
+        Ok(Place::External(indices.into_boxed_slice()))
     }
 
     fn borrow(&self) -> ClResult<BorrowedFd<'_>> {

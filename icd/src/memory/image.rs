@@ -128,7 +128,7 @@ impl Memory {
             (form.row_pitch, form.slice_pitch) = (of.row_pitch, of.slice_pitch);
         }
         if let Some(external) = external {
-            return Memory::create_external_image(context, external, (parent.is_some(), form), wanted);
+            return Memory::create_external_image(context, *external, (parent.is_some(), form), wanted);
         }
         if let Some(parent) = parent {
             return Memory::create_image_of(parent, flags, form, wanted);

@@ -5,7 +5,6 @@ use std::os::fd::{BorrowedFd, RawFd};
 use std::sync::Arc;
 
 use opencl_sys as cl;
-use smallvec::SmallVec;
 use vk_runtime::{DeviceKind, MemoryHandle, Object};
 
 use crate::abi::error::{ClError, ClResult, ensure, fail};
@@ -98,7 +97,7 @@ impl Memory {
                 ensure(descriptor >= 0, cl::CL_INVALID_VALUE)?;
                 // SAFETY: not -1. The application promises that it is open; the runtime asks the system first. It stays the application's.
                 let descriptor = unsafe { BorrowedFd::borrow_raw(descriptor) };
-                let place = Place::External(SmallVec::from_slice(&[0]));
+                let place = Place::External(Box::from([0]));
                 let store = Store::new(context, flags, length, place, Form::Bytes);
                 let runtime = context.runtime(device)?;
                 let buffer = runtime.device.import_buffer(MemoryHandle::DmaBuf, descriptor, length)?;

@@ -47,7 +47,7 @@ pub(crate) enum Place {
     /// Shared virtual memory, from this byte of the allocation on.
     Svm(Arc<Allocation>, u64),
     /// Another API's, which these devices of the context have, by their numbers.
-    External(SmallVec<[usize; 2]>),
+    External(Box<[usize]>),
 }
 
 /// A command's access to a store.
