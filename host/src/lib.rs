@@ -5,6 +5,7 @@
 pub mod cache;
 pub mod check;
 pub mod cxx;
+mod folders;
 pub mod image;
 pub mod present;
 pub mod profile;

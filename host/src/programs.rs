@@ -12,10 +12,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use crate::folders;
 use crate::settings::{self, SETTINGS};
 
-/// The system's file.
-const SYSTEM: &str = "/etc/pumice/programs.toml";
+/// The file, in the user's folder for settings and in the system's.
+const FILE: &str = "pumice/programs.toml";
 /// A file with more bytes is not read.
 const LIMIT: u64 = 1 << 20;
 /// Settings that `vk-runtime` reads from the environment itself.
@@ -109,7 +110,7 @@ fn read() -> &'static Files {
     static FILES: OnceLock<Files> = OnceLock::new();
     FILES.get_or_init(|| {
         let mut out = Files::default();
-        for path in user_file().into_iter().chain([PathBuf::from(SYSTEM)]) {
+        for path in user_file().into_iter().chain([folders::system_settings().join(FILE)]) {
             match vk_runtime::files::read_settings(&path, LIMIT) {
                 Ok(bytes) => match parse(&path, &bytes) {
                     Ok((file, problems)) => {
@@ -136,9 +137,7 @@ fn user_file() -> Option<PathBuf> {
     if vk_runtime::files::is_privileged() {
         return None;
     }
-    let from = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let folder = from("XDG_CONFIG_HOME").or_else(|| from("HOME").map(|home| home.join(".config")))?;
-    Some(folder.join("pumice/programs.toml"))
+    Some(folders::settings()?.join(FILE))
 }
 
 /// A file's contents, and what in it means nothing.

@@ -127,7 +127,7 @@ pub const SETTINGS: &[Setting] = &[
         name: "PUMICE_CACHE_DIR",
         values: "DIR",
         meaning: "Where compiled programs and pipelines are kept; empty turns caches off. Default: $XDG_CACHE_HOME/pumice or \
-                  ~/.cache/pumice.",
+                  ~/.cache/pumice; on Windows %LOCALAPPDATA%\\pumice.",
         check: ANY,
     },
     Setting {
@@ -426,14 +426,11 @@ pub fn cache_dir() -> Option<PathBuf> {
     if vk_runtime::files::is_privileged() {
         return None;
     }
-    let from = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     let is_off = std::env::var_os("PUMICE_CACHE_DIR").is_some_and(|v| v.is_empty());
     match path("PUMICE_CACHE_DIR") {
         Some(directory) => Some(directory),
         None if is_off => None,
-        None => from("XDG_CACHE_HOME")
-            .or_else(|| from("HOME").map(|h| h.join(".cache")))
-            .map(|d| d.join("pumice")),
+        None => crate::folders::cache().map(|folder| folder.join("pumice")),
     }
 }
 

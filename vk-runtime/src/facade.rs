@@ -13,9 +13,9 @@ use crate::image::resource::{Image, ImageDesc, ImageStorage, OtherMemory};
 use crate::kernel::program::Program;
 use crate::memory::allocator::BufferUse;
 use crate::memory::buffer::Buffer;
-#[cfg(unix)]
 use crate::memory::external::Import;
 use crate::memory::storage_pool::StreamCalls;
+use crate::process::os_handle::BorrowedOsHandle;
 use crate::stream::command::Command;
 use crate::stream::device_streams::Streams;
 use crate::stream::queue::Queue;
@@ -136,11 +136,10 @@ impl Device {
     /// # Errors
     /// As [`create_image`](Self::create_image); User: InvalidHandle for a descriptor that is none of that type, InvalidBufferSize for more than the memory
     /// has, InvalidImageSize for another row pitch than the device's.
-    #[cfg(unix)]
     pub fn import_image(
         &self,
         handle: MemoryHandle,
-        descriptor: std::os::fd::BorrowedFd<'_>,
+        descriptor: BorrowedOsHandle<'_>,
         desc: &ImageDesc,
         row_pitch: Option<u64>,
     ) -> Result<Image, RuntimeError> {

@@ -55,9 +55,7 @@ mod stream;
 mod transfer;
 
 pub use kernel::{executable, ndrange};
-pub use process::{event_listener, files, life};
-#[cfg(unix)]
-pub use process::{library, nvml};
+pub use process::{event_listener, files, library, life, nvml, os_handle};
 pub use timeline::sync;
 
 pub use device::device_time::{DeviceTime, Span, StartEnd};
@@ -95,7 +93,6 @@ pub use memory::svm_host_copy::HostView;
 pub use process::clock::host_time;
 pub use stream::deferred::{Cause, DeferredLaunch, DroppedLaunches};
 pub use stream::queue::Queue;
-#[cfg(unix)]
 pub use stream::semaphore::Semaphore;
 pub use timeline::{Point, Points};
 pub use transfer::completion_word::CopyWait;

@@ -6,7 +6,8 @@ use super::machine::Machine;
 use super::report::{Mark, Section};
 use serde_json::Value;
 
-const LOADER: &str = "libvulkan.so.1";
+/// The loader's file.
+const LOADER: &str = if cfg!(windows) { "vulkan-1.dll" } else { "libvulkan.so.1" };
 
 /// Looks for the loader, the drivers' files, and their libraries.
 pub fn check(machine: &Machine) -> Section {
@@ -23,6 +24,13 @@ pub fn check(machine: &Machine) -> Section {
         if let Some(value) = machine.variable(name) {
             section.add(Mark::Note, format!("{name}={value}: the loader leaves some of these drivers out"));
         }
+    }
+    if cfg!(windows) {
+        section.add(
+            Mark::Note,
+            "drivers are registered with their GPUs, and are not looked at here; the devices are below",
+        );
+        return section;
     }
     let usable =
         files(machine, &mut section).iter().filter(|file| driver(machine, &mut section, file)).count();

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::machine::Machine;
 use super::report::{Mark, Section};
+use crate::icd::LIBRARY;
 
 /// The library that programs are linked with.
-const LOADER: &str = "libOpenCL.so.1";
+const LOADER: &str = if cfg!(windows) { "OpenCL.dll" } else { "libOpenCL.so.1" };
 
 /// Looks for the loader, the files `*.icd`, and their libraries.
 pub fn check(machine: &Machine) -> Section {
@@ -17,10 +18,12 @@ pub fn check(machine: &Machine) -> Section {
         _ if own => {}
         0 => section.add(
             Mark::Wrong,
-            "no libpumice.so among them, so OpenCL programs do not find Pumice; `pumice icd install` writes the file",
+            format!(
+                "no {LIBRARY} among them, so OpenCL programs do not find Pumice; `pumice icd install` tells the loader"
+            ),
         ),
         1 => {}
-        n => section.add(Mark::Note, format!("libpumice.so is named {n} times: programs see {n} platforms of Pumice")),
+        n => section.add(Mark::Note, format!("{LIBRARY} is named {n} times: programs see {n} platforms of Pumice")),
     }
     section
 }
@@ -63,12 +66,17 @@ fn kind(machine: &Machine, path: &Path) -> &'static str {
 }
 
 fn is_pumice(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("libpumice"))
+    path.file_name()
+        .is_some_and(|name| name.to_string_lossy().starts_with(LIBRARY.split('.').next().unwrap_or(LIBRARY)))
 }
 
 /// The drivers; gives how many times `libpumice.so` is among those that can be opened.
 fn drivers(machine: &Machine, section: &mut Section) -> usize {
     let mut found = 0;
+    #[cfg(windows)]
+    for name in crate::icd::registry::drivers() {
+        found += usize::from(driver(machine, section, Path::new(crate::icd::SYSTEM), Ok(name)));
+    }
     for folder_or_file in places(machine, section) {
         let is_icd = folder_or_file.extension().is_some_and(|e| e == "icd");
         let files = match machine.at(&folder_or_file).is_dir() {
@@ -115,6 +123,9 @@ fn places(machine: &Machine, section: &mut Section) -> Vec<PathBuf> {
         }
         return vec![place];
     }
+    if cfg!(windows) {
+        return Vec::new();
+    }
     if !machine.at(SYSTEM).is_dir() {
         section.add(Mark::Note, format!("there is no folder {SYSTEM}"));
         return Vec::new();
@@ -150,7 +161,7 @@ fn driver(machine: &Machine, section: &mut Section, file: &Path, library: Result
             if let Some(own) = machine.library.as_deref().filter(|own| ours && *own != path) {
                 section.add(
                     Mark::More,
-                    format!("that is not the libpumice.so that belongs to this program, {}", own.display()),
+                    format!("that is not the {LIBRARY} that belongs to this program, {}", own.display()),
                 );
             }
             ours

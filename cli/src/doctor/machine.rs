@@ -91,11 +91,10 @@ fn open_in_child(name: &str) -> Result<Option<PathBuf>, String> {
     }
 }
 
-/// `pumice doctor --open NAME`: opens a library, and prints its path.
+/// `pumice doctor --open NAME`: opens a library, and prints its path, where the system tells it.
 ///
 /// # Errors
 /// It cannot be opened.
-#[cfg(unix)]
 pub fn open_here(name: &str) -> Result<(), CliError> {
     let name_of_c = std::ffi::CString::new(name).map_err(|e| CliError::Failed(e.to_string()))?;
     vk_runtime::library::Library::probe(&name_of_c).map_err(CliError::Failed)?;
@@ -105,13 +104,4 @@ pub fn open_here(name: &str) -> Result<(), CliError> {
     let paths = maps.lines().filter_map(|line| Some(&line[line.find('/')?..]));
     let found = paths.into_iter().find(|path| path.rsplit('/').next().is_some_and(|n| n.starts_with(&file)));
     output::line(found.unwrap_or_default())
-}
-
-/// Libraries are not tried on other systems.
-///
-/// # Errors
-/// Always.
-#[cfg(not(unix))]
-pub fn open_here(_name: &str) -> Result<(), CliError> {
-    Err(CliError::Failed("libraries are not tried on this system".to_owned()))
 }

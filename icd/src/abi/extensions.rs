@@ -54,6 +54,8 @@ pub(crate) enum Condition {
     ImportsOpaqueFd,
     /// Devices that import it by Linux's dma-bufs.
     ImportsDmaBuf,
+    /// Devices that import it by handles of Windows.
+    ImportsOpaqueWin32,
     /// Devices that import memory as one of the next two.
     ImportsByArm,
     /// Devices that import the host's memory, which they share.
@@ -66,6 +68,8 @@ pub(crate) enum Condition {
     SemaphoreOpaqueFd,
     /// Devices that do so by Linux's sync files.
     SemaphoreSyncFd,
+    /// Devices that do so by handles of Windows.
+    SemaphoreOpaqueWin32,
 }
 
 const fn row(
@@ -149,9 +153,11 @@ pub(crate) const EXTENSIONS: &[Extension] = &[
     ),
     row("cl_khr_external_memory_opaque_fd", (1, 0, 0), ImportsOpaqueFd, &[]),
     row("cl_khr_external_memory_dma_buf", (1, 0, 0), ImportsDmaBuf, &[]),
+    row("cl_khr_external_memory_win32", (1, 1, 0), ImportsOpaqueWin32, &[]),
     row("cl_khr_external_semaphore", (1, 0, 1), SharesSemaphores, &["clGetSemaphoreHandleForTypeKHR"]),
     row("cl_khr_external_semaphore_opaque_fd", (1, 0, 0), SemaphoreOpaqueFd, &[]),
     row("cl_khr_external_semaphore_sync_fd", (1, 0, 1), SemaphoreSyncFd, &["clReImportSemaphoreSyncFdKHR"]),
+    row("cl_khr_external_semaphore_win32", (0, 9, 1), SemaphoreOpaqueWin32, &[]),
     row("cl_khr_fp16", (1, 0, 0), Language(Features::FP16), &[]),
     row("cl_khr_fp64", (1, 0, 0), Language(Features::FP64), &[]),
     row("cl_khr_global_int32_base_atomics", (1, 0, 0), Always, &[]),
@@ -268,14 +274,20 @@ mod documentation {
             Nvidia => "NVIDIA's GPUs".to_owned(),
             Amd => "AMD's GPUs".to_owned(),
             Addresses => "buffer addresses".to_owned(),
-            ImportsMemory => "one of the next two".to_owned(),
+            ImportsMemory => "one of the next three".to_owned(),
             ImportsOpaqueFd => "buffer addresses; Vulkan imports buffers of `OPAQUE_FD`".to_owned(),
             ImportsByArm => "one of the next two".to_owned(),
             ImportsHost => "buffer addresses; memory shared with the host, which Vulkan imports".to_owned(),
             ImportsDmaBufByArm => "`cl_khr_external_memory_dma_buf`; memory shared with the host".to_owned(),
-            SharesSemaphores => "one of the next two".to_owned(),
+            SharesSemaphores => "one of the next three".to_owned(),
             SemaphoreOpaqueFd => "timelines; Vulkan imports or exports semaphores of `OPAQUE_FD`".to_owned(),
             SemaphoreSyncFd => "timelines; Vulkan imports or exports semaphores of `SYNC_FD`".to_owned(),
+            SemaphoreOpaqueWin32 => {
+                "Windows; timelines; Vulkan imports or exports semaphores of `OPAQUE_WIN32`".to_owned()
+            }
+            ImportsOpaqueWin32 => {
+                "Windows; buffer addresses; Vulkan imports buffers of `OPAQUE_WIN32`".to_owned()
+            }
             ImportsDmaBuf => "buffer addresses; Vulkan imports buffers of `DMA_BUF_EXT`".to_owned(),
         }
     }

@@ -1,10 +1,13 @@
 //! The files that are loaded into this process: this library's own, its build ID, and the read-only data of others.
 
-use std::ffi::{CStr, c_void};
+#[cfg(unix)]
+use std::ffi::CStr;
+use std::ffi::c_void;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 use std::ops::ControlFlow;
 
 /// The file that this library was loaded from.
+#[cfg(unix)]
 pub(crate) fn own_file() -> Option<std::path::PathBuf> {
     use std::os::unix::ffi::OsStrExt;
     // SAFETY: an all-zero Dl_info is valid: null pointers.
@@ -17,6 +20,28 @@ pub(crate) fn own_file() -> Option<std::path::PathBuf> {
     // SAFETY: dladdr gave a NUL-terminated name that lives as long as the library is loaded.
     let name = unsafe { CStr::from_ptr(info.dli_fname) };
     Some(std::ffi::OsStr::from_bytes(name.to_bytes()).into())
+}
+
+/// The file that this library was loaded from.
+#[cfg(windows)]
+pub(crate) fn own_file() -> Option<std::path::PathBuf> {
+    use std::os::windows::ffi::OsStringExt;
+    use windows_sys::Win32::System::LibraryLoader::{
+        GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS, GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT,
+        GetModuleFileNameW, GetModuleHandleExW,
+    };
+    let here: fn() -> Option<std::path::PathBuf> = own_file;
+    let flags = GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT;
+    let mut module = std::ptr::null_mut();
+    // SAFETY: the flags say that the name is an address, which is that of a function of this library; the place is valid.
+    if unsafe { GetModuleHandleExW(flags, (here as *const c_void).cast(), &raw mut module) } == 0 {
+        return None;
+    }
+    // The longest path that Windows has.
+    let mut name = vec![0; 1 << 15];
+    // SAFETY: an open module, and a place for as many characters as are told.
+    let length = unsafe { GetModuleFileNameW(module, name.as_mut_ptr(), name.len() as u32) } as usize;
+    (0 < length && length < name.len()).then(|| std::ffi::OsString::from_wide(&name[..length]).into())
 }
 
 /// The build ID of the file that this library was loaded from: a hash of its contents that the linker noted there. `None` where it has

@@ -9,6 +9,7 @@
 //! | [`handle`] | handles: what the application holds; checked, counted, never dangling |
 //! | [`loaded_files`] | the files loaded into this process, and this library's build ID |
 //! | [`loader`] | the dispatch table and the data of the ICD loader |
+//! | [`logging`] | where messages go |
 //! | [`names`], [`versions`] | the names of functions, and their version nodes |
 //! | [`param_value`] | values of clGet*Info queries |
 //! | [`callbacks`] | functions of the application, and the one place that calls them |
@@ -25,6 +26,7 @@ pub(crate) mod flags;
 pub(crate) mod handle;
 pub(crate) mod loaded_files;
 pub(crate) mod loader;
+pub(crate) mod logging;
 pub(crate) mod names;
 pub(crate) mod param_value;
 pub(crate) mod process;

@@ -330,6 +330,7 @@ fn holds(condition: Condition, target: &Target, caps: &Caps) -> bool {
         Condition::ImportsMemory => !caps.external.memory.is_empty(),
         Condition::ImportsOpaqueFd => caps.external.memory.contains(&MemoryHandle::OpaqueFd),
         Condition::ImportsDmaBuf => caps.external.memory.contains(&MemoryHandle::DmaBuf),
+        Condition::ImportsOpaqueWin32 => caps.external.memory.contains(&MemoryHandle::OpaqueWin32),
         Condition::ImportsByArm => caps.external.host || caps.imports_dma_bufs,
         Condition::ImportsHost => caps.external.host,
         Condition::ImportsDmaBufByArm => caps.imports_dma_bufs,
@@ -337,6 +338,7 @@ fn holds(condition: Condition, target: &Target, caps: &Caps) -> bool {
             !caps.external.semaphores_in.is_empty() || !caps.external.semaphores_out.is_empty()
         }
         Condition::SemaphoreOpaqueFd => caps.shares_semaphores(SemaphoreHandle::OpaqueFd),
+        Condition::SemaphoreOpaqueWin32 => caps.shares_semaphores(SemaphoreHandle::OpaqueWin32),
         Condition::SemaphoreSyncFd => caps.shares_semaphores(SemaphoreHandle::SyncFd),
         Condition::Addresses => target.has_address_model(),
     }

@@ -7,6 +7,9 @@ use vk_runtime::library::Library;
 use vk_runtime::life;
 use vk_runtime::sync::Mutex;
 
+/// The driver's file.
+const FILE: &std::ffi::CStr = if cfg!(windows) { c"nvcuda.dll" } else { c"libcuda.so.1" };
+
 /// CU_LIMIT_STACK_SIZE.
 const STACK_SIZE: c_int = 0;
 
@@ -26,7 +29,7 @@ impl Context {
     /// Makes the context of the GPU with this UUID, or tells why there is none.
     fn open(uuid: [u8; 16]) -> Result<Self, String> {
         // SAFETY: the driver's own library. It stays open: it has threads and exit handlers.
-        let library = unsafe { Library::open(c"libcuda.so.1") }.ok_or("there is no libcuda.so.1")?;
+        let library = unsafe { Library::open(FILE) }.ok_or("there is no CUDA driver")?;
         type Init = unsafe extern "C" fn(c_uint) -> c_int;
         type Number = unsafe extern "C" fn(*mut c_int) -> c_int;
         type Get = unsafe extern "C" fn(*mut c_int, c_int) -> c_int;
@@ -50,7 +53,7 @@ impl Context {
         let (Some(((init, number), (get, uuid_of))), Some(((create, limit), (pop, destroy)))) =
             (functions, of_context)
         else {
-            return Err("libcuda.so.1 lacks a function".to_owned());
+            return Err("the CUDA driver lacks a function".to_owned());
         };
         let fine = |name: &str, result: c_int| match result {
             0 => Ok(()),

@@ -3,13 +3,13 @@
 //! A semaphore within OpenCL is a node of the schedule: the command that signals it is what the command that waits for it waits for. One that
 //! another API signals or waits for has a semaphore of Vulkan besides.
 
-use std::os::fd::{BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 use std::sync::{Arc, PoisonError};
 use vk_runtime::sync::{Mutex, MutexGuard};
 
 use opencl_sys as cl;
 use smallvec::SmallVec;
 use vk_runtime::SemaphoreHandle;
+use vk_runtime::os_handle::{self, BorrowedOsHandle, NO_HANDLE, RawOsHandle};
 
 use crate::abi::error::{ClError, ClResult, ensure, fail};
 use crate::abi::handle;
@@ -51,7 +51,7 @@ struct Properties {
     devices: Option<Vec<usize>>,
     /// CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR.
     exports: Option<Vec<SemaphoreHandle>>,
-    import: Option<(SemaphoreHandle, RawFd)>,
+    import: Option<(SemaphoreHandle, RawOsHandle)>,
 }
 
 /// CL_SEMAPHORE_HANDLE_*_KHR of a type.
@@ -59,6 +59,7 @@ pub(crate) fn code(handle: SemaphoreHandle) -> cl::cl_uint {
     match handle {
         SemaphoreHandle::OpaqueFd => cl::CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR,
         SemaphoreHandle::SyncFd => cl::CL_SEMAPHORE_HANDLE_SYNC_FD_KHR,
+        SemaphoreHandle::OpaqueWin32 => cl::CL_SEMAPHORE_HANDLE_OPAQUE_WIN32_KHR,
     }
 }
 
@@ -98,10 +99,7 @@ impl Properties {
             } else {
                 let handle = handle_of(name).ok_or(WRONG)?;
                 ensure(out.import.is_none(), WRONG.0)?;
-                // As int, which it was before it was converted.
-                #[allow(clippy::cast_possible_truncation)]
-                let descriptor = rest.next().ok_or(WRONG)? as RawFd;
-                out.import = Some((handle, descriptor));
+                out.import = Some((handle, os_handle::of_property(rest.next().ok_or(WRONG)?)));
             }
         }
         ensure(typed, cl::CL_INVALID_VALUE)?;
@@ -109,26 +107,23 @@ impl Properties {
     }
 }
 
-/// The application's descriptor, for an import; `None` for the sync file that stands for a signal that has come.
+/// The application's handle, for an import; `None` for the sync file that stands for a signal that has come.
 ///
 /// # Errors
-/// CL_INVALID_PROPERTY for a number that is no descriptor.
-fn borrow<'a>(handle: SemaphoreHandle, descriptor: RawFd) -> ClResult<Option<BorrowedFd<'a>>> {
-    if descriptor == -1 && handle == SemaphoreHandle::SyncFd {
+/// CL_INVALID_PROPERTY for a number that is no handle.
+fn borrow<'a>(handle: SemaphoreHandle, raw: RawOsHandle) -> ClResult<Option<BorrowedOsHandle<'a>>> {
+    if raw == NO_HANDLE && handle == SemaphoreHandle::SyncFd {
         return Ok(None);
     }
-    ensure(descriptor >= 0, cl::CL_INVALID_PROPERTY)?;
-    // SAFETY: not -1. The application promises that it is open; whoever uses it asks the system first.
-    Ok(Some(unsafe { BorrowedFd::borrow_raw(descriptor) }))
+    ensure(os_handle::is_possible(raw), cl::CL_INVALID_PROPERTY)?;
+    // SAFETY: possible. The application promises that it is open; whoever uses it asks the system first.
+    Ok(Some(unsafe { os_handle::borrow(raw) }))
 }
 
 /// Ends the application's ownership of a descriptor that was imported.
-fn take_over(descriptor: RawFd) {
-    if descriptor >= 0 {
-        // SAFETY: "Importing a semaphore payload from a file descriptor transfers ownership of the file descriptor from the application to the
-        // OpenCL implementation" ("File Descriptor Handle Types"). The driver has a duplicate.
-        drop(unsafe { OwnedFd::from_raw_fd(descriptor) });
-    }
+fn take_over(raw: RawOsHandle) {
+    // SAFETY: it was imported just now, so it is open; and it is the application's, which gives it away.
+    unsafe { os_handle::take_over(raw) };
 }
 
 impl Semaphore {
@@ -239,13 +234,13 @@ impl Semaphore {
     ///
     /// # Errors
     /// CL_INVALID_DEVICE for a device that it is not for; CL_INVALID_VALUE for a type that it was not made to be exported as.
-    pub(crate) fn export(&self, device: &Arc<Device>, handle: u64, wanted: bool) -> ClResult<RawFd> {
+    pub(crate) fn export(&self, device: &Arc<Device>, handle: u64, wanted: bool) -> ClResult<RawOsHandle> {
         let index = self.context.devices.iter().position(|d| Arc::ptr_eq(d, device));
         ensure(index.is_some_and(|index| self.devices.contains(&index)), cl::CL_INVALID_DEVICE)?;
         let handle = handle_of(handle).filter(|h| Some(*h) == self.export);
         let handle = handle.ok_or(ClError(cl::CL_INVALID_VALUE))?;
         if !wanted {
-            return Ok(-1);
+            return Ok(NO_HANDLE);
         }
         let shared = self.shared().ok_or(ClError(cl::CL_INVALID_VALUE))?;
         let descriptor = shared.export(handle)?;
@@ -254,14 +249,14 @@ impl Semaphore {
             // Handles").
             *self.state() = State::Unsignalled;
         }
-        Ok(descriptor.map_or(-1, IntoRawFd::into_raw_fd))
+        Ok(descriptor.map_or(NO_HANDLE, os_handle::into_raw))
     }
 
     /// clReImportSemaphoreSyncFdKHR: a new semaphore of Vulkan's, since commands may still use the old one.
     ///
     /// # Errors
     /// CL_INVALID_SEMAPHORE_KHR for one that was not made of a sync file; CL_INVALID_VALUE for another descriptor.
-    pub(crate) fn import_again(&self, descriptor: RawFd) -> ClResult<()> {
+    pub(crate) fn import_again(&self, descriptor: RawOsHandle) -> ClResult<()> {
         const HANDLE: SemaphoreHandle = SemaphoreHandle::SyncFd;
         ensure(self.imported == Some(HANDLE), cl::CL_INVALID_SEMAPHORE_KHR)?;
         let runtime = self.runtime()?;
@@ -328,7 +323,7 @@ fn devices_of(context: &Context, given: Option<Vec<usize>>) -> ClResult<SmallVec
     Ok(SmallVec::from_slice(&[index.ok_or(ClError(cl::CL_INVALID_DEVICE))?]))
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 

@@ -1,12 +1,11 @@
 //! The guard of every entry point ([`ffi`]), which prepares at the first call what all entry points need.
 
-use std::sync::Once;
-
 use opencl_sys as cl;
 
 use crate::abi::error::ClResult;
 use crate::abi::ffi;
 use crate::abi::handle::Raw;
+use crate::abi::logging;
 
 /// The body of an entry point. It carries the guard, the application's promise about its pointers and the mapping of errors:
 ///
@@ -54,7 +53,7 @@ pub(crate) use entry;
 /// See [`ffi::code`].
 #[inline]
 pub(crate) fn code(name: &'static str, run: impl FnOnce() -> ClResult<()>) -> cl::cl_int {
-    start();
+    logging::start();
     ffi::code(name, run)
 }
 
@@ -68,7 +67,7 @@ pub(crate) unsafe fn object(
     error: *mut cl::cl_int,
     run: impl FnOnce() -> ClResult<Raw>,
 ) -> Raw {
-    start();
+    logging::start();
     // SAFETY: by the caller's promise.
     unsafe { ffi::object(name, error, run) }
 }
@@ -76,16 +75,6 @@ pub(crate) unsafe fn object(
 /// See [`ffi::value`].
 #[inline]
 pub(crate) fn value<T>(name: &'static str, failed: T, run: impl FnOnce() -> ClResult<T>) -> T {
-    start();
+    logging::start();
     ffi::value(name, failed, run)
-}
-
-/// Prepares log messages at the first call. They go to standard error, errors or what `PUMICE_LOG` says; a host program that has a logger for
-/// us keeps it.
-#[inline]
-fn start() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let _ = env_logger::Builder::new().parse_filters(&host::settings::log_filter()).try_init();
-    });
 }

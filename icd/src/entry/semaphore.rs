@@ -1,10 +1,10 @@
 //! Semaphores (cl_khr_semaphore, cl_khr_external_semaphore): "Semaphores" of §5.
 
-use std::ffi::c_void;
-use std::os::fd::RawFd;
+use std::ffi::{c_int, c_void};
 use std::sync::Arc;
 
 use opencl_sys as cl;
+use vk_runtime::os_handle::{self, RawOsHandle};
 
 use crate::abi::error::{ClError, ClResult, ensure};
 use crate::abi::param_value::ParamValue;
@@ -135,11 +135,11 @@ pub unsafe extern "C" fn clGetSemaphoreHandleForTypeKHR(
         let semaphore = handle::get::<Semaphore>(semaphore)?;
         let device = handle::get::<Device>(device)?;
         // A descriptor that nobody gets would stay open.
-        let fits = place.is_null() || size >= size_of::<RawFd>();
+        let fits = place.is_null() || size >= size_of::<RawOsHandle>();
         let wanted = !place.is_null() && fits;
         let descriptor = semaphore.export(&device, handle_type.into(), wanted)?;
         ensure(fits, cl::CL_INVALID_VALUE)?;
-        ParamValue::int(descriptor).give(size, place, size_ret)
+        ParamValue(os_handle::to_bytes(descriptor).to_vec()).give(size, place, size_ret)
     })
 }
 
@@ -150,14 +150,14 @@ pub unsafe extern "C" fn clGetSemaphoreHandleForTypeKHR(
 pub unsafe extern "C" fn clReImportSemaphoreSyncFdKHR(
     semaphore: cl::cl_semaphore_khr,
     properties: *mut cl::cl_semaphore_reimport_properties_khr,
-    descriptor: RawFd,
+    descriptor: c_int,
 ) -> cl::cl_int {
     entry!(clReImportSemaphoreSyncFdKHR, {
         let semaphore = handle::get::<Semaphore>(semaphore)?;
         // There are no such properties.
         let none = ffi::properties(properties.cast_const()).len() <= 1;
         ensure(none, cl::CL_INVALID_VALUE)?;
-        semaphore.import_again(descriptor)
+        semaphore.import_again(os_handle::of_descriptor(descriptor))
     })
 }
 

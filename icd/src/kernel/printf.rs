@@ -124,13 +124,28 @@ fn show(text: &[u8]) {
     // SAFETY: the stream is there as long as the process; one call locks it once, so that nothing comes in between; the text
     // has so many bytes.
     unsafe {
-        libc::fwrite(text.as_ptr().cast(), 1, text.len(), stdout);
-        libc::fflush(stdout);
+        let stream = standard_output();
+        libc::fwrite(text.as_ptr().cast(), 1, text.len(), stream);
+        libc::fflush(stream);
     }
 }
 
-unsafe extern "C" {
-    /// The C library's standard output.
-    #[cfg_attr(target_vendor = "apple", link_name = "__stdoutp")]
-    static stdout: *mut libc::FILE;
+/// The C library's standard output.
+#[cfg(unix)]
+fn standard_output() -> *mut libc::FILE {
+    unsafe extern "C" {
+        #[cfg_attr(target_vendor = "apple", link_name = "__stdoutp")]
+        static stdout: *mut libc::FILE;
+    }
+    // SAFETY: the C library's own, which a program may change only before its first use.
+    unsafe { stdout }
+}
+
+/// The same, of the C library that this library uses. A program with another one has a stream of its own.
+#[cfg(windows)]
+fn standard_output() -> *mut libc::FILE {
+    unsafe extern "C" {
+        safe fn __acrt_iob_func(index: std::ffi::c_uint) -> *mut libc::FILE;
+    }
+    __acrt_iob_func(1)
 }

@@ -1,9 +1,9 @@
 //! Memory of other APIs as buffers and images (cl_khr_external_memory): "External Memory Handle Types" of §5.
 
-use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
 
 use opencl_sys as cl;
+use vk_runtime::os_handle::{self, BorrowedOsHandle, RawOsHandle};
 use vk_runtime::{MemoryHandle, Object, RuntimeError};
 
 use crate::abi::error::{ClError, ClResult, ensure, fail};
@@ -27,7 +27,7 @@ pub(crate) struct Properties {
 /// A handle of memory, as the application gives it.
 pub(crate) struct External {
     handle: MemoryHandle,
-    descriptor: RawFd,
+    raw: RawOsHandle,
     /// CL_MEM_DEVICE_HANDLE_LIST_KHR.
     devices: Option<Vec<Raw>>,
 }
@@ -37,6 +37,7 @@ pub(crate) fn code(handle: MemoryHandle) -> cl::cl_uint {
     match handle {
         MemoryHandle::OpaqueFd => cl::CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR,
         MemoryHandle::DmaBuf => cl::CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR,
+        MemoryHandle::OpaqueWin32 => cl::CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_WIN32_KHR,
     }
 }
 
@@ -67,10 +68,7 @@ impl Properties {
             let value = rest.next().ok_or(WRONG)?;
             if let Some(handle) = typed {
                 ensure(found.is_none(), WRONG.0)?;
-                // As int, which it was before it was converted.
-                #[allow(clippy::cast_possible_truncation)]
-                let descriptor = value as RawFd;
-                found = Some((handle, descriptor));
+                found = Some((handle, os_handle::of_property(value)));
             } else {
                 let known = name == cl::CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT && !is_image;
                 ensure(known && value <= 1 && addressed.is_none(), WRONG.0)?;
@@ -78,7 +76,7 @@ impl Properties {
             }
         }
         ensure(devices.is_none() || found.is_some(), WRONG.0)?;
-        let external = found.map(|(handle, descriptor)| Box::new(External { handle, descriptor, devices }));
+        let external = found.map(|(handle, raw)| Box::new(External { handle, raw, devices }));
         Ok(Properties { addressed: addressed.unwrap_or(false), external })
     }
 }
@@ -123,10 +121,10 @@ impl External {
         Ok(Place::External(indices.into_boxed_slice()))
     }
 
-    fn borrow(&self) -> ClResult<BorrowedFd<'_>> {
-        ensure(self.descriptor >= 0, cl::CL_INVALID_PROPERTY)?;
-        // SAFETY: not -1. The application promises that it is open; whoever uses it asks the system first.
-        Ok(unsafe { BorrowedFd::borrow_raw(self.descriptor) })
+    fn borrow(&self) -> ClResult<BorrowedOsHandle<'_>> {
+        ensure(os_handle::is_possible(self.raw), cl::CL_INVALID_PROPERTY)?;
+        // SAFETY: possible. The application promises that it is open; whoever uses it asks the system first.
+        Ok(unsafe { os_handle::borrow(self.raw) })
     }
 
     /// Imports the memory of a new buffer on its devices.
@@ -168,11 +166,10 @@ impl External {
         Ok(())
     }
 
-    /// Ends the application's ownership of the descriptor: the object is made. Before that the descriptor is as it was.
+    /// Ends the application's ownership of a descriptor: the object is made. Before that the descriptor is as it was.
     pub(crate) fn take_over(self) {
-        // SAFETY: "importing memory from a file descriptor transfers ownership of the file descriptor from the application to the OpenCL
-        // implementation" ("File Descriptor Handle Types"). The drivers have duplicates.
-        drop(unsafe { OwnedFd::from_raw_fd(self.descriptor) });
+        // SAFETY: it was imported just now, so it is open; and it is the application's, which gives it away.
+        unsafe { os_handle::take_over(self.raw) };
     }
 }
 
@@ -204,7 +201,7 @@ impl Store {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
@@ -219,13 +216,11 @@ mod tests {
         assert!(read(&[address, 1, 0], false).is_ok_and(|p| p.addressed));
         let found = read(&[address, 0, fd, 5, list, 64, 128, 0, 0], false).expect("read");
         let external = found.external.expect("a handle");
-        assert_eq!((external.handle, external.descriptor), (MemoryHandle::OpaqueFd, 5));
+        assert_eq!((external.handle, external.raw), (MemoryHandle::OpaqueFd, 5));
         assert_eq!(external.devices.map(|d| d.len()), Some(2));
         // An int of -1 may have been converted with its sign or without.
         for minus in [u64::MAX, u64::from(u32::MAX)] {
-            assert!(
-                read(&[dma, minus, 0], true).is_ok_and(|p| p.external.is_some_and(|e| e.descriptor == -1))
-            );
+            assert!(read(&[dma, minus, 0], true).is_ok_and(|p| p.external.is_some_and(|e| e.raw == -1)));
         }
         assert!(wrong(&[fd, 5, dma, 6, 0], false), "two handles");
         assert!(wrong(&[fd, 5, fd, 5, 0], false), "one twice");

@@ -1,10 +1,10 @@
 //! Memory of the host and dma-bufs as buffers that need no acquisition (cl_arm_import_memory).
 
 use std::ffi::c_void;
-use std::os::fd::{BorrowedFd, RawFd};
 use std::sync::Arc;
 
 use opencl_sys as cl;
+use vk_runtime::os_handle::{self, RawOsHandle};
 use vk_runtime::{DeviceKind, MemoryHandle, Object};
 
 use crate::abi::error::{ClError, ClResult, ensure, fail};
@@ -93,10 +93,10 @@ impl Memory {
                 let seen = !consistent || device.physical.kind() == DeviceKind::Cpu;
                 ensure(device.caps.imports_dma_bufs && seen, cl::CL_INVALID_OPERATION)?;
                 // SAFETY: by the caller's promise.
-                let descriptor = unsafe { memory.cast::<RawFd>().read_unaligned() };
-                ensure(descriptor >= 0, cl::CL_INVALID_VALUE)?;
-                // SAFETY: not -1. The application promises that it is open; the runtime asks the system first. It stays the application's.
-                let descriptor = unsafe { BorrowedFd::borrow_raw(descriptor) };
+                let descriptor = unsafe { memory.cast::<RawOsHandle>().read_unaligned() };
+                ensure(os_handle::is_possible(descriptor), cl::CL_INVALID_VALUE)?;
+                // SAFETY: possible. The application promises that it is open; the runtime asks the system first. It stays the application's.
+                let descriptor = unsafe { os_handle::borrow(descriptor) };
                 let place = Place::External(Box::from([0]));
                 let store = Store::new(context, flags, length, place, Form::Bytes);
                 let runtime = context.runtime(device)?;

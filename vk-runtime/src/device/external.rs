@@ -2,10 +2,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ash::{khr, vk};
+use ash::vk;
 use lower::Target;
 
 use crate::device::features::Present;
+use crate::device::handle_calls::{MemoryCalls, SemaphoreCalls};
 use crate::device::physical::{DeviceKind, PhysicalDevice};
 
 /// The type of a handle of memory.
@@ -15,6 +16,8 @@ pub enum MemoryHandle {
     OpaqueFd,
     /// A file descriptor of a Linux dma-buf.
     DmaBuf,
+    /// An NT handle that Vulkan's drivers understand.
+    OpaqueWin32,
 }
 
 /// The type of a handle of a semaphore.
@@ -24,6 +27,8 @@ pub enum SemaphoreHandle {
     OpaqueFd,
     /// A file descriptor of a Linux sync file: a copy of the signal that is under way.
     SyncFd,
+    /// An NT handle that Vulkan's drivers understand: the semaphore itself.
+    OpaqueWin32,
 }
 
 /// The handle types that hold on a device.
@@ -40,13 +45,20 @@ pub struct ExternalSupport {
 }
 
 impl MemoryHandle {
-    /// All types.
-    pub const ALL: [MemoryHandle; 2] = [MemoryHandle::OpaqueFd, MemoryHandle::DmaBuf];
+    /// All types. Which of them a system has is what [`external_support`](PhysicalDevice::external_support) says.
+    pub const ALL: [MemoryHandle; 3] =
+        [MemoryHandle::OpaqueFd, MemoryHandle::DmaBuf, MemoryHandle::OpaqueWin32];
+
+    /// Returns whether handles of this system can be of the type: descriptors, or HANDLEs on Windows.
+    fn is_of_system(self) -> bool {
+        (self == MemoryHandle::OpaqueWin32) == cfg!(windows)
+    }
 
     pub(crate) fn bit(self) -> vk::ExternalMemoryHandleTypeFlags {
         match self {
             MemoryHandle::OpaqueFd => vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD,
             MemoryHandle::DmaBuf => vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT,
+            MemoryHandle::OpaqueWin32 => vk::ExternalMemoryHandleTypeFlags::OPAQUE_WIN32,
         }
     }
 
@@ -59,20 +71,27 @@ impl MemoryHandle {
     /// Returns how texels of images in such memory are taken to lie. Only a dma-buf is for devices of which Vulkan knows nothing.
     pub(crate) fn tiling(self) -> vk::ImageTiling {
         match self {
-            MemoryHandle::OpaqueFd => vk::ImageTiling::OPTIMAL,
+            MemoryHandle::OpaqueFd | MemoryHandle::OpaqueWin32 => vk::ImageTiling::OPTIMAL,
             MemoryHandle::DmaBuf => vk::ImageTiling::LINEAR,
         }
     }
 }
 
 impl SemaphoreHandle {
-    /// All types.
-    pub const ALL: [SemaphoreHandle; 2] = [SemaphoreHandle::OpaqueFd, SemaphoreHandle::SyncFd];
+    /// All types, as [`MemoryHandle::ALL`].
+    pub const ALL: [SemaphoreHandle; 3] =
+        [SemaphoreHandle::OpaqueFd, SemaphoreHandle::SyncFd, SemaphoreHandle::OpaqueWin32];
+
+    /// Returns whether handles of this system can be of the type.
+    fn is_of_system(self) -> bool {
+        (self == SemaphoreHandle::OpaqueWin32) == cfg!(windows)
+    }
 
     pub(crate) fn bit(self) -> vk::ExternalSemaphoreHandleTypeFlags {
         match self {
             SemaphoreHandle::OpaqueFd => vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD,
             SemaphoreHandle::SyncFd => vk::ExternalSemaphoreHandleTypeFlags::SYNC_FD,
+            SemaphoreHandle::OpaqueWin32 => vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_WIN32,
         }
     }
 }
@@ -97,23 +116,26 @@ impl PhysicalDevice {
     #[must_use]
     pub fn external_support(&self, target: &Target) -> ExternalSupport {
         let mut out = ExternalSupport::default();
-        if self.below_floor().is_some() || !cfg!(unix) {
+        if self.below_floor().is_some() {
             return out;
         }
         let present = &self.info.present;
         let unified = matches!(self.kind(), DeviceKind::Cpu | DeviceKind::Integrated);
         out.host = present.external_memory_host && unified && target.has_address_model();
-        if present.external_memory_fd && target.has_address_model() {
+        if present.external_memory && target.has_address_model() {
             let imports = |handle: &MemoryHandle| {
-                let there = *handle == MemoryHandle::OpaqueFd || present.external_memory_dma_buf;
+                let there = match handle {
+                    MemoryHandle::DmaBuf => present.external_memory_dma_buf,
+                    MemoryHandle::OpaqueFd | MemoryHandle::OpaqueWin32 => handle.is_of_system(),
+                };
                 let found = self.external_buffers(*handle, target.features.buffer_device_address);
                 there && found.contains(vk::ExternalMemoryFeatureFlags::IMPORTABLE)
             };
             out.memory = MemoryHandle::ALL.into_iter().filter(imports).collect();
         }
         // A wait for a semaphore of another API is a part of a batch, which timelines order.
-        if present.external_semaphore_fd && target.features.timeline_semaphore {
-            for handle in SemaphoreHandle::ALL {
+        if present.external_semaphore && target.features.timeline_semaphore {
+            for handle in SemaphoreHandle::ALL.into_iter().filter(|h| h.is_of_system()) {
                 let found = self.external_semaphores(handle);
                 if found.contains(vk::ExternalSemaphoreFeatureFlags::IMPORTABLE) {
                     out.semaphores_in.push(handle);
@@ -154,10 +176,10 @@ impl PhysicalDevice {
     }
 }
 
-/// The functions for file descriptors, and who owns memory that other APIs use.
+/// The functions for handles of the operating system, and who owns memory that other APIs use.
 pub(crate) struct ExternalFunctions {
-    pub(crate) memory_fd: Option<khr::external_memory_fd::Device>,
-    pub(crate) semaphore_fd: Option<khr::external_semaphore_fd::Device>,
+    pub(crate) memory: Option<MemoryCalls>,
+    pub(crate) semaphore: Option<SemaphoreCalls>,
     /// VK_EXT_queue_family_foreign.
     foreign_queues: bool,
 }
@@ -166,12 +188,8 @@ impl ExternalFunctions {
     /// Loads those of the extensions that a device was made with.
     pub(crate) fn load(instance: &ash::Instance, raw: &ash::Device, present: &Present) -> Self {
         ExternalFunctions {
-            memory_fd: present
-                .external_memory_fd
-                .then(|| khr::external_memory_fd::Device::new(instance, raw)),
-            semaphore_fd: present
-                .external_semaphore_fd
-                .then(|| khr::external_semaphore_fd::Device::new(instance, raw)),
+            memory: present.external_memory.then(|| MemoryCalls::new(instance, raw)),
+            semaphore: present.external_semaphore.then(|| SemaphoreCalls::new(instance, raw)),
             foreign_queues: present.queue_family_foreign,
         }
     }
@@ -180,7 +198,7 @@ impl ExternalFunctions {
     pub(crate) fn other_family(&self, handle: MemoryHandle) -> u32 {
         match handle {
             MemoryHandle::DmaBuf if self.foreign_queues => vk::QUEUE_FAMILY_FOREIGN_EXT,
-            MemoryHandle::OpaqueFd | MemoryHandle::DmaBuf => vk::QUEUE_FAMILY_EXTERNAL,
+            _ => vk::QUEUE_FAMILY_EXTERNAL,
         }
     }
 }

@@ -7,6 +7,8 @@ use std::ffi::{CStr, CString};
 use ash::{ext, khr, vk};
 use lower::target::TargetFeatures;
 
+use crate::device::handle_calls;
+
 /// Which structures and extensions a device knows: by its version, or by an extension.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Present {
@@ -37,9 +39,9 @@ pub(crate) struct Present {
     pub(crate) calibrated_khr: bool,
     pub(crate) calibrated_ext: bool,
     pub(crate) external_memory_host: bool,
-    pub(crate) external_memory_fd: bool,
+    pub(crate) external_memory: bool,
     pub(crate) external_memory_dma_buf: bool,
-    pub(crate) external_semaphore_fd: bool,
+    pub(crate) external_semaphore: bool,
     pub(crate) queue_family_foreign: bool,
     /// Asked of the physical device: not to be enabled.
     pub(crate) memory_budget: bool,
@@ -85,10 +87,10 @@ impl Present {
             calibrated_khr: ext(khr::calibrated_timestamps::NAME),
             calibrated_ext: ext(ext::calibrated_timestamps::NAME),
             external_memory_host: ext(ext::external_memory_host::NAME),
-            external_memory_fd: ext(khr::external_memory_fd::NAME),
+            external_memory: ext(handle_calls::MEMORY_EXTENSION),
             external_memory_dma_buf: ext(ext::external_memory_dma_buf::NAME)
-                && ext(khr::external_memory_fd::NAME),
-            external_semaphore_fd: ext(khr::external_semaphore_fd::NAME),
+                && ext(handle_calls::MEMORY_EXTENSION),
+            external_semaphore: ext(handle_calls::SEMAPHORE_EXTENSION),
             queue_family_foreign: ext(ext::queue_family_foreign::NAME),
             memory_budget: ext(ext::memory_budget::NAME),
             device_fault: ext(ext::device_fault::NAME),
@@ -104,9 +106,9 @@ impl Present {
             calibrated_khr: false,
             calibrated_ext: false,
             external_memory_host: false,
-            external_memory_fd: false,
+            external_memory: false,
             external_memory_dma_buf: false,
-            external_semaphore_fd: false,
+            external_semaphore: false,
             queue_family_foreign: false,
             device_fault: false,
             host_query_reset: false,
@@ -152,8 +154,8 @@ impl Present {
             (self.calibrated_khr, khr::calibrated_timestamps::NAME),
             (self.calibrated_ext && !self.calibrated_khr, ext::calibrated_timestamps::NAME),
             (self.external_memory_host, ext::external_memory_host::NAME),
-            (self.external_memory_fd, khr::external_memory_fd::NAME),
-            (self.external_semaphore_fd, khr::external_semaphore_fd::NAME),
+            (self.external_memory, handle_calls::MEMORY_EXTENSION),
+            (self.external_semaphore, handle_calls::SEMAPHORE_EXTENSION),
             (self.external_memory_dma_buf, ext::external_memory_dma_buf::NAME),
             (self.queue_family_foreign, ext::queue_family_foreign::NAME),
             (self.device_fault, ext::device_fault::NAME),

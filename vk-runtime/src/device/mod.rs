@@ -9,6 +9,7 @@
 //! | [`foreign`] | devices that an application made itself |
 //! | [`functions`] | Vulkan functions that are core in a newer version or come by an extension |
 //! | [`image_desc`] | descriptions of images |
+//! | [`handle_calls`] | functions for handles of the operating system: descriptors, or HANDLEs |
 //! | [`identity`] | UUIDs, PCI address and compute units of a physical device |
 //! | [`instance`] | the Vulkan instance, its validation messages and its devices |
 //! | [`limits`] | limits of Vulkan commands |
@@ -29,6 +30,7 @@ pub(crate) mod external;
 pub(crate) mod features;
 pub(crate) mod foreign;
 pub(crate) mod functions;
+pub(crate) mod handle_calls;
 pub(crate) mod identity;
 pub(crate) mod image_desc;
 pub(crate) mod instance;

@@ -277,7 +277,6 @@ impl Memory {
     }
 
     /// The types as which another API's memory may be imported, best first: device memory, then what the host reaches.
-    #[cfg(unix)]
     pub(crate) fn import_types(&self, bits: u32) -> Vec<(u32, Flags)> {
         let types = self.properties.memory_types_as_slice();
         let mut found = self.candidates(BufferUse::Device, u64::MAX, bits);
@@ -730,7 +729,6 @@ impl MemoryPart {
     }
 
     /// Memory of another API. The host does not map it: for the host, too, it is reached by commands alone.
-    #[cfg(unix)]
     pub(crate) fn external(memory: vk::DeviceMemory, size: u64, flags: Flags) -> Self {
         let backing = Backing::External;
         MemoryPart { backing, memory, offset: 0, size, heap: None, flags, mapped: None, shadow: None }

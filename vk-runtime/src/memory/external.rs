@@ -1,22 +1,23 @@
-//! Memory of other APIs as buffers: VK_KHR_external_memory_fd, VK_EXT_external_memory_dma_buf.
+//! Memory of other APIs as buffers: VK_KHR_external_memory_fd, VK_EXT_external_memory_dma_buf,
+//! VK_KHR_external_memory_win32.
 
-use std::os::fd::{AsRawFd, BorrowedFd};
 use std::sync::Arc;
 
 use ash::vk;
 
 use crate::device::external::MemoryHandle;
+use crate::device::handle_calls;
 use crate::device::logical::{Device, DeviceInner};
 use crate::error::{RuntimeError, UserError};
 use crate::memory::allocator::{Holder, MemoryPart};
 use crate::memory::buffer::Buffer;
 use crate::memory::import::tail_is_shared;
-use crate::process::descriptor::{self, File};
+use crate::process::os_handle::{self, BorrowedOsHandle, File};
 
 /// Memory that another API exported.
 pub(crate) struct Import<'a> {
     pub(crate) handle: MemoryHandle,
-    descriptor: BorrowedFd<'a>,
+    descriptor: BorrowedOsHandle<'a>,
     /// Its bytes, where the file tells.
     bytes: Option<u64>,
 }
@@ -26,25 +27,25 @@ fn invalid(why: impl Into<String>) -> RuntimeError {
 }
 
 impl<'a> Import<'a> {
-    /// Looks at a descriptor. A driver reads what it is given: what may make it wait is refused before.
+    /// Looks at a handle. A driver reads what it is given: what may make it wait is refused before.
     ///
     /// # Errors
-    /// User (InvalidHandle) for a descriptor that is closed, or of a file that no driver exports.
+    /// User (InvalidHandle) for a handle that is closed, or of a file that no driver exports.
     pub(crate) fn new(
         device: &DeviceInner,
         handle: MemoryHandle,
-        descriptor: BorrowedFd<'a>,
+        descriptor: BorrowedOsHandle<'a>,
     ) -> Result<Self, RuntimeError> {
-        let raw = descriptor.as_raw_fd();
-        let file = File::of(raw).ok_or_else(|| invalid(format!("descriptor {raw} is closed")))?;
+        let raw = os_handle::raw(descriptor);
+        let file = File::of(raw).ok_or_else(|| invalid(format!("the handle {raw:?} is closed")))?;
         // A CPU driver's memory is a file; a GPU's is the kernel's own kind, or the driver's device.
         let is_files = device.target.features.is_cpu && handle == MemoryHandle::OpaqueFd;
         if file.is_foreign || (is_files && file.regular.is_none()) {
-            return Err(invalid(format!("descriptor {raw} is of a file that no driver exports")));
+            return Err(invalid(format!("the handle {raw:?} is of a file that no driver exports")));
         }
         let bytes = match handle {
-            MemoryHandle::OpaqueFd => file.regular,
-            MemoryHandle::DmaBuf => descriptor::end(descriptor),
+            MemoryHandle::OpaqueFd | MemoryHandle::OpaqueWin32 => file.regular,
+            MemoryHandle::DmaBuf => os_handle::end(descriptor),
         };
         Ok(Import { handle, descriptor, bytes })
     }
@@ -64,17 +65,15 @@ impl<'a> Import<'a> {
             let text = format!("{} bytes of external memory that has {bytes}", requirements.size);
             return Err(RuntimeError::user(UserError::InvalidBufferSize, text));
         }
-        let Some(calls) = &device.external.memory_fd else {
-            return Err(RuntimeError::bug("an import without VK_KHR_external_memory_fd"));
+        let Some(calls) = &device.external.memory else {
+            return Err(RuntimeError::bug("an import without the extension for handles of memory"));
         };
         let mut bits = requirements.memory_type_bits;
         if self.handle == MemoryHandle::DmaBuf {
-            let mut found = vk::MemoryFdPropertiesKHR::default();
-            let raw = self.descriptor.as_raw_fd();
+            let raw = os_handle::raw(self.descriptor);
             // SAFETY: the extension is enabled; the descriptor is open; a handle type that is not opaque.
-            unsafe { calls.get_memory_fd_properties(self.handle.bit(), raw, &mut found) }
-                .map_err(|e| invalid(format!("descriptor {raw} is no dma-buf for this device: {e}")))?;
-            bits &= found.memory_type_bits;
+            bits &= unsafe { handle_calls::memory_types(calls, self.handle.bit(), raw) }
+                .map_err(|e| invalid(format!("the handle {raw:?} is no dma-buf for this device: {e}")))?;
         }
         let mut last = invalid("no memory type of the device can be imported so");
         for (index, flags) in device.memory.import_types(bits) {
@@ -95,10 +94,8 @@ impl<'a> Import<'a> {
         dedicated: bool,
         (size, index): (u64, u32),
     ) -> Result<vk::DeviceMemory, RuntimeError> {
-        let copy = self.descriptor.try_clone_to_owned();
-        let copy = copy.map_err(|e| invalid(format!("the descriptor cannot be duplicated: {e}")))?;
-        let made = descriptor::give(copy, |raw| {
-            let mut import = vk::ImportMemoryFdInfoKHR::default().handle_type(self.handle.bit()).fd(raw);
+        let made = os_handle::lend(self.descriptor, |raw| {
+            let mut import = handle_calls::memory_import(self.handle.bit(), raw);
             let mut address =
                 vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
             let mut whole = match holder {
@@ -116,13 +113,14 @@ impl<'a> Import<'a> {
             if dedicated {
                 info = info.push_next(&mut whole);
             }
-            // SAFETY: the descriptor is open and becomes the driver's; the type index is one that buffer or image allow; the
+            // SAFETY: the handle is open, and a descriptor becomes the driver's; the type index is one that buffer or image allow; the
             // structures live through the call.
             unsafe { device.raw.allocate_memory(&info, None) }
         });
+        let made = made.map_err(|e| invalid(format!("the handle cannot be duplicated: {e}")))?;
         made.map_err(|e| match e {
             vk::Result::ERROR_INVALID_EXTERNAL_HANDLE => {
-                invalid("the driver takes the descriptor for none of its memory")
+                invalid("the driver takes the handle for none of its memory")
             }
             result => RuntimeError::Driver { call: "vkAllocateMemory", result },
         })
@@ -130,16 +128,16 @@ impl<'a> Import<'a> {
 }
 
 impl Device {
-    /// Makes a buffer of memory that another API exported. The descriptor stays the caller's. Commands may use the buffer between
+    /// Makes a buffer of memory that another API exported. The handle stays the caller's. Commands may use the buffer between
     /// [`Queue::acquire`](crate::Queue::acquire) and [`Queue::release`](crate::Queue::release).
     ///
     /// # Errors
     /// Unsupported if the device imports no buffers so, or reaches their last bytes by words that go beyond them; User: InvalidHandle for a
-    /// descriptor that is none of that type, InvalidBufferSize for more than the memory has; Driver when Vulkan fails.
+    /// handle that is none of that type, InvalidBufferSize for more than the memory has; Driver when Vulkan fails.
     pub fn import_buffer(
         &self,
         handle: MemoryHandle,
-        descriptor: BorrowedFd<'_>,
+        descriptor: BorrowedOsHandle<'_>,
         size: u64,
     ) -> Result<Buffer, RuntimeError> {
         let inner: &Arc<DeviceInner> = &self.inner;

@@ -5,7 +5,7 @@
 //! | [`allocator`] | device memory: suballocated, or dedicated for the very large |
 //! | [`budget`] | VK_EXT_memory_budget |
 //! | [`buffer`] | buffers, and the storage under them |
-//! | [`external`] | memory of other APIs as buffers (VK_KHR_external_memory_fd) |
+//! | [`external`] | memory of other APIs as buffers (VK_KHR_external_memory_fd, VK_KHR_external_memory_win32) |
 //! | [`host_access`] | the table of ways by which bytes go between the host and a buffer |
 //! | [`import`] | host memory as a buffer (VK_EXT_external_memory_host) |
 //! | [`packed_addresses`] | 32-bit addresses of buffers on devices without buffer device addresses |
@@ -20,7 +20,6 @@
 pub(crate) mod allocator;
 pub(crate) mod budget;
 pub(crate) mod buffer;
-#[cfg(unix)]
 pub(crate) mod external;
 pub(crate) mod host_access;
 pub(crate) mod import;

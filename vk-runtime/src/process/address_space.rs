@@ -23,6 +23,7 @@ pub(crate) struct Pages {
 /// One of the places where such memory lies. It stays when the [`Pages`] are gone.
 pub(crate) struct Mapping {
     start: *mut c_void,
+    #[cfg(unix)]
     size: usize,
 }
 

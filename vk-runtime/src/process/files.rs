@@ -4,6 +4,9 @@
 //! brought to, mode 0700. Its files are read only if they are regular, no links, that user's own, writable by no other,
 //! and of a size that makes sense; a FIFO is not waited for. A written file appears whole or not at all, with mode 0600.
 //!
+//! Windows: a folder is made within the user's profile by default, which other users cannot write. Owners and access control lists are not looked
+//! at; links are not followed.
+//!
 //! A process that runs with more rights than who started it ([`is_privileged`]) believes no path of the environment.
 
 use std::fs::{self, File, OpenOptions};
@@ -101,8 +104,8 @@ impl Folder {
         let path = self.path.join(name);
         #[cfg(unix)]
         let file = open_as(&path, 0)?;
-        #[cfg(not(unix))]
-        let file = File::open(&path)?;
+        #[cfg(windows)]
+        let file = windows::open(&path)?;
         let meta = file.metadata()?;
         if !meta.is_file() {
             return Err(distrust(&path, "is no regular file"));
@@ -193,9 +196,9 @@ impl Folder {
             // SAFETY: an open file.
             (unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) } == 0).then_some(file)
         }
-        #[cfg(not(unix))]
+        #[cfg(windows)]
         {
-            options.open(path).ok()
+            options.open(path).ok().filter(windows::lock)
         }
     }
 }
@@ -251,6 +254,34 @@ fn open_as(path: &Path, flags: libc::c_int) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
     let flags = flags | libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_CLOEXEC | libc::O_NOCTTY;
     OpenOptions::new().read(true).custom_flags(flags).open(path)
+}
+
+/// Files of Windows.
+#[cfg(windows)]
+mod windows {
+    use std::fs::{File, OpenOptions};
+    use std::io;
+    use std::os::windows::fs::OpenOptionsExt;
+    use std::os::windows::io::AsRawHandle;
+    use std::path::Path;
+
+    use windows_sys::Win32::Storage::FileSystem::{
+        FILE_FLAG_OPEN_REPARSE_POINT, LOCKFILE_EXCLUSIVE_LOCK, LOCKFILE_FAIL_IMMEDIATELY, LockFileEx,
+    };
+    use windows_sys::Win32::System::IO::OVERLAPPED;
+
+    /// Opens for reading. A link is opened itself, and is no regular file.
+    pub(super) fn open(path: &Path) -> io::Result<File> {
+        OpenOptions::new().read(true).custom_flags(FILE_FLAG_OPEN_REPARSE_POINT).open(path)
+    }
+
+    /// Locks all of a file until it is closed; false when another has the lock.
+    pub(super) fn lock(file: &File) -> bool {
+        let mut at = OVERLAPPED::default();
+        let flags = LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY;
+        // SAFETY: an open file, which was not opened for overlapped operations: the call ends before it returns. The place is valid.
+        unsafe { LockFileEx(file.as_raw_handle(), flags, 0, u32::MAX, u32::MAX, &raw mut at) != 0 }
+    }
 }
 
 fn distrust(path: &Path, why: &str) -> io::Error {

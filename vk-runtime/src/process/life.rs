@@ -23,6 +23,8 @@ use std::time::{Duration, Instant};
 use timeline::sync::{Condvar, Mutex, MutexGuard};
 
 use crate::error::{RuntimeError, UserError};
+#[cfg(windows)]
+use crate::process::windows_exit;
 
 /// The extent to which the process may use Vulkan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +39,7 @@ pub enum Life {
 
 const RUNNING: u8 = 0;
 const ENDING: u8 = 1;
+#[cfg(unix)]
 const CHILD: u8 = 2;
 
 static STATE: AtomicU8 = AtomicU8::new(RUNNING);
@@ -58,6 +61,8 @@ static HOOKS: OnceLock<Hooks> = OnceLock::new();
 #[must_use]
 pub fn life() -> Life {
     match STATE.load(Ordering::SeqCst) {
+        #[cfg(windows)]
+        _ if windows_exit::is_past() => Life::Ending,
         RUNNING => Life::Running,
         ENDING => Life::Ending,
         _ => Life::Child,
@@ -73,6 +78,8 @@ pub fn watch(hooks: Hooks) {
         unsafe {
             libc::pthread_atfork(None, None, Some(in_child));
         }
+        #[cfg(windows)]
+        windows_exit::stay_loaded();
     }
     driver_came();
     thread_came();
@@ -134,6 +141,8 @@ pub(crate) fn driver_came() {
         unsafe {
             libc::atexit(at_exit);
         }
+        #[cfg(windows)]
+        windows_exit::at_exit(at_exit_of_windows);
     }
 }
 
@@ -184,7 +193,12 @@ extern "C" fn in_child() {
     STATE.store(CHILD, Ordering::SeqCst);
 }
 
-#[cfg(unix)]
+#[cfg(windows)]
+extern "C" fn at_exit_of_windows() -> std::ffi::c_int {
+    at_exit();
+    0
+}
+
 extern "C" fn at_exit() {
     if STATE.compare_exchange(RUNNING, ENDING, Ordering::SeqCst, Ordering::SeqCst).is_err() {
         return;

@@ -41,7 +41,6 @@ pub(crate) mod polling;
 pub(crate) mod progress;
 pub(crate) mod queue;
 pub(crate) mod run_time;
-#[cfg(unix)]
 pub(crate) mod semaphore;
 pub(crate) mod shared;
 pub(crate) mod state;

@@ -1,16 +1,17 @@
-//! Binary semaphores that other APIs signal and wait for (VK_KHR_external_semaphore_fd). Within a device streams need none: they have timelines.
+//! Binary semaphores that other APIs signal and wait for (VK_KHR_external_semaphore_fd,
+//! VK_KHR_external_semaphore_win32). Within a device streams need none: they have timelines.
 
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use ash::vk;
 
 use crate::device::external::SemaphoreHandle;
+use crate::device::handle_calls;
 use crate::device::logical::{Device, DeviceInner};
 use crate::device::retained::Retained;
 use crate::error::{Call, RuntimeError, UserError};
-use crate::process::descriptor::{self, File};
+use crate::process::os_handle::{self, BorrowedOsHandle, File, NO_HANDLE, OsHandle};
 use crate::stream::queue::Queue;
 use crate::stream::state::State;
 use timeline::{Point, STREAMS};
@@ -55,11 +56,13 @@ impl Device {
     /// Makes a semaphore that is not signalled, which can be exported so, or can [import](Semaphore::import).
     ///
     /// # Errors
-    /// Unsupported without VK_KHR_external_semaphore_fd; Driver when Vulkan fails.
+    /// Unsupported without VK_KHR_external_semaphore_fd, or its counterpart for Windows; Driver when Vulkan fails.
     pub fn create_semaphore(&self, export: Option<SemaphoreHandle>) -> Result<Semaphore, RuntimeError> {
         let device = &self.inner;
-        if device.external.semaphore_fd.is_none() || !device.target.features.timeline_semaphore {
-            return Err(RuntimeError::unsupported("VK_KHR_external_semaphore_fd is missing"));
+        if device.external.semaphore.is_none() || !device.target.features.timeline_semaphore {
+            return Err(RuntimeError::unsupported(
+                "the device shares no semaphores: it lacks VK_KHR_external_semaphore_fd (_win32 on Windows), or timelines",
+            ));
         }
         let mut exported = vk::ExportSemaphoreCreateInfo::default();
         let mut info = vk::SemaphoreCreateInfo::default();
@@ -84,47 +87,41 @@ impl Semaphore {
     pub fn import(
         &self,
         handle: SemaphoreHandle,
-        descriptor: Option<BorrowedFd<'_>>,
+        descriptor: Option<BorrowedOsHandle<'_>>,
     ) -> Result<(), RuntimeError> {
         let device = &self.inner.device;
-        let Some(calls) = &device.external.semaphore_fd else {
-            return Err(RuntimeError::bug("an import without VK_KHR_external_semaphore_fd"));
+        let Some(calls) = &device.external.semaphore else {
+            return Err(RuntimeError::bug("an import without the extension for handles of semaphores"));
         };
         let flags = match handle {
-            SemaphoreHandle::OpaqueFd => vk::SemaphoreImportFlags::empty(),
+            SemaphoreHandle::OpaqueFd | SemaphoreHandle::OpaqueWin32 => vk::SemaphoreImportFlags::empty(),
             // A sync file is a copy of one signal (Vulkan specification, "Importing Semaphore Payloads").
             SemaphoreHandle::SyncFd => vk::SemaphoreImportFlags::TEMPORARY,
         };
         let take = |raw| {
-            let info = vk::ImportSemaphoreFdInfoKHR::default()
-                .semaphore(self.inner.raw)
-                .flags(flags)
-                .handle_type(handle.bit())
-                .fd(raw);
-            // SAFETY: the semaphore is alive and no command uses it; the descriptor becomes the driver's.
-            unsafe { calls.import_semaphore_fd(&info) }
+            // SAFETY: the semaphore is alive and no command uses it; a descriptor becomes the driver's.
+            unsafe { handle_calls::import_semaphore(calls, self.inner.raw, flags, handle.bit(), raw) }
         };
         let taken = match descriptor {
-            None if handle == SemaphoreHandle::SyncFd => take(-1),
-            None => return Err(invalid("a semaphore without a descriptor")),
+            None if handle == SemaphoreHandle::SyncFd => take(NO_HANDLE),
+            None => return Err(invalid("a semaphore without a handle")),
             Some(descriptor) => {
-                let raw = descriptor.as_raw_fd();
-                let file = File::of(raw).ok_or_else(|| invalid(format!("descriptor {raw} is closed")))?;
+                let raw = os_handle::raw(descriptor);
+                let file = File::of(raw).ok_or_else(|| invalid(format!("the handle {raw:?} is closed")))?;
                 // A CPU driver's semaphore is a file of memory.
                 let is_files = device.target.features.is_cpu && handle == SemaphoreHandle::OpaqueFd;
                 if file.is_foreign || (is_files && file.regular.is_none_or(|bytes| bytes == 0)) {
-                    return Err(invalid(format!("descriptor {raw} is of a file that is no semaphore")));
+                    return Err(invalid(format!("the handle {raw:?} is of a file that is no semaphore")));
                 }
-                let copy = descriptor.try_clone_to_owned();
-                let copy = copy.map_err(|e| invalid(format!("the descriptor cannot be duplicated: {e}")))?;
-                descriptor::give(copy, take)
+                os_handle::lend(descriptor, take)
+                    .map_err(|e| invalid(format!("the handle cannot be duplicated: {e}")))?
             }
         };
         taken.map_err(|e| match e {
             vk::Result::ERROR_INVALID_EXTERNAL_HANDLE => {
-                invalid("the driver takes the descriptor for none of its semaphores")
+                invalid("the driver takes the handle for none of its semaphores")
             }
-            result => RuntimeError::Driver { call: "vkImportSemaphoreFdKHR", result },
+            result => RuntimeError::Driver { call: "vkImportSemaphore*KHR", result },
         })
     }
 
@@ -133,15 +130,13 @@ impl Semaphore {
     ///
     /// # Errors
     /// Driver when Vulkan fails.
-    pub fn export(&self, handle: SemaphoreHandle) -> Result<Option<OwnedFd>, RuntimeError> {
-        let Some(calls) = &self.inner.device.external.semaphore_fd else {
-            return Err(RuntimeError::bug("an export without VK_KHR_external_semaphore_fd"));
+    pub fn export(&self, handle: SemaphoreHandle) -> Result<Option<OsHandle>, RuntimeError> {
+        let Some(calls) = &self.inner.device.external.semaphore else {
+            return Err(RuntimeError::bug("an export without the extension for handles of semaphores"));
         };
-        let info = vk::SemaphoreGetFdInfoKHR::default().semaphore(self.inner.raw).handle_type(handle.bit());
         // SAFETY: the semaphore is alive and was made to be exported so (the caller's table).
-        let raw = unsafe { calls.get_semaphore_fd(&info) }.call("vkGetSemaphoreFdKHR")?;
-        // SAFETY: new, and the caller's.
-        Ok((raw >= 0).then(|| unsafe { OwnedFd::from_raw_fd(raw) }))
+        unsafe { handle_calls::export_semaphore(calls, self.inner.raw, handle.bit()) }
+            .call("vkGetSemaphore*KHR")
     }
 }
 

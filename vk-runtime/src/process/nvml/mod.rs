@@ -9,6 +9,9 @@ use crate::process::library;
 use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 
 type Device = *mut c_void;
+/// The library's file.
+const FILE: &std::ffi::CStr = if cfg!(windows) { c"nvml.dll" } else { c"libnvidia-ml.so.1" };
+
 /// NVML_CLOCK_SM.
 const CLOCK_SM: c_int = 1;
 
@@ -22,7 +25,7 @@ impl Library {
     /// Opens it for the GPU at a PCI address; `None` where it is not there or does not know the GPU.
     fn open(pci: [u32; 4]) -> Option<Self> {
         // SAFETY: the driver's own library.
-        let code = unsafe { library::Library::open(c"libnvidia-ml.so.1") }?;
+        let code = unsafe { library::Library::open(FILE) }?;
         let mut library = Library { code, device: std::ptr::null_mut() };
         type Init = unsafe extern "C" fn() -> c_int;
         // SAFETY: the function has this type.

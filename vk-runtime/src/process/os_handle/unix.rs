@@ -2,6 +2,73 @@
 
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 
+/// A file descriptor as an application has it.
+pub type RawOsHandle = RawFd;
+/// A file descriptor that is closed when it is dropped.
+pub type OsHandle = OwnedFd;
+/// A file descriptor that stays somebody else's.
+pub type BorrowedOsHandle<'a> = BorrowedFd<'a>;
+
+/// The value that stands for no descriptor.
+pub const NO_HANDLE: RawOsHandle = -1;
+
+/// The descriptor in a list of properties: an int, which was converted to 64 bits with its sign or without.
+#[must_use]
+#[allow(clippy::cast_possible_truncation)]
+pub fn of_property(value: u64) -> RawOsHandle {
+    value as RawFd
+}
+
+/// The descriptor that a function's argument of type int is.
+#[must_use]
+pub fn of_descriptor(number: std::ffi::c_int) -> RawOsHandle {
+    number
+}
+
+/// The bytes of a descriptor, as a query gives it: an int.
+#[must_use]
+pub fn to_bytes(handle: RawOsHandle) -> [u8; size_of::<RawOsHandle>()] {
+    handle.to_ne_bytes()
+}
+
+/// Returns whether a number can be an open descriptor.
+#[must_use]
+pub fn is_possible(handle: RawOsHandle) -> bool {
+    handle >= 0
+}
+
+/// A descriptor that stays the application's.
+///
+/// # Safety
+/// It is [possible](is_possible), and open while it is borrowed, or is looked at by [`File::of`] before all else.
+pub unsafe fn borrow<'a>(handle: RawOsHandle) -> BorrowedOsHandle<'a> {
+    // SAFETY: not -1; by the caller's promise.
+    unsafe { BorrowedFd::borrow_raw(handle) }
+}
+
+/// Ends the application's ownership of a descriptor whose object was imported: "importing … from a file descriptor transfers ownership of the
+/// file descriptor from the application to the OpenCL implementation" ("File Descriptor Handle Types"). The driver has a duplicate.
+///
+/// # Safety
+/// It is open and nobody else's, or not [possible](is_possible).
+pub unsafe fn take_over(handle: RawOsHandle) {
+    if is_possible(handle) {
+        // SAFETY: by the caller's promise.
+        drop(unsafe { OwnedFd::from_raw_fd(handle) });
+    }
+}
+
+/// The number of a descriptor that the caller owns from now on.
+#[must_use]
+pub fn into_raw(handle: OsHandle) -> RawOsHandle {
+    handle.into_raw_fd()
+}
+
+/// The number of a descriptor.
+pub(crate) fn raw(handle: BorrowedOsHandle<'_>) -> RawOsHandle {
+    handle.as_raw_fd()
+}
+
 /// The kind of file that a descriptor names, as far as imports need it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct File {
@@ -58,9 +125,20 @@ fn is_memory_device(_: libc::dev_t) -> bool {
     false
 }
 
+/// Hands a duplicate of a descriptor to a driver.
+///
+/// # Errors
+/// That of the duplication, or of `take`.
+pub(crate) fn lend<T, E>(
+    descriptor: BorrowedFd<'_>,
+    take: impl FnOnce(RawFd) -> Result<T, E>,
+) -> std::io::Result<Result<T, E>> {
+    Ok(give(descriptor.try_clone_to_owned()?, take))
+}
+
 /// Hands a descriptor to a driver, which owns it if `take` succeeds. Otherwise it is closed, unless the driver has done so against the rules
 /// (lavapipe of Mesa 22.3): then its number is free, or already another file's.
-pub(crate) fn give<T, E>(descriptor: OwnedFd, take: impl FnOnce(RawFd) -> Result<T, E>) -> Result<T, E> {
+fn give<T, E>(descriptor: OwnedFd, take: impl FnOnce(RawFd) -> Result<T, E>) -> Result<T, E> {
     let before = File::of(descriptor.as_raw_fd());
     let raw = descriptor.into_raw_fd();
     let taken = take(raw);

@@ -1,12 +1,9 @@
-//! `pumice icd`: tells the ICD loader of libpumice.so.
-//!
-//! The loader (libOpenCL.so.1) opens every driver that a file `*.icd` in /etc/OpenCL/vendors names; or, in place of those, in the
-//! directory that the environment variable OCL_ICD_VENDORS names. The system's directory belongs to root; a user's own one
-//! needs the variable.
+//! The folder of files `*.icd`, where the ICD loader looks on systems other than Windows.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::{existing, find_library};
 use crate::cli::{IcdArgs, IcdCommand};
 use crate::error::CliError;
 use crate::output;
@@ -14,13 +11,12 @@ use crate::output;
 /// The folder in which loaders look.
 pub const SYSTEM: &str = "/etc/OpenCL/vendors";
 const FILE: &str = "pumice.icd";
-const LIBRARY: &str = "libpumice.so";
 
 /// Runs `pumice icd`.
 ///
 /// # Errors
 /// The library is not found, a file cannot be written, no home directory is known.
-pub fn command(what: &IcdCommand) -> Result<(), CliError> {
+pub(super) fn command(what: &IcdCommand) -> Result<(), CliError> {
     match what {
         IcdCommand::Install { args, library } => {
             let library = library.as_deref().map_or_else(find_library, existing)?;
@@ -47,33 +43,6 @@ fn user_directory() -> Result<PathBuf, CliError> {
     let data =
         data.ok_or_else(|| CliError::Failed("HOME is not set: name a directory with --dir".to_owned()))?;
     Ok(data.join("OpenCL/vendors"))
-}
-
-/// The library that belongs to this program: beside it, or in the `lib` beside its `bin` and what is there of Debian's package.
-///
-/// # Errors
-/// There is none.
-pub fn find_library() -> Result<PathBuf, CliError> {
-    let program = std::env::current_exe().and_then(|p| p.canonicalize());
-    let program =
-        program.map_err(|e| CliError::Failed(format!("cannot find this program's own file: {e}")))?;
-    // Debian's package has it in a folder of its own.
-    let debian = format!("../lib/{}-linux-gnu/pumice", std::env::consts::ARCH);
-    let places: Vec<PathBuf> = ["", "../lib", "../lib64", &debian]
-        .iter()
-        .filter_map(|d| Some(program.parent()?.join(d).join(LIBRARY)))
-        .collect();
-    match places.iter().find_map(|p| p.canonicalize().ok()) {
-        Some(found) => Ok(found),
-        None => Err(CliError::Failed(format!(
-            "{LIBRARY} is not beside '{}'; build it (cargo build --release) or name it with --library",
-            program.display()
-        ))),
-    }
-}
-
-fn existing(library: &Path) -> Result<PathBuf, CliError> {
-    library.canonicalize().map_err(|e| CliError::reading(library, e))
 }
 
 fn install(dir: &Path, library: &Path) -> Result<(), CliError> {
@@ -109,6 +78,7 @@ fn uninstall(dir: &Path) -> Result<(), CliError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::LIBRARY;
     use super::*;
 
     #[test]
