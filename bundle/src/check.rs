@@ -256,7 +256,9 @@ fn check_block(kernel: &KernelInfo, data: &ProgramData) -> Result<(), String> {
                 matches!(arg(n), Some(ArgKind::Image(_))) && member.size == 4
             }
             BlockSource::ImageSize { arg: n, dim: d } => matches!(arg(n), Some(ArgKind::Image(_))) && dim(d),
-            BlockSource::ArgumentSize(n) | BlockSource::ArgumentBefore(n) => {
+            BlockSource::ArgumentSize(n)
+            | BlockSource::ArgumentBefore(n)
+            | BlockSource::ArgumentShadow(n) => {
                 matches!(arg(n), Some(ArgKind::Buffer { .. } | ArgKind::Local { .. })) && member.size == 8
             }
             BlockSource::Sampler(n) => matches!(arg(n), Some(ArgKind::Sampler)) && member.size == 4,

@@ -15,15 +15,20 @@ fn text_bytes(info: &KernelInfo) -> u64 {
     info.printf.buffer_bytes(BUFFER_BYTES)
 }
 
-/// A printf buffer for a kernel that prints or watches its loops, with a save area.
+/// A printf buffer for a kernel that prints or watches its loops, with a save area and so many bytes of records at its end.
 ///
 /// # Errors
 /// When there is no memory for it.
-pub fn buffer(device: &Device, info: &KernelInfo, area: SaveArea) -> Result<Option<Buffer>, CliError> {
+pub fn buffer(
+    device: &Device,
+    info: &KernelInfo,
+    (area, records): (SaveArea, u64),
+) -> Result<Option<Buffer>, CliError> {
     if !info.takes_buffer() {
         return Ok(None);
     }
-    let buffer = device.create_buffer(area.buffer_bytes(info, text_bytes(info)), BufferUse::Device)?;
+    let bytes = area.buffer_bytes(info, text_bytes(info)).next_multiple_of(16) + records;
+    let buffer = device.create_buffer(bytes, BufferUse::Device)?;
     buffer.set_name("printf");
     Ok(Some(buffer))
 }
@@ -32,9 +37,15 @@ pub fn buffer(device: &Device, info: &KernelInfo, area: SaveArea) -> Result<Opti
 ///
 /// # Errors
 /// As the queue's.
-pub fn reset(queue: &Queue, buffer: &Buffer, info: &KernelInfo, area: SaveArea) -> Result<(), CliError> {
+pub fn reset(
+    queue: &Queue,
+    buffer: &Buffer,
+    info: &KernelInfo,
+    (area, records): (SaveArea, u64),
+) -> Result<(), CliError> {
     queue.write_buffer(buffer, 0, &area_header(info, text_bytes(info), area))?;
     queue.write_buffer(buffer, area.rows(text_bytes(info)), &area.no_states())?;
+    queue.fill_buffer(buffer, buffer.size().saturating_sub(records), records, &[0; 4])?;
     Ok(())
 }
 

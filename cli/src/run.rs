@@ -72,7 +72,8 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
         kernel = made.kernel(&args.kernel)?;
     }
     let area = queue.save_area(&kernel, &values, &range)?;
-    let printf = printf::buffer(&device, kernel.info(), area)?;
+    let records = vk_runtime::record_bytes(kernel.info(), &values, &device);
+    let printf = printf::buffer(&device, kernel.info(), (area, records))?;
     values.extend(printf.as_ref().map(ArgValue::Printf));
     let mut other = None;
     let resume = || -> Result<Kernel, CliError> {
@@ -82,7 +83,7 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
         }
         other.clone().ok_or_else(|| CliError::Failed("no kernel that goes on".to_owned()))
     };
-    let faults = launch(&queue, &kernel, &values, &range, args, (printf.as_ref(), area), resume)?;
+    let faults = launch(&queue, &kernel, &values, &range, args, (printf.as_ref(), area, records), resume)?;
     let outcome =
         wishes.carry_out(args, kernel.info(), &specs, |index| read_back(&specs, &objects, &queue, index));
     if let Err(error) = device.save_pipeline_cache() {
@@ -519,7 +520,7 @@ fn launch(
     values: &[ArgValue<'_>],
     range: &NdRange,
     args: &RunArgs,
-    (printf, area): (Option<&Buffer>, SaveArea),
+    (printf, area, records): (Option<&Buffer>, SaveArea, u64),
     mut resume: impl FnMut() -> Result<Kernel, CliError>,
 ) -> Result<u64, CliError> {
     let mut times = Vec::new();
@@ -527,7 +528,7 @@ fn launch(
     let sized = range.with_local(queue.work_group_size(kernel, range)?.map(u64::from));
     for _ in 0..args.repeat {
         if let Some(buffer) = printf {
-            printf::reset(queue, buffer, kernel.info(), area)?;
+            printf::reset(queue, buffer, kernel.info(), (area, records))?;
         }
         if let (Some(buffer), Some(_)) = (printf, kernel.info().resumes) {
             let extras = &DispatchExtras::default();

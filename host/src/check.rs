@@ -97,6 +97,8 @@ fn class(report: &Report<'_>) -> &'static str {
         Fault::DivisionByZero | Fault::DivisionOverflow | Fault::Conversion => "arithmetic",
         Fault::Shift => "shifts",
         Fault::Barrier => "barriers",
+        Fault::Uninitialised => "uninitialised",
+        Fault::Race => "races",
         Fault::Any => "other",
     }
 }
@@ -127,6 +129,17 @@ fn object(info: &KernelInfo, report: &Report<'_>) -> String {
         ObjectKind::Private => name("the private variable"),
         ObjectKind::Program => name("the program-scope variable"),
     }
+}
+
+/// The other use of a race, in words.
+fn other(report: &Report<'_>) -> String {
+    let does = match report.other.and_then(|other| other.place).map(|place| place.access) {
+        Some(Access::Read) => "reads it",
+        Some(Access::Write) => "writes it",
+        Some(Access::Atomic) => "changes it by an atomic operation",
+        Some(Access::None) | None => "uses it",
+    };
+    format!("another work-item {does} without an order between them")
 }
 
 /// The fault in one line.
@@ -172,6 +185,11 @@ fn what(info: &KernelInfo, report: &Report<'_>) -> String {
         Fault::Barrier => {
             format!("a barrier that {value} of the {} work-items of a work-group reach", report.limit)
         }
+        Fault::Uninitialised if site.access != Access::None && report.limit != 0 => {
+            format!("{does} of {} that was never written", object(info, report))
+        }
+        Fault::Uninitialised => format!("a use of {} that was never written", object(info, report)),
+        Fault::Race => format!("{does} of {}, and {}", object(info, report), other(report)),
         Fault::Any => "faults at places that the kernel has too many of to tell apart".to_owned(),
     }
 }
@@ -206,6 +224,20 @@ fn to_text(info: &KernelInfo, report: &Report<'_>, colours: bool) -> String {
         let _ = writeln!(text, "    at byte {}, of {}", report.value as i64, report.limit);
     }
     let ids = |[x, y, z]: [u64; 3]| format!("({x}, {y}, {z})");
+    if site.fault == Fault::Uninitialised && report.limit != 0 {
+        let _ = writeln!(text, "    at byte {}, of {}", report.value as i64, report.limit);
+    }
+    if let Some(other) = report.other {
+        let _ = writeln!(text, "    at byte {}", report.limit as i64);
+        let place = other.place.filter(|place| place.line != 0).map_or("unknown".to_owned(), |place| {
+            let file = table.files.get(place.file as usize).map(|f| f.name.as_str()).unwrap_or_default();
+            format!("{file}:{}:{}", place.line, place.column)
+        });
+        let who = other.ids.map_or("another work-item".to_owned(), |(global, local)| {
+            format!("work-item {}, local id {}", ids(global), ids(local))
+        });
+        let _ = writeln!(text, "    the other use: {place}, by {who}");
+    }
     let times = if report.count == 1 { "once".to_owned() } else { format!("{} times", report.count) };
     let _ = writeln!(
         text,
@@ -246,6 +278,19 @@ fn to_json(info: &KernelInfo, report: &Report<'_>) -> String {
         line["offset"] = (report.value as i64).into();
         line["object_size"] = report.limit.into();
     }
+    if let Some(other) = report.other {
+        line["offset"] = (report.limit as i64).into();
+        line["object"] = report.object.map(|o| o.name.clone()).unwrap_or_default().into();
+        if let Some(place) = other.place {
+            let file = table.files.get(place.file as usize).map(|f| f.name.as_str()).unwrap_or_default();
+            line["other_file"] = file.into();
+            line["other_line"] = place.line.into();
+        }
+        if let Some((global, local)) = other.ids {
+            line["other_global_id"] = serde_json::json!(global);
+            line["other_local_id"] = serde_json::json!(local);
+        }
+    }
     line.to_string()
 }
 
@@ -281,6 +326,7 @@ mod tests {
                 name: "k.cl".to_owned(),
                 lines: vec![(7, "\tx += tile[i];".to_owned())],
             }],
+            ..CheckTable::default()
         };
         info
     }

@@ -601,6 +601,9 @@ pub enum BlockSource {
     ArgumentSize(u32),
     /// The bytes of a pointer argument's memory before the place where the argument points, 64 bits. It is 0 for buffers.
     ArgumentBefore(u32),
+    /// Where the records of a pointer argument's memory begin ([`crate::check::ArgumentCells`]), 64 bits: in the printf buffer, or in a `__local` argument
+    /// itself; 0 if there are none.
+    ArgumentShadow(u32),
 }
 
 impl BlockSource {

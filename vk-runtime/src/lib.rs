@@ -81,6 +81,7 @@ pub use kernel::image_bindings::{ImageLook, ImageValue, Texels};
 pub use kernel::ndrange::NdRange;
 pub use kernel::pipeline_cache::LIMIT as PIPELINE_CACHE_LIMIT;
 pub use kernel::program::{Kernel, Program, descriptor_type};
+pub use kernel::records::record_bytes;
 pub use launch::dispatch::DispatchExtras;
 pub use launch::dispatch::{TimedDispatch, Timing};
 pub use launch::prepared::{Launched, Repeat};

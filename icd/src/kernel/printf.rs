@@ -32,18 +32,18 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// A buffer with the header that a launch expects, written before what is recorded next, and a save area.
+    /// A buffer with the header that a launch expects, written before what is recorded next, a save area, and so many bytes of records.
     pub(crate) fn new(
         spare: &Spare,
         stream: &vk_runtime::Queue,
         kernel: &Kernel,
         range: &NdRange,
-        area: SaveArea,
+        (area, records): (SaveArea, u64),
     ) -> ClResult<Self> {
         let info = kernel.info();
         let text = if info.printf.formats.is_empty() { HEADER_ALONE } else { PRINTF_BUFFER_SIZE as u64 };
         let text = info.printf.buffer_bytes(text);
-        let size = area.buffer_bytes(info, text);
+        let size = area.buffer_bytes(info, text).next_multiple_of(16) + records;
         let kept = {
             let mut spare = spare.0.lock().unwrap_or_else(PoisonError::into_inner);
             let fits = |room: &Room| (room.buffer.size(), room.text, room.area) == (size, text, area);
@@ -62,6 +62,9 @@ impl Output {
             0 => drop(stream.write_buffer(&room.buffer, 0, &header)?),
             // Whoever kept it waited for its launch.
             _ => write_area(stream, &room.buffer, 0, &header)?,
+        }
+        if records > 0 {
+            drop(stream.fill_buffer(&room.buffer, size - records, records, &[0; 4])?);
         }
         Ok(Output { room, kernel: kernel.clone(), range: *range, spare: spare.clone() })
     }

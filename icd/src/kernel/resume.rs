@@ -41,8 +41,11 @@ impl Launched {
     /// As a launch.
     pub(crate) fn begin(self, stream: &vk_runtime::Queue, queue: &Queue) -> ClResult<(Points, HostWork)> {
         let kernel = &self.prepared.kernel;
-        let area = stream.save_area(kernel, &self.prepared.values(&self.objects)?, &self.range)?;
-        let output = Output::new(&self.prepared.spare, stream, kernel, &self.range, area)?;
+        let values = self.prepared.values(&self.objects)?;
+        let area = stream.save_area(kernel, &values, &self.range)?;
+        let records = vk_runtime::record_bytes(kernel.info(), &values, stream.device());
+        drop(values);
+        let output = Output::new(&self.prepared.spare, stream, kernel, &self.range, (area, records))?;
         let buffer = output.buffer().clone();
         let begun = self.with(&buffer, |launch| Ok(stream.begin(launch)?))?;
         let (stream, told) = (stream.clone(), output.work(stream, queue));

@@ -20,11 +20,15 @@ bitflags! {
         const ARGUMENTS = 32;
         /// Barriers that not all work-items reach.
         const BARRIERS = 64;
+        /// Reads of `__local` and private memory that was never written.
+        const UNINITIALISED = 128;
+        /// Accesses of one place by two work-items, one of which writes, that nothing orders.
+        const RACES = 256;
     }
 }
 
 /// The classes that can be asked for, by their names.
-const NAMES: [(&str, Checks); 7] = [
+const NAMES: [(&str, Checks); 9] = [
     ("bounds", Checks::BOUNDS),
     ("null", Checks::NULL),
     ("alignment", Checks::ALIGNMENT),
@@ -32,10 +36,12 @@ const NAMES: [(&str, Checks); 7] = [
     ("shifts", Checks::SHIFTS),
     ("arguments", Checks::ARGUMENTS),
     ("barriers", Checks::BARRIERS),
+    ("uninitialised", Checks::UNINITIALISED),
+    ("races", Checks::RACES),
 ];
 
 /// The classes that are planned.
-const LATER: [&str; 3] = ["lifetime", "uninitialised", "races"];
+const LATER: [&str; 1] = ["lifetime"];
 
 impl Checks {
     /// The classes of `PUMICE_CHECK=1`: every fault of theirs is undefined behaviour.

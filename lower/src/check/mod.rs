@@ -28,6 +28,9 @@ pub const SITE_WORDS: usize = 7;
 /// The largest number of sites of a kernel. All further operations share the last one.
 pub const MAX_SITES: usize = 4096;
 
+/// The largest number of places of uses that states of cells tell apart ([`CheckTable::places`]).
+pub const MAX_PLACES: usize = 2047;
+
 /// The kind of a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -46,6 +49,10 @@ pub enum Fault {
     Conversion,
     /// A barrier that not all work-items of the work-group reach.
     Barrier,
+    /// A use of memory that was never written.
+    Uninitialised,
+    /// Two work-items use a place at once, and one writes. The value is the state of the other use, and the second number the byte offset.
+    Race,
     /// Any fault of a kernel that has more than [`MAX_SITES`] sites.
     Any,
 }
@@ -150,6 +157,44 @@ pub struct SourceText {
     pub lines: Vec<(u32, String)>,
 }
 
+/// A place in the source that uses memory: a race has two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UsePlace {
+    /// An index into [`CheckTable::files`].
+    pub file: u32,
+    /// The line, counted from 1; 0 if it is not known.
+    pub line: u32,
+    /// The column, counted from 1; 0 if it is not known.
+    pub column: u32,
+    /// What it does.
+    pub access: Access,
+}
+
+/// An argument of whose memory the launch keeps records: for each cell of so many bytes one of [`ArgumentCells::record`] bytes. They are behind a
+/// `__local` argument's own bytes, and at the end of the printf buffer for buffers. All records are 0 before a launch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ArgumentCells {
+    /// The argument.
+    pub arg: u32,
+    /// The bytes of a cell, a power of two; the same for all buffers of a kernel.
+    pub bytes: u32,
+    /// The bytes of a record.
+    pub record: u32,
+    /// The kernel writes to the memory.
+    pub written: bool,
+}
+
+/// The other use of a race.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OtherUse<'t> {
+    /// Its place, if it is known.
+    pub place: Option<&'t UsePlace>,
+    /// The global id and the local id of its work-item, if they are known.
+    pub ids: Option<([u64; 3], [u64; 3])>,
+}
+
 /// The sites of one kernel. Empty if it was lowered without checks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -160,6 +205,12 @@ pub struct CheckTable {
     pub objects: Vec<Object>,
     /// The files that sites name by number.
     pub files: Vec<SourceText>,
+    /// The places of the uses that races name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<UsePlace>,
+    /// The arguments of whose memory launches keep records.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cells: Vec<ArgumentCells>,
 }
 
 /// The report of a launch about one site.
@@ -179,6 +230,8 @@ pub struct Report<'t> {
     pub value: u64,
     /// The size of the object, or a second value.
     pub limit: u64,
+    /// The other use of a race.
+    pub other: Option<OtherUse<'t>>,
 }
 
 impl CheckTable {
@@ -202,6 +255,28 @@ impl CheckTable {
         Some(&lines[at].1)
     }
 
+    /// The other use of a race, by its state (`passes/check/insert_checks/states.rs`) and the ids of the first one.
+    fn other_use(&self, state: u64, own: ([u64; 3], [u64; 3]), grid: &Grid) -> OtherUse<'_> {
+        let place = (state >> 45 & 0x7ff).checked_sub(1);
+        let place = place.and_then(|n| self.places.get(usize::try_from(n).ok()?));
+        let groups: [u64; 3] = std::array::from_fn(|d| grid.global[d].div_ceil(grid.local[d].max(1)).max(1));
+        let place_of = |linear: u64, sizes: [u64; 3]| {
+            let [x, y, _] = sizes.map(|size| size.max(1));
+            [linear % x, linear / x % y, linear / (x * y)]
+        };
+        let local = place_of((state & 0x7ff).saturating_sub(1), grid.local);
+        let own_group: [u64; 3] =
+            std::array::from_fn(|d| own.0[d].saturating_sub(grid.offset[d]) / grid.local[d].max(1));
+        let group = match state >> 11 & 0xff_ffff {
+            // Records of `__local` memory do not name the group, which is the first one's.
+            0 if own.1 != local => own_group,
+            linear => place_of(linear, groups),
+        };
+        let global = std::array::from_fn(|d| group[d] * grid.local[d] + local[d] + grid.offset[d]);
+        // Another read by the same work-item stands for that of an unknown one.
+        OtherUse { place, ids: (global != own.0).then_some((global, local)) }
+    }
+
     /// The reports in the entries of a launch, ordered by their places in the source. Sites of one place and kind are one report.
     #[must_use]
     pub fn reports(&self, entries: &[u32], grid: &Grid) -> Vec<Report<'_>> {
@@ -218,7 +293,9 @@ impl CheckTable {
             let (global_id, local_id) = grid.ids(entry[1].into());
             let object = self.objects.get(site.object.unwrap_or(entry[6]) as usize);
             let (count, value, limit) = (entry[0], wide(2), site.limit.unwrap_or(wide(4)));
-            reports.push(Report { site, count, global_id, local_id, object, value, limit });
+            let race = site.fault == Fault::Race;
+            let other = race.then(|| self.other_use(value, (global_id, local_id), grid));
+            reports.push(Report { site, count, global_id, local_id, object, value, limit, other });
         }
         reports.sort_by_key(|report| {
             (report.site.file, report.site.line, report.site.column, report.site.fault)

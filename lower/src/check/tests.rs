@@ -31,6 +31,7 @@ fn sites_of_one_place_are_one_report() {
         sites: vec![site(9, None), site(9, None), site(2, Some(0)), site(1, None)],
         objects: vec![Object { kind: ObjectKind::Null, name: String::new() }],
         files: vec![SourceText { name: "k.cl".to_owned(), lines: vec![(2, "x".to_owned())] }],
+        ..CheckTable::default()
     };
     let entry = |count: u32| [count, 6 + 8 * 3, 0x10, 1, 40, 0, 9];
     let words = [entry(3), entry(4), entry(1), [0; SITE_WORDS]].concat();

@@ -124,6 +124,9 @@ pub struct Function {
     pub needs_denormals: bool,
     /// Accesses beyond a variable stay accesses of memory, so that checks find them. `mark_operations` sets it.
     pub keeps_faults: bool,
+    /// Variables stay in memory, so that checks find reads of those that were never written. `mark_operations` sets it, and
+    /// `track_variables` takes it back.
+    pub keeps_variables: bool,
     /// Simplified, and nothing was put into it since.
     pub simplified: bool,
     /// The graph as it was when it was last asked for.

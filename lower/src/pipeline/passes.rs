@@ -51,6 +51,7 @@ pub const PASSES: &[Pass] = &[
     pass("lower_kernel_args", Language, Read, ControlFlow, language::lower_kernel_args::run),
     pass("fold_group_sizes", Optimize, Read, ControlFlow, optimize::fold_group_sizes::run),
     pass("lower_memcpy", Language, Read, Nothing, language::lower_memcpy::run),
+    pass("track_variables", Check, Read, ControlFlow, check::track_variables::run),
     pass("mem2reg", Optimize, Read, Nothing, optimize::mem2reg::run),
     pass("simplify", Optimize, Read, Nothing, optimize::simplify::run),
     pass("unroll_for_sroa", Optimize, Read, Nothing, optimize::unroll::unroll_for_sroa::run),

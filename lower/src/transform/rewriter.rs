@@ -85,6 +85,11 @@ impl<'f> Rewriter<'f> {
         self.line = self.f.insts[inst].line;
     }
 
+    /// The source line of new instructions.
+    pub fn line(&self) -> SourceLine {
+        self.line
+    }
+
     /// Keeps an old instruction.
     #[inline]
     pub fn keep(&mut self, inst: Inst) {

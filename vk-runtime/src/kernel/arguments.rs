@@ -16,6 +16,7 @@ use crate::kernel::image_bindings::{Bindable, ImageValue};
 use crate::kernel::ndrange::{Plan, Split};
 use crate::kernel::packed_bindings::{self, Found, TooMany, Window};
 use crate::kernel::program::{Blocks, KernelInner};
+use crate::kernel::records;
 use crate::memory::buffer::{Buffer, BufferInner};
 
 /// One argument of one launch.
@@ -138,6 +139,8 @@ pub(crate) fn demands(kind: DescriptorKind, limits: &TargetLimits) -> (u64, u64,
 pub(crate) struct BoundArgs<'a> {
     pub(crate) args: SmallVec<[Bound<'a>; 8]>,
     pub(crate) local_args: SmallVec<[u32; 2]>,
+    /// The `__local` arguments that have records, and where these begin.
+    pub(crate) local_records: SmallVec<[(u32, u64); 2]>,
     /// Views and samplers, by the bindings of their descriptors.
     pub(crate) views: SmallVec<[(u32, Bindable); 4]>,
     pub(crate) blocks: &'a Blocks,
@@ -152,6 +155,25 @@ pub(crate) struct BoundArgs<'a> {
 }
 
 impl<'a> BoundArgs<'a> {
+    /// Makes `__local` arguments larger, so that their records have room behind them, while local memory has it.
+    fn add_local_records(&mut self, info: &KernelInfo, local_bytes: &mut u64, max: u64) {
+        let mut nth = 0;
+        for (n, (arg, value)) in info.args.iter().zip(&self.args).enumerate() {
+            let (ArgKind::Local { spec_id: Some(_), unit, .. }, Bound::Local(size)) = (&arg.kind, value)
+            else {
+                continue;
+            };
+            let room = max.saturating_sub(*local_bytes);
+            if let Some((end, start)) = records::local(info, n as u32, *size, room) {
+                let units = end.div_ceil(u64::from((*unit).max(1)));
+                self.local_args[nth] = u32::try_from(units).unwrap_or(u32::MAX);
+                self.local_records.push((n as u32, start));
+                *local_bytes = local_bytes.saturating_add(end - size);
+            }
+            nth += 1;
+        }
+    }
+
     /// Checks an argument and notes what it needs besides; `local_bytes` grows by its local memory.
     fn one(
         &mut self,
@@ -264,6 +286,7 @@ pub(crate) fn bind<'a>(
     let mut bound = BoundArgs {
         args: SmallVec::with_capacity(args.len()),
         local_args: SmallVec::new(),
+        local_records: SmallVec::new(),
         views: SmallVec::new(),
         blocks: kernel.program.load()?,
         sequence: if kernel.sequenced { Some(kernel.program.sequence()?) } else { None },
@@ -285,6 +308,9 @@ pub(crate) fn bind<'a>(
         bound.views.push((sampler.binding, found));
     }
     let max = device.target.limits.max_compute_shared_memory_size;
+    if !info.printf.checks.cells.is_empty() {
+        bound.add_local_records(info, &mut local_bytes, max.into());
+    }
     if local_bytes > u64::from(max) {
         return Err(RuntimeError::user(
             UserError::OutOfResources,
@@ -519,6 +545,7 @@ pub(crate) fn assemble(
                     .ok_or_else(|| bug("a member for a pointer argument that is none"))?;
                 if matches!(member.source, BlockSource::ArgumentSize(_)) { size } else { before }
             }
+            BlockSource::ArgumentShadow(index) => records::start(bound, info, index),
             BlockSource::Sampler(index) => match args.get(index as usize) {
                 Some(Bound::Sampler(bits)) => u64::from(*bits),
                 _ => return Err(bug("a member for a sampler argument that is none")),

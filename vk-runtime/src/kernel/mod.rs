@@ -28,6 +28,7 @@ pub(crate) mod packed_bindings;
 pub(crate) mod pipeline_cache;
 pub(crate) mod pipeline_choice;
 pub(crate) mod program;
+pub(crate) mod records;
 pub(crate) mod sequence_word;
 pub(crate) mod speed;
 pub(crate) mod work_group_sizes;

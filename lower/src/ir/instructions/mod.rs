@@ -458,6 +458,24 @@ define_instructions! {
         types: check.gives(Type::I64);
         last_stage: Read;
     }
+    /// Where the records of a pointer argument's memory begin, an i64: in the printf buffer, or in a `__local` argument itself; 0 if there are none
+    /// (until `lower_addresses`).
+    ArgumentShadow(arg: u32) => {
+        text: "argumentshadow" [] (" " arg);
+        effects: Effects { outside: true, ..Effects::PURE };
+        types: check.gives(Type::I64);
+        last_stage: Read;
+    }
+    /// Reports the fault of a site if the condition is true (until `insert_checks`).
+    FaultIf(condition: Value, site: u32) => {
+        text: "faultif" [] (" " condition ", " site);
+        effects: Effects { writes: true, idempotent: false, outside: true, ..Effects::PURE };
+        types: {
+            check.need(check.ty(*condition) == Type::BOOL, "a bool condition")?;
+            check.gives_nothing()
+        };
+        last_stage: Read;
+    }
     /// A work-item function (until `lower_addresses`).
     WorkItem(item: WorkItem, dimension: u8) => {
         text: "workitem" [item] (" " dimension);

@@ -27,6 +27,10 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
         if checks.contains(Checks::ARITHMETIC) {
             mark(f);
         }
+        if checks.contains(Checks::UNINITIALISED) {
+            f.keeps_variables = true;
+            mark_copies(f);
+        }
         if checks.contains(Checks::SHIFTS) {
             keep_counts(f);
         }
@@ -43,6 +47,16 @@ fn mark(f: &mut Function) {
             _ => false,
         };
         if marked {
+            data.line = data.line.marked();
+        }
+    }
+}
+
+/// Marks copies of memory: they may copy what was never written, such as a part of a struct.
+fn mark_copies(f: &mut Function) {
+    for inst in f.layout.iter().flat_map(|block| &f.blocks[*block].insts) {
+        let data = &mut f.insts[*inst];
+        if matches!(data.kind, InstKind::Copy { .. }) {
             data.line = data.line.marked();
         }
     }

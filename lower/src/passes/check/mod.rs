@@ -2,3 +2,4 @@
 
 pub mod insert_checks;
 pub mod mark_operations;
+pub mod track_variables;

@@ -15,7 +15,7 @@ use crate::analysis::linear::Base;
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::{
-    BinaryOp, Block, BranchTarget, Function, InstKind, IntCC, MemFlags, Module, Place, Scalar, Slot,
+    BinaryOp, Block, BranchTarget, Function, Inst, InstKind, IntCC, MemFlags, Module, Place, Scalar, Slot,
     Terminator, Type, Value,
 };
 use crate::passes::optimize::sroa::{self, KnownPointers};
@@ -81,7 +81,13 @@ fn expand_function(function: &mut Function, pointer_bytes: u32) {
                 let first = function.blocks[block].insts.len();
                 match pieces {
                     Ok(pieces) => unrolled(function, block, dst, src, flags, &pieces),
-                    Err(unit) => split = Some(copy_loop(function, block, dst, src, bytes, flags, unit)),
+                    Err(unit) => {
+                        let (after, accesses) = copy_loop(function, block, dst, src, bytes, flags, unit);
+                        split = Some(after);
+                        if line.is_marked() {
+                            accesses.iter().for_each(|access| function.insts[*access].line = line);
+                        }
+                    }
                 }
                 for n in first..function.blocks[block].insts.len() {
                     let made = function.blocks[block].insts[n];
@@ -294,7 +300,7 @@ fn copy_loop(
     bytes: u64,
     flags: MemFlags,
     unit: Type,
-) -> Block {
+) -> (Block, [Inst; 2]) {
     let header = function.new_block();
     let body = function.new_block();
     let after = function.new_block();
@@ -315,10 +321,12 @@ fn copy_loop(
     let flags = MemFlags { align: flags.align.max(1).min(size as u32), ..flags };
     let from = function.append(body, InstKind::PtrAdd { base: src, index, scale: size }, src_ty);
     let value = function.append(body, InstKind::Load { place: Place::Pointer(from), flags }, unit);
+    let load = function.blocks[body].insts[1];
     let onto = function.append(body, InstKind::PtrAdd { base: dst, index, scale: size }, dst_ty);
     function.append_void(body, InstKind::Store { place: Place::Pointer(onto), value, flags });
+    let store = function.blocks[body].insts[3];
     let one = function.iconst(Type::I32, 1);
     let next = function.append(body, InstKind::Binary(BinaryOp::IAdd, index, one), Type::I32);
     function.blocks[body].term = Terminator::Branch(to(header, &[next]));
-    after
+    (after, [load, store])
 }

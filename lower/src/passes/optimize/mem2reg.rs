@@ -36,7 +36,7 @@ pub fn run(module: &mut Module, _context: &PassContext<'_>) -> Result<(), LowerE
 
 /// Promotes the private variables of one function.
 pub fn run_function(function: &mut Function, address_bits: u32) {
-    if function.layout.is_empty() {
+    if function.layout.is_empty() || function.keeps_variables {
         return;
     }
     cleanup::remove_unreachable(function);
@@ -66,6 +66,26 @@ pub enum Promotion {
 
 /// Promotes the slots that qualify now.
 pub fn promote_function(function: &mut Function, pointer_bytes: u32) -> Promotion {
+    promote_some(function, pointer_bytes, |_| true)
+}
+
+/// Promotes the slots that hold nothing but pointers.
+pub fn promote_pointers(function: &mut Function, address_bits: u32) {
+    cleanup::remove_unreachable(function);
+    let pointers = |list: &[Access]| list.iter().all(|access| matches!(access.ty, Type::Ptr(_)));
+    for _ in 0..MAX_ITERATIONS {
+        if promote_some(function, address_bits / 8, pointers) == Promotion::Nothing {
+            break;
+        }
+    }
+}
+
+/// Promotes the slots that qualify now, and whose accesses are `wanted`.
+fn promote_some(
+    function: &mut Function,
+    pointer_bytes: u32,
+    wanted: impl Fn(&[Access]) -> bool,
+) -> Promotion {
     if function.slots.is_empty() {
         return Promotion::Nothing;
     }
@@ -75,7 +95,7 @@ pub fn promote_function(function: &mut Function, pointer_bytes: u32) -> Promotio
     let (mut any, mut all) = (false, true);
     for accesses in &found.accesses {
         let parts = match accesses {
-            Some(list) if !list.is_empty() => sroa::cut(list),
+            Some(list) if !list.is_empty() && wanted(list) => sroa::cut(list),
             _ => None,
         };
         any |= parts.is_some();

@@ -130,7 +130,8 @@ fn lay_out(
             | BlockSource::SequenceAddress
             | BlockSource::SharedBase
             | BlockSource::ArgumentSize(_)
-            | BlockSource::ArgumentBefore(_) => 8,
+            | BlockSource::ArgumentBefore(_)
+            | BlockSource::ArgumentShadow(_) => 8,
             _ => 4,
         };
         let offset = end.next_multiple_of(size);
@@ -226,6 +227,9 @@ fn geometry_sources(f: &Function) -> BTreeSet<BlockSource> {
                 }
                 InstKind::ArgumentBefore(arg) => {
                     sources.insert(BlockSource::ArgumentBefore(arg));
+                }
+                InstKind::ArgumentShadow(arg) => {
+                    sources.insert(BlockSource::ArgumentShadow(arg));
                 }
                 InstKind::ArgumentSize(arg) => {
                     sources.insert(BlockSource::ArgumentSize(arg));

@@ -2,6 +2,8 @@
 
 use super::objects::{Fat, Objects, Origin, Origins, Sizes};
 use super::report::{ReportValues, Reporter, SiteFault};
+use super::shadows::Shadows;
+use super::states::States;
 use crate::analysis::ranges::Ranges;
 use crate::check::{Access as Direction, Checks, Fault};
 use crate::ir::{AtomicOp, BinaryOp, Function, Inst, InstKind, IntCC, Place, Scalar, Type, Value, fold};
@@ -18,6 +20,8 @@ pub(super) struct Access {
     align: Option<u64>,
     /// The bounds are to be looked at.
     bounds: bool,
+    /// Nobody asked about bounds: what is outside has no record, and is not reported.
+    silent: bool,
     /// The offset is a multiple of this.
     multiple: u64,
 }
@@ -30,12 +34,13 @@ pub(super) struct Accesses {
 
 impl Accesses {
     /// Finds the accesses that are not proven to be right.
-    pub fn find(f: &mut Function, sizes: &Sizes, checks: Checks) -> Self {
+    pub fn find(f: &mut Function, sizes: &Sizes, checks: Checks, shadows: Option<&Shadows>) -> Self {
         let origins = Origins::find(f, sizes);
         let cfg = f.cfg();
         let mut ranges = Ranges::new(f, &cfg);
         let mut found = FxHashMap::default();
-        if !checks.intersects(Checks::BOUNDS | Checks::NULL | Checks::ALIGNMENT) {
+        let asked = checks.intersects(Checks::BOUNDS | Checks::NULL | Checks::ALIGNMENT);
+        if !asked && shadows.is_none() {
             return Accesses { found, origins };
         }
         for inst in f.layout.iter().flat_map(|block| &f.blocks[*block].insts) {
@@ -53,12 +58,15 @@ impl Accesses {
             };
             let ends_within =
                 |size: u64| extent.greatest.and_then(|g| g.checked_add(bytes)).is_some_and(|e| e <= size);
-            let bounds = checks.intersects(Checks::BOUNDS | Checks::NULL) && !size.is_some_and(ends_within);
+            let watched = shadows.is_some_and(|shadows| shadows.uses.contains_key(inst));
+            let may_leave = !size.is_some_and(ends_within);
+            let silent = watched && !checks.contains(Checks::BOUNDS);
+            let bounds = (checks.intersects(Checks::BOUNDS | Checks::NULL) || watched) && may_leave;
             let align = Some(align)
                 .filter(|a| checks.contains(Checks::ALIGNMENT) && !extent.multiple.is_multiple_of(*a));
-            if bounds || align.is_some() {
+            if bounds || align.is_some() || watched {
                 let multiple = extent.multiple;
-                found.insert(*inst, Access { pointer, direction, bytes, align, bounds, multiple });
+                found.insert(*inst, Access { pointer, direction, bytes, align, bounds, silent, multiple });
             }
         }
         Accesses { found, origins }
@@ -87,7 +95,7 @@ impl Accesses {
 }
 
 /// The pointer of an access, the type of what it moves, its direction and its alignment.
-fn access(f: &Function, inst: Inst) -> Option<(Value, Type, Direction, u64)> {
+pub(super) fn access(f: &Function, inst: Inst) -> Option<(Value, Type, Direction, u64)> {
     let data = &f.insts[inst];
     let result = data.results.first().map(|result| f.ty(*result));
     match &data.kind {
@@ -163,10 +171,21 @@ pub(super) fn guard(
     point: &mut Site,
     (inst, access): (Inst, Access),
     objects: &mut Objects<'_>,
-    reporter: &mut Reporter<'_>,
+    (reporter, watch): (&mut Reporter<'_>, Option<(&Shadows, States)>),
 ) -> Option<Value> {
     let fat = objects.fat(rw, access.pointer, reporter);
     let within = access.bounds.then(|| within(rw, &access, fat, reporter.checks));
+    let line = rw.f.insts[inst].line;
+    let used = watch.and_then(|(shadows, states)| Some((shadows, states, *shadows.uses.get(&inst)?)));
+    let stored = match rw.f.insts[inst].kind {
+        InstKind::Store { value, .. } => Some(value),
+        _ => None,
+    };
+    let look = |rw: &mut Rewriter<'_>, point: &mut Site, reporter: &mut Reporter<'_>| {
+        if let Some((shadows, states, of)) = used {
+            states.visit(rw, point, (of, stored, line), fat, (shadows, reporter));
+        }
+    };
     let aligned = access.align.map(|align| {
         let rest = rw.binary_const(BinaryOp::And, fat.offset, align - 1);
         let zero = rw.iconst(Type::I64, 0);
@@ -176,20 +195,32 @@ pub(super) fn guard(
         (Some(a), Some(b)) => rw.binary(BinaryOp::And, a, b),
         (Some(one), None) | (None, Some(one)) => one,
         (None, None) => {
+            look(rw, point, reporter);
             rw.keep(inst);
             return None;
         }
     };
     let kind = rw.f.insts[inst].kind.clone();
-    let line = rw.f.insts[inst].line;
     let types: Vec<Type> = rw.f.insts[inst].results.iter().map(|r| rw.f.ty(*r)).collect();
     let mut fork = point.fork(rw, right, &types);
+    look(rw, point, reporter);
     let mut results = Vec::new();
     match types.first() {
         Some(ty) => results.push(rw.inst(kind, *ty)),
         None => rw.void(kind),
     }
     fork.otherwise(point, rw, &results);
+    if line.is_marked() {
+        // A shadow: the access that it belongs to is reported, and counts as one of written memory.
+        let ones = |ty: &Type| rw.f.iconst(*ty, fold::mask(ty.scalar().map_or(64, Scalar::bits)));
+        let ones: Vec<Value> = types.iter().map(ones).collect();
+        return fork.join(point, rw, &ones).first().copied();
+    }
+    if access.silent && access.align.is_none() {
+        let zeros: Vec<Value> =
+            types.iter().map(|ty| rw.f.constant(*ty, crate::ir::Constant::Bits(0))).collect();
+        return fork.join(point, rw, &zeros).first().copied();
+    }
     let told = ReportValues { object: fat.number, value: fat.offset, limit: fat.size };
     let what = |fault, size| (SiteFault { fault, access: access.direction, size }, line);
     let bytes = u32::try_from(access.bytes).unwrap_or(u32::MAX);
@@ -200,7 +231,9 @@ pub(super) fn guard(
             let mut which = point.fork(rw, within, &[]);
             reporter.report(rw, point, align, told);
             which.otherwise(point, rw, &[]);
-            reporter.report(rw, point, bounds, told);
+            if !access.silent {
+                reporter.report(rw, point, bounds, told);
+            }
             which.join(point, rw, &[]);
         }
         (None, Some(align)) => {
@@ -220,7 +253,7 @@ pub(super) fn guard(
 /// Computes whether an access is within its object.
 fn within(rw: &mut Rewriter<'_>, access: &Access, fat: Fat, checks: Checks) -> Value {
     let Fat { offset, size, .. } = fat;
-    if !checks.contains(Checks::BOUNDS) {
+    if !checks.contains(Checks::BOUNDS) && !access.silent {
         let zero = rw.iconst(Type::I64, 0);
         return rw.icmp(IntCC::Ne, size, zero);
     }

@@ -49,7 +49,7 @@ impl Barriers {
         Some(Barriers { arrivals, own })
     }
 
-    /// Returns whether an instruction is to be guarded.
+    /// Returns whether an instruction is a barrier of the work-group.
     pub fn has(f: &Function, inst: Inst) -> bool {
         is_barrier(&f.insts[inst].kind)
     }

@@ -14,19 +14,22 @@
 //! | [`accesses`] | bounds, null pointers and alignment |
 //! | [`arithmetic`] | divisions, shifts, conversions |
 //! | [`barriers`] | barriers that not all work-items reach |
+//! | [`shadows`], [`states`] | records of `__local` memory and buffers: uninitialised reads, races |
 //! | [`report`] | the table of sites, and the code that reports |
 
 mod accesses;
 mod arithmetic;
 mod barriers;
 mod objects;
-mod report;
+pub(super) mod report;
+mod shadows;
+mod states;
 #[cfg(test)]
 mod tests;
 
 use crate::context::PassContext;
 use crate::error::LowerError;
-use crate::ir::{Function, Inst, Module};
+use crate::ir::{Function, Inst, InstKind, Module};
 use crate::transform::rewriter::{Rewriter, Site};
 use accesses::Accesses;
 pub(super) use arithmetic::is_shift;
@@ -34,6 +37,8 @@ use barriers::Barriers;
 use objects::Sizes;
 use report::Reporter;
 use rustc_hash::FxHashMap;
+use shadows::Shadows;
+use states::States;
 
 /// Runs the pass.
 ///
@@ -48,8 +53,9 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
         let func = module.kernels[index].func;
         let mut function = std::mem::take(&mut module.functions[func]);
         let barriers = Barriers::new(module, &mut function, checks);
+        let shadows = Shadows::new(module, index, &function, checks, cx.target);
         let mut reporter = Reporter::new(module, index, checks);
-        check(&mut function, &Sizes::new(module), barriers, &mut reporter);
+        check(&mut function, &Sizes::new(module), (barriers, shadows.as_ref()), &mut reporter);
         let table = reporter.finish();
         module.functions[func] = function;
         module.kernels[index].printf.checks = table;
@@ -58,10 +64,17 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
 }
 
 /// Puts the checks into a kernel's function.
-fn check(f: &mut Function, sizes: &Sizes, barriers: Option<Barriers>, reporter: &mut Reporter<'_>) {
-    let accesses = Accesses::find(f, sizes, reporter.checks);
+fn check(
+    f: &mut Function,
+    sizes: &Sizes,
+    (barriers, shadows): (Option<Barriers>, Option<&Shadows>),
+    reporter: &mut Reporter<'_>,
+) {
+    let accesses = Accesses::find(f, sizes, reporter.checks, shadows);
     let divisions = arithmetic::find(f, reporter.checks);
-    if accesses.is_empty() && divisions.is_empty() && barriers.is_none() {
+    let mut insts = f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
+    let told = insts.any(|inst| matches!(f.insts[*inst].kind, InstKind::FaultIf(..)));
+    if accesses.is_empty() && divisions.is_empty() && barriers.is_none() && !told {
         return;
     }
     let mut objects = accesses.objects(f, sizes, reporter);
@@ -69,6 +82,7 @@ fn check(f: &mut Function, sizes: &Sizes, barriers: Option<Barriers>, reporter: 
     let layout = std::mem::take(&mut f.layout);
     let mut map = FxHashMap::default();
     let mut done = Vec::with_capacity(layout.len());
+    let mut watch: Option<(&Shadows, States)> = None;
     for block in layout {
         let insts = std::mem::take(&mut f.blocks[block].insts);
         let mut rw = Rewriter::new(f);
@@ -76,15 +90,28 @@ fn check(f: &mut Function, sizes: &Sizes, barriers: Option<Barriers>, reporter: 
         if let Some(barriers) = barriers.filter(|_| block == entry) {
             barriers.begin(&mut rw, &mut site);
         }
+        if let Some(shadows) = shadows.filter(|_| block == entry) {
+            watch = Some((shadows, States::begin(&mut rw, &mut site, shadows)));
+        }
         for inst in insts {
             rw.at(inst);
-            if let Some(barriers) = barriers.filter(|_| Barriers::has(rw.f, inst)) {
-                barriers.guard(&mut rw, &mut site, inst, reporter);
+            if let InstKind::FaultIf(condition, fault) = rw.f.insts[inst].kind {
+                reporter.report_if(&mut rw, &mut site, (condition, fault));
+                continue;
+            }
+            if Barriers::has(rw.f, inst) {
+                match barriers {
+                    Some(barriers) => barriers.guard(&mut rw, &mut site, inst, reporter),
+                    None => rw.keep(inst),
+                }
+                if let Some((_, states)) = watch.filter(|(shadows, _)| shadows.races) {
+                    states.pass_barrier(&mut rw, inst);
+                }
                 continue;
             }
             let replaced = match (accesses.get(inst), divisions.contains(&inst)) {
                 (Some(access), _) => {
-                    accesses::guard(&mut rw, &mut site, (inst, access), &mut objects, reporter)
+                    accesses::guard(&mut rw, &mut site, (inst, access), &mut objects, (reporter, watch))
                 }
                 (None, true) => arithmetic::guard(&mut rw, &mut site, inst, reporter),
                 (None, false) => {

@@ -73,6 +73,11 @@ impl Sizes {
         matches!(root, Root::Global(_) | Root::Slot(_) | Root::Arg(_) | Root::LocalArg(_))
     }
 
+    /// Returns whether a root is a `__local` variable.
+    pub fn is_local(&self, root: Root) -> bool {
+        matches!(root, Root::Global(_)) && self.space(root) == Some(Space::Local)
+    }
+
     fn space(&self, root: Root) -> Option<Space> {
         match root {
             Root::Global(var) => self.globals.get(var.0 as usize).map(|var| var.1),

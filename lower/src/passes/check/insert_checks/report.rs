@@ -21,7 +21,7 @@ pub(super) const NULL: u32 = 1;
 
 /// A fault as the pass describes it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct SiteFault {
+pub(in crate::passes::check) struct SiteFault {
     pub fault: Fault,
     pub access: Access,
     pub size: u32,
@@ -29,14 +29,14 @@ pub(super) struct SiteFault {
 
 /// The values of a report: the object's number (an i32), and two numbers of 64 bits.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ReportValues {
+pub(in crate::passes::check) struct ReportValues {
     pub object: Value,
     pub value: Value,
     pub limit: Value,
 }
 
 /// Collects the sites of one kernel.
-pub(super) struct Reporter<'m> {
+pub(in crate::passes::check) struct Reporter<'m> {
     module: &'m Module,
     kernel: usize,
     pub checks: Checks,
@@ -44,6 +44,9 @@ pub(super) struct Reporter<'m> {
     sites: FxHashMap<crate::check::Site, u32>,
     roots: FxHashMap<Root, u32>,
     files: FxHashMap<u16, u32>,
+    places: FxHashMap<crate::check::UsePlace, u32>,
+    /// The sites of an earlier pass, which [`InstKind::FaultIf`] names.
+    found: CheckTable,
 }
 
 impl<'m> Reporter<'m> {
@@ -59,11 +62,14 @@ impl<'m> Reporter<'m> {
             sites: FxHashMap::default(),
             roots: FxHashMap::default(),
             files: FxHashMap::default(),
+            places: FxHashMap::default(),
+            found: module.kernels[kernel].printf.checks.clone(),
         }
     }
 
     /// The table, with the lines of the source that its sites are on.
     pub fn finish(mut self) -> CheckTable {
+        self.table.cells = std::mem::take(&mut self.found.cells);
         if self.table.sites.is_empty() {
             return CheckTable::default();
         }
@@ -107,18 +113,39 @@ impl<'m> Reporter<'m> {
         number
     }
 
+    /// The number of a use in the states of cells: its place in [`CheckTable::places`], plus 1; 0 for those that find no room.
+    pub fn place(&mut self, line: SourceLine, access: Access) -> u32 {
+        let file = self.file(line);
+        let place = crate::check::UsePlace { file, line: line.line, column: line.column(), access };
+        let count = self.table.places.len();
+        if let Some(known) = self.places.get(&place) {
+            return *known;
+        }
+        if count >= crate::check::MAX_PLACES {
+            return 0;
+        }
+        self.table.places.push(place);
+        self.places.insert(place, count as u32 + 1);
+        count as u32 + 1
+    }
+
+    /// The number of a source file.
+    fn file(&mut self, line: SourceLine) -> u32 {
+        *self.files.entry(line.file).or_insert_with(|| {
+            let name = self.module.files.get(usize::from(line.file)).cloned().unwrap_or_default();
+            self.table.files.push(SourceText { name, lines: Vec::new() });
+            self.table.files.len() as u32 - 1
+        })
+    }
+
     /// The number of a site.
-    fn site(
+    pub fn site(
         &mut self,
         what: SiteFault,
         line: SourceLine,
         (object, limit): (Option<u32>, Option<u64>),
     ) -> u32 {
-        let file = *self.files.entry(line.file).or_insert_with(|| {
-            let name = self.module.files.get(usize::from(line.file)).cloned().unwrap_or_default();
-            self.table.files.push(SourceText { name, lines: Vec::new() });
-            self.table.files.len() as u32 - 1
-        });
+        let file = self.file(line);
         let SiteFault { fault, access, size } = what;
         let (line, column) = (line.line, line.column());
         let site = crate::check::Site { fault, access, size, file, line, column, object, limit };
@@ -134,6 +161,33 @@ impl<'m> Reporter<'m> {
         self.sites.insert(site.clone(), count as u32);
         self.table.sites.push(site);
         count as u32
+    }
+
+    /// Reports the fault of a site of an earlier pass if a condition is true.
+    pub fn report_if(&mut self, rw: &mut Rewriter<'_>, point: &mut Point, (condition, site): (Value, u32)) {
+        let Some(found) = self.found.sites.get(site as usize).cloned() else { return };
+        if rw.f.const_bits(condition) == Some(0) {
+            return;
+        }
+        let object = found.object.and_then(|n| self.found.objects.get(n as usize)).cloned();
+        let number = match object {
+            Some(object) => {
+                let known = self.table.objects.iter().position(|o| *o == object);
+                known.unwrap_or_else(|| {
+                    self.table.objects.push(object);
+                    self.table.objects.len() - 1
+                })
+            }
+            None => UNKNOWN as usize,
+        };
+        let what = SiteFault { fault: found.fault, access: found.access, size: found.size };
+        let object = rw.iconst(Type::I32, number as u64);
+        let zero = rw.iconst(Type::I64, 0);
+        let line = rw.line();
+        let mut fork = point.fork(rw, condition, &[]);
+        self.report(rw, point, (what, line), ReportValues { object, value: zero, limit: zero });
+        fork.otherwise(point, rw, &[]);
+        fork.join(point, rw, &[]);
     }
 
     /// Reports a fault of an instruction. The code goes to the current block, and ends in another.

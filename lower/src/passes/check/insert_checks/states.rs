@@ -1,0 +1,455 @@
+//! The states of cells, and the code that looks at them and changes them: uninitialised reads, and races.
+//!
+//! A state of 64 bits says who used a cell last:
+//!
+//! | bits | hold |
+//! |---|---|
+//! | 0–10 | the linear id in the work-group, plus 1; a state of 0 stands for nobody |
+//! | 11–34 | the linear id of the work-group; 0 for `__local` memory |
+//! | 35–44 | the **epoch**: the number of barriers that the work-item had passed, at most 1023 |
+//! | 45–55 | the place in the source: an index into [`CheckTable::places`](crate::check::CheckTable::places), plus 1 |
+//! | 56–62 | for writes: a hash of what was written |
+//! | 63 | for writes: an atomic operation. For reads: others have read, too |
+//!
+//! Two uses are a race if one writes, other work-items made them, and no barrier is between them: they are of two work-groups, or of
+//! one epoch. Only barriers count that order the memory. Equal values may be written at once: the hashes tell them apart.
+//!
+//! ```text
+//! write: before = exchange(last write, mine); a race if before is another's; a race if last read is another's
+//! read:  a race if last write is another's; last read = mine, or another's with the bit for several
+//! ```
+
+use super::objects::Fat;
+use super::report::{ReportValues, Reporter, SiteFault};
+use super::shadows::{Cells, Memory, Shadows, Use};
+use crate::check::{Access as Direction, Fault};
+use crate::ir::{
+    AtomicOp, BinaryOp, BranchTarget, ConvertOp, Inst, InstKind, IntCC, MemFlags, Place, Root, Scalar, Scope,
+    Semantics, Slot, SlotData, SourceLine, Space, Terminator, Type, Value, WorkItem,
+};
+use crate::transform::rewriter::{Rewriter, Site as Point};
+use smallvec::SmallVec;
+
+/// The lowest bit of the work-group's id.
+const GROUP: u32 = 11;
+/// The lowest bit of the epoch.
+const EPOCH: u32 = 35;
+/// The lowest bit of the place.
+const PLACE: u32 = 45;
+/// The lowest bit of the hash.
+const HASH: u32 = 56;
+/// The bits of a work-item and its work-group.
+const WHO: u64 = (1 << EPOCH) - 1;
+/// The bits of the work-group.
+const GROUPS: u64 = WHO & !((1 << GROUP) - 1);
+/// The bits of the epoch: also the last one, which is not told from later ones.
+const EPOCHS: u64 = ((1 << PLACE) - 1) & !WHO;
+/// The bits of the hash.
+const HASHES: u64 = 0x7f << HASH;
+/// The highest bit.
+const FLAG: u64 = 1 << 63;
+
+/// The values that the code of a kernel has for its records.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct States {
+    /// The work-item's bits for `__local` memory, and for buffers.
+    me: [Value; 2],
+    /// The epochs of `__local` memory and of buffers, in their place in states.
+    epochs: [Slot; 2],
+}
+
+/// An access, as the code sees it.
+struct Visit<'a> {
+    of: Use,
+    cells: Cells,
+    fat: Fat,
+    line: SourceLine,
+    states: States,
+    shadows: &'a Shadows,
+    /// What is stored.
+    value: Option<Value>,
+}
+
+impl States {
+    /// Code at the kernel's start: it clears the epochs and the records of `__local` memory.
+    pub fn begin(rw: &mut Rewriter<'_>, point: &mut Point, shadows: &Shadows) -> Self {
+        let mut slot = || rw.f.slots.push(SlotData { name: None, size: 8, align: 8 });
+        let epochs = [slot(), slot()];
+        let zero = rw.iconst(Type::I64, 0);
+        let mut states = States { me: [zero; 2], epochs };
+        if shadows.races {
+            states.me = me(rw);
+            for slot in epochs {
+                let place = slot_place(rw, slot);
+                rw.store(place, zero, MemFlags { align: 8, volatile: false });
+            }
+        }
+        let mut local: Vec<Cells> = shadows.cells.values().copied().collect();
+        local.retain(|cells| !matches!(cells.memory, Memory::Buffer(_)));
+        local.sort_unstable_by_key(|cells| match cells.memory {
+            Memory::Variable(var) => (0, var.0),
+            Memory::Local(n) | Memory::Buffer(n) => (1, n),
+        });
+        for cells in &local {
+            clear(rw, point, cells, shadows.record());
+        }
+        if !local.is_empty() {
+            rw.void(InstKind::Barrier {
+                execution: Scope::Workgroup,
+                memory: Scope::Workgroup,
+                semantics: Semantics::LOCAL | Semantics::ACQUIRE | Semantics::RELEASE,
+            });
+        }
+        states
+    }
+
+    /// Counts a barrier.
+    pub fn pass_barrier(self, rw: &mut Rewriter<'_>, inst: Inst) {
+        let InstKind::Barrier { execution: Scope::Workgroup, semantics, .. } = rw.f.insts[inst].kind else {
+            return;
+        };
+        for (slot, memory) in self.epochs.into_iter().zip([Semantics::LOCAL, Semantics::GLOBAL]) {
+            if semantics.contains(memory) {
+                let flags = MemFlags { align: 8, volatile: false };
+                let place = slot_place(rw, slot);
+                let before = rw.load(place, Type::I64, flags);
+                let after = rw.binary_const(BinaryOp::IAdd, before, 1 << EPOCH);
+                let most = rw.iconst(Type::I64, EPOCHS);
+                let beyond = rw.icmp(IntCC::Ult, most, after);
+                let after = rw.inst(InstKind::Select(beyond, most, after), Type::I64);
+                let place = slot_place(rw, slot);
+                rw.store(place, after, flags);
+            }
+        }
+    }
+
+    /// Looks at the records of an access, and changes them.
+    pub fn visit(
+        self,
+        rw: &mut Rewriter<'_>,
+        point: &mut Point,
+        (of, value, line): (Use, Option<Value>, SourceLine),
+        fat: Fat,
+        (shadows, reporter): (&Shadows, &mut Reporter<'_>),
+    ) {
+        let Some(cells) = shadows.cells.get(&of.root).copied() else { return };
+        let visit = Visit { of, cells, fat, line, states: self, shadows, value };
+        let arg = match cells.memory {
+            Memory::Variable(var) => {
+                let base = rw.inst(InstKind::RootAddr(Root::Global(var)), Type::Ptr(Space::Local));
+                return visit.all(rw, point, base, reporter);
+            }
+            Memory::Local(arg) | Memory::Buffer(arg) => arg,
+        };
+        let start = rw.inst(InstKind::ArgumentShadow(arg), Type::I64);
+        let zero = rw.iconst(Type::I64, 0);
+        let any = rw.icmp(IntCC::Ne, start, zero);
+        let mut fork = point.fork(rw, any, &[]);
+        let base = records(rw, cells.memory, start);
+        visit.all(rw, point, base, reporter);
+        fork.otherwise(point, rw, &[]);
+        fork.join(point, rw, &[]);
+    }
+}
+
+/// The work-item's bits, for `__local` memory and for buffers.
+fn me(rw: &mut Rewriter<'_>) -> [Value; 2] {
+    let local = rw.inst(InstKind::WorkItem(WorkItem::LocalLinearId, 0), Type::I32);
+    let local = rw.binary_const(BinaryOp::IAdd, local, 1);
+    let local = rw.convert(ConvertOp::ZExt, local, Type::I64);
+    let mut group = rw.inst(InstKind::WorkItem(WorkItem::GroupId, 2), Type::I32);
+    for dim in [1, 0] {
+        let count = rw.inst(InstKind::WorkItem(WorkItem::NumGroups, dim), Type::I32);
+        let rows = rw.binary(BinaryOp::IMul, group, count);
+        let own = rw.inst(InstKind::WorkItem(WorkItem::GroupId, dim), Type::I32);
+        group = rw.add(rows, own);
+    }
+    let group = rw.convert(ConvertOp::ZExt, group, Type::I64);
+    let group = rw.binary_const(BinaryOp::Shl, group, GROUP.into());
+    let group = rw.binary_const(BinaryOp::And, group, GROUPS);
+    let global = rw.binary(BinaryOp::Or, group, local);
+    [local, global]
+}
+
+fn slot_place(rw: &mut Rewriter<'_>, slot: Slot) -> Place {
+    Place::Pointer(rw.inst(InstKind::RootAddr(Root::Slot(slot)), Type::Ptr(Space::Private)))
+}
+
+/// The first record of an argument.
+fn records(rw: &mut Rewriter<'_>, memory: Memory, start: Value) -> Value {
+    let (root, space) = match memory {
+        Memory::Variable(var) => (Root::Global(var), Space::Local),
+        Memory::Local(n) => (Root::LocalArg(n), Space::Local),
+        Memory::Buffer(_) => (Root::Printf, Space::Global),
+    };
+    let base = rw.inst(InstKind::RootAddr(root), Type::Ptr(space));
+    rw.inst(InstKind::PtrAdd { base, index: start, scale: 1 }, Type::Ptr(space))
+}
+
+/// Clears the records of `__local` memory, by all work-items of the work-group.
+fn clear(rw: &mut Rewriter<'_>, point: &mut Point, cells: &Cells, record: u64) {
+    let (base, count) = match cells.memory {
+        Memory::Variable(var) => {
+            let base = rw.inst(InstKind::RootAddr(Root::Global(var)), Type::Ptr(Space::Local));
+            (base, rw.iconst(Type::I32, cells.count * record / 4))
+        }
+        Memory::Buffer(_) => return,
+        Memory::Local(arg) => {
+            let start = rw.inst(InstKind::ArgumentShadow(arg), Type::I64);
+            let size = rw.inst(InstKind::ArgumentSize(arg), Type::I64);
+            let size = rw.binary_const(BinaryOp::IAdd, size, cells.bytes - 1);
+            let count = rw.binary_const(BinaryOp::LShr, size, cells.bytes.trailing_zeros().into());
+            let words = rw.mul_const(count, record / 4);
+            let words = rw.convert(ConvertOp::Trunc, words, Type::I32);
+            let zero = rw.iconst(Type::I64, 0);
+            let none = rw.icmp(IntCC::Eq, start, zero);
+            let nothing = rw.iconst(Type::I32, 0);
+            let words = rw.inst(InstKind::Select(none, nothing, words), Type::I32);
+            (records(rw, cells.memory, start), words)
+        }
+    };
+    let first = rw.inst(InstKind::WorkItem(WorkItem::LocalLinearId, 0), Type::I32);
+    let mut step = rw.inst(InstKind::WorkItem(WorkItem::LocalSize, 0), Type::I32);
+    for dim in 1..3 {
+        let more = rw.inst(InstKind::WorkItem(WorkItem::LocalSize, dim), Type::I32);
+        step = rw.binary(BinaryOp::IMul, step, more);
+    }
+    // for (n = first; n < count; n += step) base[n] = 0;
+    let (before, tail) = point.split(rw);
+    let (header, body) = (rw.f.new_detached_block(), rw.f.new_detached_block());
+    let n = rw.f.add_param(header, Type::I32);
+    let to = |block, args: &[Value]| BranchTarget { block, args: SmallVec::from_slice(args) };
+    rw.f.blocks[before].term = Terminator::Branch(to(header, &[first]));
+    point.at = header;
+    let more = rw.icmp(IntCC::Ult, n, count);
+    rw.f.blocks[header].term = Terminator::CondBranch { cond: more, then: to(body, &[]), els: to(tail, &[]) };
+    point.finish(rw);
+    point.at = body;
+    let local = Type::Ptr(Space::Local);
+    let wide = rw.convert(ConvertOp::ZExt, n, Type::I64);
+    let pointer = rw.inst(InstKind::PtrAdd { base, index: wide, scale: 4 }, local);
+    let zero = rw.iconst(Type::I32, 0);
+    rw.store(Place::Pointer(pointer), zero, MemFlags { align: 4, volatile: false });
+    let next = rw.add(n, step);
+    rw.f.blocks[body].term = Terminator::Branch(to(header, &[next]));
+    point.finish(rw);
+    point.at = tail;
+}
+
+impl Visit<'_> {
+    fn local(&self) -> bool {
+        !matches!(self.cells.memory, Memory::Buffer(_))
+    }
+
+    /// Looks at all cells of the access.
+    fn all(&self, rw: &mut Rewriter<'_>, point: &mut Point, base: Value, reporter: &mut Reporter<'_>) {
+        let record = self.shadows.record();
+        let space = rw.f.ty(base);
+        let shift = u64::from(self.cells.bytes.trailing_zeros());
+        let first = rw.binary_const(BinaryOp::LShr, self.fat.offset, shift);
+        let base = rw.inst(InstKind::PtrAdd { base, index: first, scale: record }, space);
+        for cell in 0..self.of.bytes.div_ceil(self.cells.bytes) {
+            let bytes = (cell * record) as i64;
+            let pointer = match bytes {
+                0 => base,
+                _ => rw.inst(InstKind::PtrOffset { base, bytes }, space),
+            };
+            if self.shadows.races {
+                self.states(rw, point, (pointer, cell), reporter);
+            } else {
+                self.written(rw, point, pointer, reporter);
+            }
+        }
+    }
+
+    /// The record of a cell for `uninitialised` alone.
+    fn written(&self, rw: &mut Rewriter<'_>, point: &mut Point, pointer: Value, reporter: &mut Reporter<'_>) {
+        let word = MemFlags { align: 4, volatile: false };
+        let zero = rw.iconst(Type::I32, 0);
+        if self.of.direction != Direction::Write {
+            let known = rw.load(Place::Pointer(pointer), Type::I32, word);
+            let never = rw.icmp(IntCC::Eq, known, zero);
+            self.tell(rw, point, (Fault::Uninitialised, never), None, reporter);
+        }
+        if self.of.direction != Direction::Read {
+            let one = rw.iconst(Type::I32, 1);
+            rw.store(Place::Pointer(pointer), one, word);
+        }
+    }
+
+    /// The states of a cell.
+    fn states(
+        &self,
+        rw: &mut Rewriter<'_>,
+        point: &mut Point,
+        (pointer, cell): (Value, u64),
+        reporter: &mut Reporter<'_>,
+    ) {
+        let space = rw.f.ty(pointer);
+        let reads = rw.inst(InstKind::PtrOffset { base: pointer, bytes: 8 }, space);
+        let which = usize::from(!self.local());
+        let place = slot_place(rw, self.states.epochs[which]);
+        let epoch = rw.load(place, Type::I64, MemFlags { align: 8, volatile: false });
+        let who = rw.binary(BinaryOp::Or, self.states.me[which], epoch);
+        let place = reporter.place(self.line, self.of.direction);
+        let mine = rw.binary_const(BinaryOp::Or, who, u64::from(place) << PLACE);
+        let zero = rw.iconst(Type::I64, 0);
+        if self.of.direction == Direction::Read {
+            let write = self.atomic(rw, AtomicOp::Load, pointer, &[]);
+            if self.cells.uninitialised {
+                let never = rw.icmp(IntCC::Eq, write, zero);
+                self.tell(rw, point, (Fault::Uninitialised, never), None, reporter);
+            }
+            if self.of.volatile {
+                return;
+            }
+            let concurrent = self.concurrent(rw, write, who, epoch);
+            let plain = rw.icmp(IntCC::Sge, write, zero);
+            let race = rw.binary(BinaryOp::And, concurrent, plain);
+            self.tell(rw, point, (Fault::Race, race), Some(write), reporter);
+            let before = self.atomic(rw, AtomicOp::Load, reads, &[]);
+            let others = self.concurrent(rw, before, who, epoch);
+            let several = rw.binary_const(BinaryOp::Or, before, FLAG);
+            let after = rw.inst(InstKind::Select(others, several, mine), Type::I64);
+            let changed = rw.icmp(IntCC::Ne, before, after);
+            let mut fork = point.fork(rw, changed, &[]);
+            self.atomic(rw, AtomicOp::Store, reads, &[after]);
+            fork.otherwise(point, rw, &[]);
+            fork.join(point, rw, &[]);
+            return;
+        }
+        let atomic = self.of.direction == Direction::Atomic;
+        let mine = match (atomic || self.of.volatile, self.value) {
+            (true, _) => rw.binary_const(BinaryOp::Or, mine, FLAG),
+            (false, Some(value)) => {
+                let hash = self.hash(rw, value, cell);
+                rw.binary(BinaryOp::Or, mine, hash)
+            }
+            (false, None) => mine,
+        };
+        let write = self.atomic(rw, AtomicOp::Exchange, pointer, &[mine]);
+        if atomic && self.cells.uninitialised {
+            let never = rw.icmp(IntCC::Eq, write, zero);
+            self.tell(rw, point, (Fault::Uninitialised, never), None, reporter);
+        }
+        if self.of.volatile {
+            return;
+        }
+        let concurrent = self.concurrent(rw, write, who, epoch);
+        // Two atomic operations do not race, nor do two writes of one value.
+        let differ = rw.inst(InstKind::Binary(BinaryOp::Xor, write, mine), Type::I64);
+        let bits = rw.iconst(Type::I64, if atomic { FLAG } else { FLAG | HASHES });
+        let differ = rw.binary(BinaryOp::And, differ, bits);
+        let differ = rw.icmp(IntCC::Ne, differ, zero);
+        let race = rw.binary(BinaryOp::And, concurrent, differ);
+        self.tell(rw, point, (Fault::Race, race), Some(write), reporter);
+        if atomic {
+            return;
+        }
+        let read = self.atomic(rw, AtomicOp::Load, reads, &[]);
+        let others = self.concurrent(rw, read, who, epoch);
+        // Read by this work-item in this epoch, and then by another one.
+        let change = rw.inst(InstKind::Binary(BinaryOp::Xor, read, who), Type::I64);
+        let change = rw.binary_const(BinaryOp::And, change, WHO | EPOCHS | FLAG);
+        let flag = rw.iconst(Type::I64, FLAG);
+        let several = rw.icmp(IntCC::Eq, change, flag);
+        let last = rw.iconst(Type::I64, EPOCHS);
+        let counted = rw.icmp(IntCC::Ne, epoch, last);
+        let several = rw.binary(BinaryOp::And, several, counted);
+        let race = rw.binary(BinaryOp::Or, others, several);
+        self.tell(rw, point, (Fault::Race, race), Some(read), reporter);
+    }
+
+    /// Tests if a state is another work-item's that no barrier orders before this one.
+    fn concurrent(&self, rw: &mut Rewriter<'_>, state: Value, who: Value, epoch: Value) -> Value {
+        let zero = rw.iconst(Type::I64, 0);
+        let change = rw.inst(InstKind::Binary(BinaryOp::Xor, state, who), Type::I64);
+        let any = rw.icmp(IntCC::Ne, state, zero);
+        let item = rw.binary_const(BinaryOp::And, change, WHO);
+        let other = rw.icmp(IntCC::Ne, item, zero);
+        let time = rw.binary_const(BinaryOp::And, change, EPOCHS);
+        let same_time = rw.icmp(IntCC::Eq, time, zero);
+        let last = rw.iconst(Type::I64, EPOCHS);
+        let counted = rw.icmp(IntCC::Ne, epoch, last);
+        let mut at_once = rw.binary(BinaryOp::And, same_time, counted);
+        if !self.local() {
+            let group = rw.binary_const(BinaryOp::And, change, GROUPS);
+            let elsewhere = rw.icmp(IntCC::Ne, group, zero);
+            at_once = rw.binary(BinaryOp::Or, at_once, elsewhere);
+        }
+        let other = rw.binary(BinaryOp::And, other, any);
+        rw.binary(BinaryOp::And, other, at_once)
+    }
+
+    /// The hash of what an access writes to a cell, in its place in states.
+    fn hash(&self, rw: &mut Rewriter<'_>, value: Value, cell: u64) -> Value {
+        let ty = rw.f.ty(value);
+        let Some(scalar) = ty.scalar() else { return rw.iconst(Type::I64, 0) };
+        let lanes = u64::from(ty.lanes());
+        let wanted = match self.cells.bytes == u64::from(scalar.bytes()) {
+            true => cell..cell + 1,
+            false => 0..lanes,
+        };
+        let mut sum = rw.iconst(Type::I64, 0);
+        for lane in wanted.filter(|lane| *lane < lanes) {
+            let lane = rw.extract(value, lane as u8);
+            let lane = match scalar {
+                Scalar::Bool => continue,
+                s if s.is_float() => {
+                    let int = Type::Scalar(Scalar::int(s.bytes()).unwrap_or(Scalar::I32));
+                    rw.bitcast(lane, int)
+                }
+                _ => lane,
+            };
+            let wide = rw.int_cast(lane, Type::I64, false);
+            let sum_of = rw.add(sum, wide);
+            let factor = rw.iconst(Type::I64, 0x9e37_79b9_7f4a_7c15);
+            sum = rw.inst(InstKind::Binary(BinaryOp::IMul, sum_of, factor), Type::I64);
+        }
+        rw.binary_const(BinaryOp::And, sum, HASHES)
+    }
+
+    fn atomic(&self, rw: &mut Rewriter<'_>, op: AtomicOp, pointer: Value, operands: &[Value]) -> Value {
+        let scope = if self.local() { Scope::Workgroup } else { Scope::Device };
+        let operands: SmallVec<[Value; 2]> = SmallVec::from_slice(operands);
+        let kind = InstKind::Atomic {
+            op,
+            place: Place::Pointer(pointer),
+            operands: operands[..].into(),
+            scope,
+            semantics: Semantics::empty(),
+        };
+        match op {
+            AtomicOp::Store => {
+                rw.void(kind);
+                pointer
+            }
+            _ => rw.inst(kind, Type::I64),
+        }
+    }
+
+    /// Reports a fault if a condition is true. A race has the state of the other use.
+    fn tell(
+        &self,
+        rw: &mut Rewriter<'_>,
+        point: &mut Point,
+        (fault, condition): (Fault, Value),
+        other: Option<Value>,
+        reporter: &mut Reporter<'_>,
+    ) {
+        if fault == Fault::Uninitialised && !self.cells.uninitialised {
+            return;
+        }
+        let mut fork = point.fork(rw, condition, &[]);
+        let bytes = u32::try_from(self.of.bytes).unwrap_or(u32::MAX);
+        let what = SiteFault { fault, access: self.of.direction, size: bytes };
+        let (value, limit) = match other {
+            Some(state) => (state, self.fat.offset),
+            None => (self.fat.offset, self.fat.size),
+        };
+        let told = ReportValues { object: self.fat.number, value, limit };
+        reporter.report(rw, point, (what, self.line), told);
+        fork.otherwise(point, rw, &[]);
+        fork.join(point, rw, &[]);
+    }
+}
