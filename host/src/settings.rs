@@ -83,7 +83,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "PUMICE_CHECK",
         values: "1|CLASS[,CLASS…]",
-        meaning: "Kernels look for their own faults and report them: bounds, null, alignment, arithmetic, arguments, barriers; shifts only by name. 1 is all but shifts.",
+        meaning: "Kernels look for their own faults and report them: bounds, null, alignment, arithmetic, arguments, barriers, uninitialised; races and shifts only by name. 1 is all but these.",
         check: checks,
     },
     Setting {

@@ -225,20 +225,19 @@ impl Launch {
             return Ok(Done::Device(points));
         }
         let watched = loop_watch::watched(&self.queue, &prepared.kernel)?;
-        let mut values = prepared.values(&objects)?;
+        let (info, device) = (prepared.kernel.info(), stream.device());
+        let records = vk_runtime::record_bytes(info, &prepared.values(&objects)?, device);
         let printf = match watched.is_none() && prepared.kernel.info().takes_buffer() {
             true => Some(printf::Output::new(
                 &prepared.spare,
                 stream,
                 &prepared.kernel,
                 &self.range,
-                (
-                    SaveArea::default(),
-                    vk_runtime::record_bytes(prepared.kernel.info(), &values, stream.device()),
-                ),
+                (SaveArea::default(), records),
             )?),
             false => None,
         };
+        let mut values = prepared.values(&objects)?;
         let extras = DispatchExtras { touches: &touches(&touched), anything, ..Default::default() };
         values.extend(watched.as_ref().or(printf.as_ref().map(printf::Output::buffer)).map(ArgValue::Printf));
         let mut points = stream.dispatch_with(&prepared.kernel, &values, &self.range, &extras)?.into();

@@ -64,7 +64,7 @@ impl Output {
             _ => write_area(stream, &room.buffer, 0, &header)?,
         }
         if records > 0 {
-            drop(stream.fill_buffer(&room.buffer, size - records, records, &[0; 4])?);
+            stream.fill_buffer(&room.buffer, size - records, records, &[0; 4])?;
         }
         Ok(Output { room, kernel: kernel.clone(), range: *range, spare: spare.clone() })
     }

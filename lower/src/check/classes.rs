@@ -44,8 +44,8 @@ const NAMES: [(&str, Checks); 9] = [
 const LATER: [&str; 1] = ["lifetime"];
 
 impl Checks {
-    /// The classes of `PUMICE_CHECK=1`: every fault of theirs is undefined behaviour.
-    pub const STANDARD: Checks = Checks::all().difference(Checks::SHIFTS);
+    /// The classes of `PUMICE_CHECK=1`: every fault of theirs is undefined behaviour. Races are left out for their cost.
+    pub const STANDARD: Checks = Checks::all().difference(Checks::SHIFTS.union(Checks::RACES));
 
     /// The classes that a setting names (`1`, `0`, or names with commas), and text about the first word that is no class.
     pub fn parse(text: &str) -> (Checks, Result<(), String>) {

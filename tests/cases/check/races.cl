@@ -3,11 +3,11 @@
 // reports: 35 races: a read of 4 bytes of the __local variable 'x', and another work-item writes it without an order between them
 // run: --check=races --kernel second_barrier --global 16 --local 8 --arg int[16] --arg local:32 --arg int:0
 // reports: 44 races: a write of 4 bytes of the __local memory of argument 1 'y', and another work-item reads it without an order between them
-// run: --check --kernel second_barrier --global 16 --local 8 --arg int[16] --arg local:32 --arg int:1 --print out
+// run: --check=1,races --kernel second_barrier --global 16 --local 8 --arg int[16] --arg local:32 --arg int:1 --print out
 // prints: out: 2 3 0 1 6 7 4 5 2 3 0 1 6 7 4 5
 // run: --check=races --kernel one_place --global 16 --local 8 --arg int[16]
 // reports: 50 races: a write of 4 bytes of the buffer of argument 0 'out' (int*), and another work-item writes it without an order between them
-// run: --check --kernel neighbours --global 16 --local 8 --arg int[32] --arg int:1 --print out
+// run: --check=1,races --kernel neighbours --global 16 --local 8 --arg int[32] --arg int:1 --print out
 // prints: out: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 1 0 3 2 5 4 7 6 9 8 11 10 13 12 15 14
 // run: --check=races --kernel neighbours --global 16 --local 8 --arg int[32] --arg int:8
 // reports: 55 races: a write of 4 bytes of the buffer of argument 0 'out' (int*), and another work-item reads it without an order between them
@@ -16,15 +16,15 @@
 // reports: 66 races: a read of 4 bytes of the buffer of argument 0 'out' (int*), and another work-item writes it without an order between them
 // run: --check=races --kernel plain_and_atomic --global 8 --local 8 --arg int[8]
 // reports: 71 races: a write of 4 bytes of the buffer of argument 0 'out' (int*), and another work-item changes it by an atomic operation without an order between them
-// run: --check --kernel bytes --global 16 --local 8 --arg int[16] --print out
+// run: --check=1,races --kernel bytes --global 16 --local 8 --arg int[16] --print out
 // prints: out: 1 0 3 2 5 4 7 6 1 0 3 2 5 4 7 6
-// run: --check --kernel equal_values --global 16 --local 8 --arg int[4] --print out
+// run: --check=1,races --kernel equal_values --global 16 --local 8 --arg int[4] --print out
 // prints: out: 1 0 0 0
-// run: --check --kernel counted --global 16 --local 8 --arg int[4] --print out
+// run: --check=1,races --kernel counted --global 16 --local 8 --arg int[4] --print out
 // prints: out: 4 4 4 4
-// run: --check --kernel ordered_by_atomics --global 16 --local 8 --arg int[4] --arg int[4] --print out
+// run: --check=1,races --kernel ordered_by_atomics --global 16 --local 8 --arg int[4] --arg int[4] --print out
 // prints: out: 17 0 0 0
-// run: --check --kernel many_barriers --global 8 --local 8 --arg int[8] --print out
+// run: --check=1,races --kernel many_barriers --global 8 --local 8 --arg int[8] --print out
 // prints: out: 0 1 2 3 4 5 6 7
 
 kernel void no_barrier(global int *out) {
