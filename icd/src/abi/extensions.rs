@@ -96,6 +96,7 @@ pub(crate) const EXTENSIONS: &[Extension] = &[
     row("cl_khr_icd_unloadable", (1, 0, 0), Platform, &[]),
     row("cl_ext_cxx_for_opencl", (1, 0, 0), CxxTools, &[]),
     row("cl_ext_float_atomics", (1, 0, 0), Language(Features::FLOAT_ATOMICS), &[]),
+    row("cl_ext_immutable_memory_objects", (1, 0, 0), Always, &[]),
     row("cl_ext_migrate_memobject", (1, 0, 0), Always, &["clEnqueueMigrateMemObjectEXT"]),
     row("cl_intel_mem_force_host_memory", (1, 0, 0), Always, &[]),
     row("cl_intel_required_subgroup_size", (1, 0, 0), Language(Features::INTEL_REQUIRED_SIZE), &[]),
@@ -203,6 +204,7 @@ pub(crate) const EXTENSIONS: &[Extension] = &[
     // §4.2: the extension, unlike the feature, promises independent forward progress.
     row("cl_khr_subgroups", (1, 0, 0), ForwardProgress, &[]),
     row("cl_khr_suggested_local_work_size", (1, 0, 0), Always, &["clGetKernelSuggestedLocalWorkSizeKHR"]),
+    row("cl_khr_priority_hints", (1, 0, 0), Always, &[]),
     row("cl_khr_throttle_hints", (1, 0, 0), Always, &[]),
     row("cl_khr_work_group_uniform_arithmetic", (1, 0, 0), Language(Features::WORK_GROUP_ARITHMETIC), &[]),
     row("cles_khr_int64", (1, 0, 0), EmbeddedInt64, &[]),

@@ -15,6 +15,11 @@ const FORCED: cl::cl_mem_flags = cl::CL_MEM_FORCE_HOST_MEMORY_INTEL;
 const HOST: cl::cl_mem_flags =
     cl::CL_MEM_HOST_WRITE_ONLY | cl::CL_MEM_HOST_READ_ONLY | cl::CL_MEM_HOST_NO_ACCESS;
 
+/// The contents never change after the object was made (cl_ext_immutable_memory_objects).
+pub(crate) const CL_MEM_IMMUTABLE_EXT: cl::cl_mem_flags = 1 << 6;
+/// What an object that never changes is not for.
+const CHANGES: cl::cl_mem_flags = cl::CL_MEM_READ_WRITE | cl::CL_MEM_WRITE_ONLY | cl::CL_MEM_HOST_WRITE_ONLY;
+
 /// The property that names the devices of external memory, each followed by the next, up to [`CL_MEM_DEVICE_HANDLE_LIST_END_KHR`].
 pub(crate) const CL_MEM_DEVICE_HANDLE_LIST_KHR: cl::cl_mem_properties = 0x2051;
 /// The end of such a list.
@@ -31,11 +36,21 @@ fn at_most_one(flags: u64, group: u64) -> bool {
 pub(crate) fn check_new(flags: cl::cl_mem_flags) -> ClResult<()> {
     let place = !has(flags, cl::CL_MEM_USE_HOST_PTR)
         || !has(flags, cl::CL_MEM_ALLOC_HOST_PTR | cl::CL_MEM_COPY_HOST_PTR);
-    let valid = flags & !(KERNEL | PLACE | HOST) == 0
+    let valid = flags & !(KERNEL | PLACE | HOST | CL_MEM_IMMUTABLE_EXT) == 0
+        && (!has(flags, CL_MEM_IMMUTABLE_EXT) || !has(flags, CHANGES))
         && at_most_one(flags, KERNEL)
         && at_most_one(flags, HOST)
         && place;
     ensure(valid, cl::CL_INVALID_VALUE)
+}
+
+/// Checks that a new object which never changes has contents: the host's, or those that `others` says it has.
+///
+/// # Errors
+/// CL_INVALID_VALUE (§5.2.1, §5.3.1).
+pub(crate) fn check_contents(flags: cl::cl_mem_flags, others: bool) -> ClResult<()> {
+    let hosts = has(flags, cl::CL_MEM_USE_HOST_PTR | cl::CL_MEM_COPY_HOST_PTR);
+    ensure(!has(flags, CL_MEM_IMMUTABLE_EXT) || hosts || others, cl::CL_INVALID_VALUE)
 }
 
 /// Checks a new buffer's flags: those that all memory objects may have, and [`FORCED`].
@@ -61,11 +76,16 @@ pub(crate) fn of_sub_buffer(parent: cl::cl_mem_flags, flags: cl::cl_mem_flags) -
         cl::CL_MEM_HOST_READ_ONLY => cl::CL_MEM_HOST_WRITE_ONLY,
         cl::CL_MEM_HOST_NO_ACCESS => cl::CL_MEM_HOST_READ_ONLY | cl::CL_MEM_HOST_WRITE_ONLY,
         _ => 0,
+    } | match has(parent, CL_MEM_IMMUTABLE_EXT) {
+        true => CHANGES,
+        false => 0,
     } | PLACE;
     ensure(!has(flags, excluded), cl::CL_INVALID_VALUE)?;
-    let kernel = if has(flags, KERNEL) { flags & KERNEL } else { parent & KERNEL };
+    let kernel = if has(flags, KERNEL | CL_MEM_IMMUTABLE_EXT) { flags & KERNEL } else { parent & KERNEL };
+    // A part of what never changes never does.
+    let immutable = (flags | parent) & CL_MEM_IMMUTABLE_EXT;
     let host = if has(flags, HOST) { flags & HOST } else { parent & HOST };
-    Ok(kernel | host | (parent & (PLACE | FORCED)))
+    Ok(kernel | host | immutable | (parent & (PLACE | FORCED)))
 }
 
 /// Returns whether one of some flags is set.
@@ -86,7 +106,16 @@ pub(crate) fn host_reads(flags: cl::cl_mem_flags) -> ClResult<()> {
 /// # Errors
 /// CL_INVALID_OPERATION.
 pub(crate) fn host_writes(flags: cl::cl_mem_flags) -> ClResult<()> {
-    ensure(!has(flags, cl::CL_MEM_HOST_READ_ONLY | cl::CL_MEM_HOST_NO_ACCESS), cl::CL_INVALID_OPERATION)
+    ensure(!has(flags, cl::CL_MEM_HOST_READ_ONLY | cl::CL_MEM_HOST_NO_ACCESS), cl::CL_INVALID_OPERATION)?;
+    commands_write(flags)
+}
+
+/// Checks that copies and fills may write an object (§5.2.2, §5.3.3).
+///
+/// # Errors
+/// CL_INVALID_OPERATION for one that never changes.
+pub(crate) fn commands_write(flags: cl::cl_mem_flags) -> ClResult<()> {
+    ensure(!has(flags, CL_MEM_IMMUTABLE_EXT), cl::CL_INVALID_OPERATION)
 }
 
 /// The purpose of a map.

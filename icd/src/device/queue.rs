@@ -138,9 +138,9 @@ fn check_list(list: &[cl::cl_queue_properties]) -> ClResult<cl::cl_command_queue
         match u32::try_from(name) {
             Ok(cl::CL_QUEUE_PROPERTIES) => properties = value,
             Ok(cl::CL_QUEUE_SIZE) => sized = true,
-            // A hint is one of three bits (cl_khr_throttle_hints), and may be ignored, as it is. CL_QUEUE_PRIORITY_KHR is no property: no device has
-            // cl_khr_priority_hints (§5.1, clCreateCommandQueueWithProperties: CL_INVALID_VALUE).
-            _ if name == cl::CL_QUEUE_THROTTLE_KHR => {
+            // A hint is one of three bits (cl_khr_throttle_hints, cl_khr_priority_hints), and may be ignored, as it is: queues share those of Vulkan,
+            // whose priorities are the device's.
+            _ if name == cl::CL_QUEUE_THROTTLE_KHR || name == cl::CL_QUEUE_PRIORITY_KHR => {
                 ensure(matches!(value, 1 | 2 | 4), cl::CL_INVALID_VALUE)?;
             }
             _ => return fail(cl::CL_INVALID_VALUE),
@@ -167,11 +167,8 @@ mod tests {
         assert_eq!(check_list(&[properties, 3, 0]), Ok(3));
         assert_eq!(check_list(&[cl::CL_QUEUE_THROTTLE_KHR, 4, properties, 1, 0]), Ok(1));
         let invalid = Err(ClError(cl::CL_INVALID_VALUE));
-        assert_eq!(
-            check_list(&[cl::CL_QUEUE_PRIORITY_KHR, 4, 0]),
-            invalid,
-            "of an extension that is not claimed"
-        );
+        assert_eq!(check_list(&[cl::CL_QUEUE_PRIORITY_KHR, 1, cl::CL_QUEUE_THROTTLE_KHR, 2, 0]), Ok(0));
+        assert_eq!(check_list(&[cl::CL_QUEUE_PRIORITY_KHR, 0, 0]), invalid, "no priority");
         assert_eq!(check_list(&[cl::CL_QUEUE_THROTTLE_KHR, 3, 0]), invalid);
         assert_eq!(check_list(&[properties, 1 << 20, 0]), invalid);
         assert_eq!(check_list(&[77, 0, 0]), invalid);

@@ -8,6 +8,7 @@ use opencl_sys::cl_icd::cl_icd_dispatch;
 
 use crate::abi::error::{ClError, ClResult, ensure};
 use crate::abi::ffi::UserPointer;
+use crate::abi::flags::CL_MEM_IMMUTABLE_EXT;
 use crate::abi::{ffi, handle};
 use crate::commands::request::Request;
 use crate::commands::transfer;
@@ -132,6 +133,7 @@ fn are_flags(flags: cl::cl_mem_flags) -> bool {
         | cl::CL_MEM_ALLOC_HOST_PTR
         | cl::CL_MEM_COPY_HOST_PTR
         | cl::CL_MEM_HOST_WRITE_ONLY
+        | CL_MEM_IMMUTABLE_EXT
         | cl::CL_MEM_HOST_READ_ONLY
         | cl::CL_MEM_HOST_NO_ACCESS;
     flags & !(ACCESS | REST) == 0 && (flags & ACCESS).count_ones() <= 1

@@ -12,6 +12,7 @@ use opencl_sys as cl;
 use smallvec::SmallVec;
 
 use crate::abi::error::{ClError, ClResult, ensure, fail};
+use crate::abi::flags::CL_MEM_IMMUTABLE_EXT;
 use crate::abi::handle;
 use crate::device::{Device, checking};
 use crate::kernel::Kernel;
@@ -209,8 +210,8 @@ impl Kernel {
         ensure(form.has_shape(&arg.shape), cl::CL_INVALID_MEM_OBJECT)?;
         let excluded = match arg.access {
             ImageAccess::ReadOnly => cl::CL_MEM_WRITE_ONLY,
-            ImageAccess::WriteOnly => cl::CL_MEM_READ_ONLY,
-            ImageAccess::ReadWrite => cl::CL_MEM_READ_ONLY | cl::CL_MEM_WRITE_ONLY,
+            ImageAccess::WriteOnly => cl::CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT,
+            ImageAccess::ReadWrite => cl::CL_MEM_READ_ONLY | cl::CL_MEM_WRITE_ONLY | CL_MEM_IMMUTABLE_EXT,
         };
         ensure(memory.flags & excluded == 0, cl::CL_INVALID_ARG_VALUE)?;
         Ok(Arg::Image(Arc::downgrade(&memory)))

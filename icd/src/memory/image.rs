@@ -10,7 +10,7 @@ use vk_runtime::{ImageBox, ImageDesc, ImageDim, ImageLimits, Pitches};
 
 use crate::abi::error::{ClError, ClResult, ensure, fail};
 use crate::abi::ffi::UserPointer;
-use crate::abi::flags;
+use crate::abi::flags::{self, CL_MEM_IMMUTABLE_EXT};
 use crate::abi::handle::Raw;
 use crate::abi::param_value::ParamValue;
 use crate::device::Device;
@@ -127,6 +127,7 @@ impl Memory {
             // Another look at a buffer's bytes, which has its pitches.
             (form.row_pitch, form.slice_pitch) = (of.row_pitch, of.slice_pitch);
         }
+        flags::check_contents(flags, external.is_some() || parent.is_some())?;
         if let Some(external) = external {
             return Memory::create_external_image(context, *external, (parent.is_some(), form), wanted);
         }
@@ -179,6 +180,9 @@ impl Memory {
         form: ImageForm,
         wanted: &Wanted,
     ) -> ClResult<Raw> {
+        let is_told =
+            flags::has(flags, CL_MEM_IMMUTABLE_EXT) || !flags::has(parent.flags, CL_MEM_IMMUTABLE_EXT);
+        ensure(is_told, cl::CL_INVALID_VALUE)?;
         let flags = flags::of_sub_buffer(parent.flags, flags)?;
         ensure(wanted.host.is_null(), cl::CL_INVALID_HOST_PTR)?;
         match parent.image {
@@ -541,6 +545,7 @@ pub(crate) fn supports(device: &Device, format: &ImageFormat, flags: cl::cl_mem_
         return support.read_and_write && writes && device.caps.reads_and_writes;
     }
     match flags & (cl::CL_MEM_READ_ONLY | cl::CL_MEM_WRITE_ONLY | cl::CL_MEM_READ_WRITE) {
+        _ if flags::has(flags, CL_MEM_IMMUTABLE_EXT) => support.read,
         cl::CL_MEM_READ_ONLY => support.read,
         cl::CL_MEM_WRITE_ONLY => support.write && writes,
         _ => support.read && support.write && writes,

@@ -75,6 +75,7 @@ impl Memory {
         let hosts = cl::CL_MEM_USE_HOST_PTR | cl::CL_MEM_ALLOC_HOST_PTR | cl::CL_MEM_COPY_HOST_PTR;
         ensure(flags & hosts == 0 && !memory.is_null(), cl::CL_INVALID_VALUE)?;
         flags::check_new(flags)?;
+        flags::check_contents(flags, false)?;
         let length = size as u64;
         let fits = context.devices.iter().any(|d| length <= d.caps.max_mem_alloc_size);
         ensure(size > 0 && fits, cl::CL_INVALID_BUFFER_SIZE)?;

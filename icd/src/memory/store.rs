@@ -120,6 +120,7 @@ impl Place {
         host: *mut c_void,
     ) -> ClResult<Self> {
         flags::check_new_buffer(flags)?;
+        flags::check_contents(flags, false)?;
         let uses = flags::has(flags, cl::CL_MEM_USE_HOST_PTR);
         let copies = flags::has(flags, cl::CL_MEM_COPY_HOST_PTR);
         ensure((uses || copies) != host.is_null(), cl::CL_INVALID_HOST_PTR)?;

@@ -697,3 +697,64 @@ fn many_buffers_are_cheap() {
 fn the_same_in_test_modes() {
     again::again_in_test_modes(module_path!());
 }
+
+/// CL_MEM_IMMUTABLE_EXT of cl_ext.h.
+const IMMUTABLE: u64 = 1 << 6;
+
+#[test]
+fn immutable_buffers_never_change() {
+    let Some(s) = Setup::new() else { return };
+    let mut data = noise(4096, 21);
+    let host: *mut c_void = data.as_mut_ptr().cast();
+    let copied = IMMUTABLE | CL_MEM_COPY_HOST_PTR;
+    for flags in [CL_MEM_READ_WRITE | copied, CL_MEM_WRITE_ONLY | copied, CL_MEM_HOST_WRITE_ONLY | copied] {
+        assert_eq!(s.try_buffer(flags, 4096, host), Err(CL_INVALID_VALUE), "{flags:#x}");
+    }
+    assert_eq!(s.try_buffer(IMMUTABLE, 4096, null_mut()), Err(CL_INVALID_VALUE), "without contents");
+    let buffer = s.try_buffer(copied | CL_MEM_READ_ONLY, 4096, host).expect("buffer");
+    assert_eq!(info::<u64>(buffer, CL_MEM_FLAGS), Ok(copied | CL_MEM_READ_ONLY));
+    // A part that says nothing of it, or less, cannot be changed either.
+    let sub = s.sub(buffer, 0, 1024, 512).expect("sub-buffer");
+    let narrow = s.sub(buffer, CL_MEM_READ_ONLY, 1024, 512).expect("sub-buffer");
+    assert_eq!(s.sub(buffer, CL_MEM_READ_WRITE, 0, 512), Err(CL_INVALID_VALUE));
+    assert_eq!(s.sub(buffer, CL_MEM_HOST_WRITE_ONLY, 0, 512), Err(CL_INVALID_VALUE));
+    let plain = s.buffer(0, 4096);
+    let (whole, zero) = ([64usize, 4, 1], [0usize; 3]);
+    for (target, size) in [(buffer, 4096usize), (sub, 512), (narrow, 512)] {
+        let (q, mut error) = (s.queue, 0);
+        // SAFETY: the pointers are to enough bytes; the calls fail.
+        unsafe {
+            let refused = [
+                clEnqueueWriteBuffer(q, target, 1, 0, 4, host, 0, null(), null_mut()),
+                clEnqueueFillBuffer(q, target, host, 4, 0, size, 0, null(), null_mut()),
+                clEnqueueCopyBuffer(q, plain, target, 0, 0, size, 0, null(), null_mut()),
+                clEnqueueCopyBufferRect(
+                    q,
+                    plain,
+                    target,
+                    zero.as_ptr(),
+                    zero.as_ptr(),
+                    whole.as_ptr(),
+                    64,
+                    256,
+                    64,
+                    256,
+                    0,
+                    null(),
+                    null_mut(),
+                ),
+            ];
+            assert_eq!(refused, [CL_INVALID_OPERATION; 4]);
+            for map in [CL_MAP_WRITE, CL_MAP_READ | CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION] {
+                let pointer =
+                    clEnqueueMapBuffer(q, target, 1, map, 0, size, 0, null(), null_mut(), &mut error);
+                assert!(pointer.is_null() && error == CL_INVALID_OPERATION, "{map}");
+            }
+        }
+    }
+    assert_eq!(s.read(buffer, 0, 4096), data);
+    release(sub);
+    release(narrow);
+    release(plain);
+    release(buffer);
+}

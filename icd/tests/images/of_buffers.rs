@@ -166,3 +166,59 @@ fn requirements() {
         assert_eq!(ask(format, desc, param, size), Err(error), "{what}");
     }
 }
+
+/// Immutable images (cl_ext_immutable_memory_objects): they need contents, an image of an immutable buffer says that it is one, and nothing
+/// writes them.
+#[test]
+fn immutable_images() {
+    const IMMUTABLE: u64 = 1 << 6;
+    let Some(s) = setup() else { return };
+    let mut data = noise(64 * 8, 31);
+    let host: *mut c_void = data.as_mut_ptr().cast();
+    let rgba = format(CL_RGBA, CL_UNORM_INT8);
+    let at = desc(CL_MEM_OBJECT_IMAGE2D, [16, 8, 0, 0]);
+    assert_eq!(try_image(&s, IMMUTABLE, &rgba, &at, null_mut()).err(), Some(CL_INVALID_VALUE), "no contents");
+    let image = try_image(&s, IMMUTABLE | CL_MEM_COPY_HOST_PTR, &rgba, &at, host).expect("image");
+    let buffer = s.try_buffer(IMMUTABLE | CL_MEM_COPY_HOST_PTR, 512, host).expect("buffer");
+    let mut of = at;
+    of.image_row_pitch = 64;
+    of.__bindgen_anon_1.mem_object = buffer;
+    assert_eq!(try_image(&s, 0, &rgba, &of, null_mut()).err(), Some(CL_INVALID_VALUE), "it does not say so");
+    let look = try_image(&s, IMMUTABLE, &rgba, &of, null_mut()).expect("image");
+    let plain = try_image(&s, 0, &rgba, &at, null_mut()).expect("image");
+    let source = "kernel void put(write_only image2d_t i) { write_imagef(i, (int2)(0, 0), (float4)(1)); }
+                  kernel void get(read_only image2d_t i, global float4 *out) { *out = read_imagef(i, (int2)(1, 0)); }";
+    let (put, get) = (cl::kernel(s.context, source, c"put"), cl::kernel(s.context, source, c"get"));
+    let out = s.buffer(0, 16);
+    let (zero, all) = ([0usize; 3], [16usize, 8, 1]);
+    for target in [image, look] {
+        let (q, none) = (s.queue, null_mut());
+        let (o, r) = (zero.as_ptr(), all.as_ptr());
+        // SAFETY: the pointers are to enough bytes; the calls fail.
+        let refused = unsafe {
+            [
+                clEnqueueWriteImage(q, target, 1, o, r, 0, 0, host, 0, null(), none),
+                clEnqueueFillImage(q, target, host, o, r, 0, null(), none),
+                clEnqueueCopyImage(q, plain, target, o, o, r, 0, null(), none),
+                clEnqueueCopyBufferToImage(q, buffer, target, 0, o, r, 0, null(), none),
+                clEnqueueCopyImageToBuffer(q, plain, buffer, o, r, 0, 0, null(), none),
+            ]
+        };
+        assert_eq!(refused, [CL_INVALID_OPERATION; 5]);
+        // SAFETY: a handle of the size that is told.
+        let given = unsafe {
+            pumice::entry::kernel::clSetKernelArg(put, 0, size_of::<Handle>(), (&raw const target).cast())
+        };
+        assert_eq!(given, CL_INVALID_ARG_VALUE);
+        cl::arg(get, 0, &target);
+        cl::arg(get, 1, &out);
+        cl::launch(s.queue, get, 1);
+        let texel: Vec<f32> = data[4..8].iter().map(|byte| f32::from(*byte) / 255.0).collect();
+        let read = s.read(out, 0, 16);
+        let got = read.chunks(4).map(|b| f32::from_ne_bytes(b.try_into().expect("4 bytes")));
+        assert!(got.zip(texel).all(|(a, b)| (a - b).abs() < 1e-6), "the texel");
+    }
+    for object in [image, look, plain, buffer, out] {
+        release(object);
+    }
+}

@@ -7,6 +7,7 @@ use opencl_sys as cl;
 use vk_runtime::Queue as Stream;
 
 use crate::abi::error::{ClResult, ensure};
+use crate::abi::flags;
 use crate::commands::command::{Command, Recordable, recordable};
 use crate::commands::request::Request;
 use crate::commands::transfer::{change, rect_copy, use_on, usual};
@@ -26,6 +27,7 @@ pub(crate) fn copy(
 ) -> ClResult<()> {
     queue.context.same(src.context())?;
     queue.context.same(dst.context())?;
+    flags::commands_write(dst.flags)?;
     let (from, to, size) = (usual(src_offset), usual(dst_offset), usual(size));
     src.check_range(from, size)?;
     dst.check_range(to, size)?;
@@ -82,6 +84,7 @@ pub(crate) fn copy_rect(
 ) -> ClResult<()> {
     queue.context.same(src.context())?;
     queue.context.same(dst.context())?;
+    flags::commands_write(dst.flags)?;
     from.within(src.size)?;
     to.within(dst.size)?;
     if Arc::ptr_eq(&src, &dst) {
@@ -144,6 +147,7 @@ pub(crate) fn fill(
     size: usize,
 ) -> ClResult<()> {
     queue.context.same(memory.context())?;
+    flags::commands_write(memory.flags)?;
     check_pattern(pattern.len())?;
     let whole = offset.is_multiple_of(pattern.len()) && size.is_multiple_of(pattern.len());
     ensure(whole, cl::CL_INVALID_VALUE)?;

@@ -209,6 +209,7 @@ pub(crate) fn copy_image(
 ) -> ClResult<()> {
     queue.context.same(src.context())?;
     queue.context.same(dst.context())?;
+    flags::commands_write(dst.flags)?;
     let (a, b) = (*src.form()?, *dst.form()?);
     let same = (a.format.order, a.format.data_type) == (b.format.order, b.format.data_type);
     ensure(same, cl::CL_IMAGE_FORMAT_MISMATCH)?;
@@ -329,6 +330,7 @@ pub(crate) fn copy_image_to_buffer(
 ) -> ClResult<()> {
     queue.context.same(src.context())?;
     queue.context.same(dst.context())?;
+    flags::commands_write(dst.flags)?;
     let form = *src.form()?;
     ensure(form.kind != Kind::Buffer || !Arc::ptr_eq(&src.store, &dst.store), cl::CL_INVALID_MEM_OBJECT)?;
     let part = form.part(origin, region)?;
@@ -388,6 +390,7 @@ pub(crate) fn copy_buffer_to_image(
 ) -> ClResult<()> {
     queue.context.same(src.context())?;
     queue.context.same(dst.context())?;
+    flags::commands_write(dst.flags)?;
     let form = *dst.form()?;
     ensure(form.kind != Kind::Buffer || !Arc::ptr_eq(&src.store, &dst.store), cl::CL_INVALID_MEM_OBJECT)?;
     let part = form.part(origin, region)?;
@@ -447,6 +450,7 @@ pub(crate) fn fill_image(
     region: [usize; 3],
 ) -> ClResult<()> {
     queue.context.same(memory.context())?;
+    flags::commands_write(memory.flags)?;
     let form = *memory.form()?;
     let part = form.part(origin, region)?;
     let request = request()?;
