@@ -231,12 +231,17 @@ static float split(float x, int *e) {
     return as_float((bits & 0x007fffff) + 0x3f3504f3) - 1.0f;
 }
 
+// All but finite numbers above 0. Functions branch on it: a GPU's work-items seldom have such numbers, and the choices would cost all of them.
+static int is_special(float x) { return (uint)(as_int(x) - 1) >= 0x7f7fffffu; }
+
 // The logarithm of x, where `result` is right for finite x > 0.
 static float log_of(float x, float result) {
-    int bits = as_int(x);
-    result = bits >= 0x7f800000 ? x : result;
-    result = bits < 0 ? QNAN : result;
-    return (bits & 0x7fffffff) == 0 ? -INF : result;
+    if (is_special(x)) {
+        int bits = as_int(x);
+        result = bits >= 0x7f800000 ? x : QNAN;
+        result = (bits & 0x7fffffff) == 0 ? -INF : result;
+    }
+    return result;
 }
 
 float pumice_log(float x) {
@@ -352,14 +357,18 @@ static float magnitude_of_power(float x, float y) {
 }
 
 float pumice_pow(float x, float y) {
-    float result = power_of(x, magnitude_of_power(x, y), y > 0.0f, is_odd(y));
+    float result = magnitude_of_power(x, y);
+    if (!is_special(x) && !is_nan(y)) return result;
+    result = power_of(x, result, y > 0.0f, is_odd(y));
     int negative = as_int(x) < 0 && as_int(x) != (int)0x80000000 && as_int(x) != (int)0xff800000;
     result = (negative && !is_whole(y)) || is_nan(x) || is_nan(y) ? QNAN : result;
     return x == 1.0f || y == 0.0f ? 1.0f : result;
 }
 
 float pumice_powr(float x, float y) {
-    float result = power_of(x, magnitude_of_power(x, y), y > 0.0f, 0);
+    float result = magnitude_of_power(x, y);
+    if (!is_special(x) && (as_int(y) & 0x7fffffff) < 0x7f800000) return result;
+    result = power_of(x, result, y > 0.0f, 0);
     int bits = as_int(x) & 0x7fffffff;
     // Powers of which two limits differ.
     int none = y == 0.0f ? bits == 0 || bits == 0x7f800000 : x == 1.0f && fabs(y) == INF;
@@ -375,6 +384,7 @@ float pumice_pown(float x, int n) {
     float yh = upper((float)magnitude);
     float yl = (float)(int)(magnitude - (uint)yh);
     float result = power(as_float(as_int(x) & 0x7fffffff), n < 0 ? -yh : yh, n < 0 ? -yl : yl);
+    if (!is_special(x)) return result;
     result = power_of(x, result, n > 0, n & 1);
     result = is_nan(x) ? x : result;
     return n == 0 ? 1.0f : result;
@@ -385,6 +395,7 @@ float pumice_rootn(float x, int n) {
     float yh = upper(1.0f / m);
     float yl = (1.0f - yh * m) / m;
     float result = power(as_float(as_int(x) & 0x7fffffff), yh, yl);
+    if (!is_special(x) && n != 0) return result;
     result = power_of(x, result, n > 0, n & 1);
     int even_of_negative = as_int(x) < 0 && as_int(x) != (int)0x80000000 && (n & 1) == 0;
     return n == 0 || even_of_negative || is_nan(x) ? QNAN : result;
@@ -406,20 +417,26 @@ float pumice_cbrt(float x) {
     return with_sign(pumice_ldexp(t, k), x);
 }
 
-// The same where the device's Exp2 and Log2 are precise: one step of Newton's method from 2^(log2(a) / 3), whose slope 1 / (3 t²) is
-// an exponential as well. Small numbers are multiplied by 2^150 first, denormals among them by their bits: what the step corrects would be
-// a denormal, which may be flushed.
-float pumice_cbrt_by_exp2(float x) {
-    int bits = as_int(x) & 0x7fffffff, small = bits < 0x10000000;
-    float whole = as_float(bits | 0x4b000000) - 8388608.0f; // of a denormal
-    float a = as_float(small ? bits + 0x4b000000 : bits);
-    a = bits < 0x00800000 ? whole + whole : a;
+// One step of Newton's method from 2^(log2(a) / 3), whose slope 1 / (3 t²) is an exponential as well.
+static float cbrt_of_normal(float a) {
     float log = native_log2(a);
     float t = native_exp2(log * 0.333333333f);
     float slope = native_exp2(fma(log, -0.666666667f, -1.58496250f));
-    t = fma(fma(t * t, -t, a), slope, t);
-    t *= small ? 8.8817842e-16f : 1.0f; // 2^-50
-    return bits == 0 || bits >= 0x7f800000 ? x : with_sign(t, x);
+    return fma(fma(t * t, -t, a), slope, t);
+}
+
+// The same where the device's Exp2 and Log2 are precise. Small numbers are multiplied by 2^150 first, denormals among them by their bits: what
+// the step corrects would be a denormal, which may be flushed.
+float pumice_cbrt_by_exp2(float x) {
+    int bits = as_int(x) & 0x7fffffff;
+    float t = cbrt_of_normal(as_float(bits));
+    if ((uint)(bits - 0x10000000) >= 0x6f800000u) {
+        if (bits == 0 || bits >= 0x7f800000) return x;
+        float whole = as_float(bits | 0x4b000000) - 8388608.0f; // of a denormal
+        float a = bits < 0x00800000 ? whole + whole : as_float(bits + 0x4b000000);
+        t = cbrt_of_normal(a) * 8.8817842e-16f; // 2^-50
+    }
+    return with_sign(t, x);
 }
 
 float pumice_hypot(float x, float y) {
@@ -509,8 +526,7 @@ static float reduce(float x, int *quadrant) {
     r = r - n * 7.5495336204767227e-8f;
     r = r - n * 2.563344068257e-12f;
     *quadrant = as_int(t);
-    // A denormal, and the sign of a zero, do not come through every driver's sums.
-    return n == 0.0f ? a : r;
+    return r;
 }
 
 static float sin_kernel(float r) {
@@ -852,42 +868,25 @@ float pumice_erfc(float x) {
     return x > 0.0f ? tail : 2.0f - tail;
 }
 
-// Γ on [1, 2].
-static float gamma_kernel(float x) {
-    float t = x - 1.5f;
-    float p = 0.0158638655f;
-    p = p * t - 0.0237291363f;
-    p = p * t + 0.0246816193f;
-    p = p * t - 0.0362693163f;
-    p = p * t + 0.0587404493f;
-    p = p * t - 0.0777181202f;
-    p = p * t + 0.144639465f;
-    p = p * t - 0.107285970f;
-    p = p * t + 0.414813528f;
-    p = p * t + 0.0323382864f;
-    return p * t + 0.886226925f;
+// 1 / Γ(1 + z) for |z| up to 1/2.
+static float reciprocal_gamma(float z) {
+    float p = 1.27216947e-4f;
+    p = p * z - 2.27537777e-4f;
+    p = p * z - 1.16498175e-3f;
+    p = p * z + 7.22161308e-3f;
+    p = p * z - 9.62198805e-3f;
+    p = p * z - 0.0421979725f;
+    p = p * z + 0.166538611f;
+    p = p * z - 0.0420026258f;
+    p = p * z - 0.655878067f;
+    p = p * z + 0.577215672f;
+    return p * z + 1.0f;
 }
 
-float pumice_tgamma(float x) {
-    if (is_nan(x)) return x;
-    int bits = as_int(x) & 0x7fffffff;
-    if (bits == 0) return with_sign(INF, x);
-    // A denormal, which a comparison may take for zero: 1/x, taken apart.
-    if (bits < 0x00800000) return with_sign(pumice_ldexp(1.0f / significand(x), -exponent(x)), x);
-    if (x > 35.1f) return INF;
-    if (x < 0.0f && (trunc(x) == x)) return QNAN;
-    if (x < -45.0f) return ((int)floor(fmax(x, -1e9f)) & 1) ? -0.0f : 0.0f;
-    if (fabs(x) < 1e-8f) return 1.0f / x;
+// Γ of a negative number that is neither whole nor near 0 or -∞.
+// Γ(x) = Γ(x+n) / (x (x+1) … (x+n-1)); the quotient is taken in steps, for the product can overflow.
+static float negative_gamma(float x) {
     float product = 1.0f;
-    if (x > 2.0f) {
-        product = 0.5f; // Γ's largest values are near the largest float
-        while (x > 2.0f) {
-            x -= 1.0f;
-            product *= x;
-        }
-        return product * gamma_kernel(x) * 2.0f;
-    }
-    // Γ(x) = Γ(x+n) / (x (x+1) … (x+n-1)); the quotient is taken in steps, for the product can overflow.
     // 2^30 keeps what is near the smallest floats from getting lost on the way.
     float result = 1073741824.0f;
     while (x < 1.0f) {
@@ -904,7 +903,33 @@ float pumice_tgamma(float x) {
         }
         x = next;
     }
-    return result * gamma_kernel(x) / product * 9.31322575e-10f;
+    int high = x > 1.5f;
+    float d = reciprocal_gamma(x - (high ? 2.0f : 1.0f)) * product;
+    return result * (high ? x - 1.0f : 1.0f) / d * 9.31322575e-10f;
+}
+
+float pumice_tgamma(float x) {
+    // Normal numbers from 0 to 35.1.
+    if ((uint)(as_int(x) - 0x00800000) < 0x420c6667u - 0x00800000u) {
+        float product = 0.5f; // Γ's largest values are near the largest float
+        while (x > 1.5f) {
+            x -= 1.0f;
+            product *= x;
+        }
+        int low = x < 0.5f;
+        float d = reciprocal_gamma(low ? x : x - 1.0f);
+        return product / (low ? d * x : d) * 2.0f;
+    }
+    if (is_nan(x)) return x;
+    int bits = as_int(x) & 0x7fffffff;
+    if (bits == 0) return with_sign(INF, x);
+    // A denormal, which a comparison may take for zero: 1/x, taken apart.
+    if (bits < 0x00800000) return with_sign(pumice_ldexp(1.0f / significand(x), -exponent(x)), x);
+    if (x > 0.0f) return INF;
+    if (trunc(x) == x) return QNAN;
+    if (x < -45.0f) return ((int)floor(fmax(x, -1e9f)) & 1) ? -0.0f : 0.0f;
+    if (x > -1e-8f) return 1.0f / x;
+    return negative_gamma(x);
 }
 
 // ln|Γ(x)| for x > 0.

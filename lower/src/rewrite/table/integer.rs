@@ -7,6 +7,8 @@ pub(crate) const RULES: &[Rule] = rules! {
     (iadd x 0) => x;
     (iadd x (ineg y)) => (isub x y);
     (iadd (iadd x #j) #k) => (iadd x (iadd j k));
+    // Addresses whose constants come last share the rest of the sum, and the access adds the constant.
+    (iadd x (iadd y #k)) if is_i64(x) && computed(x) => (iadd (iadd x y) k);
     (isub x x) => 0;
     (isub x 0) => x;
     (isub 0 x) => (ineg x);

@@ -18,7 +18,7 @@ kernel void k(global float *f, global int4 *i) {
     f[10] = sign(-0.1f * one);
     f[11] = sign(nan);
     f[12] = degrees(M_PI_F * one);
-    f[13] = radians(90.0f * one) / M_PI_F;
+    f[13] = radians(90.0f * one) * M_1_PI_F;
     f[14] = dot((float3)(1, 2, 3), (float3)(1, 2, 2) * one);
     f[15] = length((float2)(3, 4) * one);
     f[16] = distance((float4)(1, 2, 3, 4) * one, (float4)(1, 2, 3, 1));

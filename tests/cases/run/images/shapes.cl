@@ -39,8 +39,8 @@ kernel void line(read_only image1d_t in, write_only image1d_t out) {
     write_imagef(out, i, read_imagef(in, i).yxzw);
 }
 
-// run: --kernel deep --global 2 --arg image2d<depth,float>[2,1]:values=0.5,0.25 --arg out=image2d<depth,unorm16>[2,1] --print out
-// prints: out: 32768 16384
+// run: --kernel deep --global 2 --arg image2d<depth,float>[2,1]:values=0.75,0.25 --arg out=image2d<depth,unorm16>[2,1] --print out
+// prints: out: 49151 16384
 kernel void deep(read_only image2d_depth_t in, write_only image2d_depth_t out) {
     int2 p = (int2)(get_global_id(0), 0);
     write_imagef(out, p, read_imagef(in, p));

@@ -1,6 +1,7 @@
 // Private arrays of more than 4,096 elements, one of them with an initializer.
 // run: --kernel k --global 2 --arg int[2]:range --print a
 // prints: a: 1044486 1044494
+// or-fails: which may be more than the driver has
 // no-diagnostics
 kernel void k(global int *a) {
     uchar bytes[8192];
