@@ -306,6 +306,8 @@ mod documentation {
             let (condition, functions) = (words(*condition), functions.join(", "));
             out += &format!("| {name} | {major}.{minor}.{patch} | {condition} | {functions} |\n");
         }
+        out += "\nThe hints of cl_khr_priority_hints and cl_khr_throttle_hints are taken and have no effect: queues of OpenCL share those of \
+                Vulkan.\nA kernel that writes to an immutable buffer through a pointer is not stopped (cl_ext_immutable_memory_objects).\n";
         out
     }
 
