@@ -5,12 +5,14 @@
 //! |---|---|
 //! | [`needs`] | what a module asks of a device, read from its words |
 //! | [`fit`] | which variant a device gets, and why not the others |
+//! | [`launch`] | the data of a launch: specialization constants, the argument block, how many work-groups |
 //! | `check` | whether what a variant says of its kernels is what its module has |
 //! | [`wire`] | bytes of files |
 #![forbid(unsafe_code)]
 
 mod check;
 pub mod fit;
+pub mod launch;
 pub mod needs;
 #[cfg(test)]
 mod tests;

@@ -205,6 +205,21 @@ impl Wishes {
         Ok(())
     }
 
+    /// The lines that `--print` asks for. `result` gives what the buffer of a name holds after the launch.
+    ///
+    /// # Errors
+    /// Those of `result`.
+    pub fn printed(&self, result: impl Fn(&str) -> Result<Array, CliError>) -> Result<Vec<String>, CliError> {
+        let line = |(name, count): &(String, Option<usize>)| {
+            let array = result(name)?;
+            let count = count.unwrap_or(array.len()).min(array.len());
+            let elements: Vec<String> = (0..count).map(|n| array.element_text(n)).collect();
+            let rest = if count < array.len() { " …" } else { "" };
+            Ok(format!("{name}: {}{rest}", elements.join(" ")))
+        };
+        self.print.iter().map(line).collect()
+    }
+
     /// Prints, writes and compares. `read` gives what the buffer of an argument, by its index, holds after the launch.
     ///
     /// # Errors
@@ -217,13 +232,7 @@ impl Wishes {
         read: impl Fn(usize) -> Result<Array, CliError>,
     ) -> Result<(), CliError> {
         let result = |name: &str| read(buffer_index(info, specs, name)?);
-        for (name, count) in &self.print {
-            let array = result(name)?;
-            let count = count.unwrap_or(array.len()).min(array.len());
-            let elements: Vec<String> = (0..count).map(|n| array.element_text(n)).collect();
-            let rest = if count < array.len() { " …" } else { "" };
-            output::line(format!("{name}: {}{rest}", elements.join(" ")))?;
-        }
+        self.printed(result)?.into_iter().try_for_each(output::line)?;
         for (name, path, size) in &self.out {
             let array = result(name)?;
             match &specs[buffer_index(info, specs, name)?] {

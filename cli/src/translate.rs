@@ -5,11 +5,10 @@
 
 use crate::cli::Emit;
 use crate::error::CliError;
+use lower::specialize::frozen;
 use naga::back::{glsl, hlsl, msl, wgsl};
 use naga::front::spv;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use spirv_io::ReadError;
-use spirv_io::spirv::{BuiltIn, Capability, Decoration, ExecutionMode, Op};
 
 /// The work-group size of kernels that do not say theirs.
 pub const WORK_GROUP: [u32; 3] = [64, 1, 1];
@@ -43,7 +42,8 @@ fn refused(why: &str) -> CliError {
 /// # Errors
 /// What naga says.
 pub fn read(words: &[u32]) -> Result<(naga::Module, ModuleInfo), String> {
-    let frozen = frozen(words, WORK_GROUP).map_err(|e| e.to_string())?;
+    let value = |id: u32| WORK_GROUP.get(id as usize).copied().unwrap_or(LOCAL_ELEMENTS);
+    let frozen = frozen(words, value).map_err(|e| e.to_string())?;
     let options = spv::Options { strict_capabilities: true, ..spv::Options::default() };
     let parsed = spv::Frontend::new(frozen.into_iter(), &options).parse();
     let module = parsed.map_err(|e| match e {
@@ -90,62 +90,4 @@ fn to_glsl(module: &naga::Module, info: &ModuleInfo) -> Result<String, String> {
         .map_err(|e| e.to_string())?;
     writer.write().map_err(|e| e.to_string())?;
     Ok(text)
-}
-
-/// The module as a pipeline would specialize it: specialization constants become constants (the work-group size as given, sizes of
-/// local arguments [`LOCAL_ELEMENTS`]), and execution modes other than the work-group size, which naga does not know, are left
-/// out.
-///
-/// # Errors
-/// Words that are no module.
-pub fn frozen(words: &[u32], work_group: [u32; 3]) -> Result<Vec<u32>, ReadError> {
-    const FLOAT_CONTROLS: [u32; 5] = [
-        Capability::DenormPreserve as u32,
-        Capability::DenormFlushToZero as u32,
-        Capability::SignedZeroInfNanPreserve as u32,
-        Capability::RoundingModeRTE as u32,
-        Capability::RoundingModeRTZ as u32,
-    ];
-    let (_, reader) = spirv_io::Reader::new(words)?;
-    let instructions = reader.collect::<Result<Vec<_>, _>>()?;
-    let value_of = |id: u32| {
-        let spec_id = instructions.iter().find_map(|i| match (i.op, i.operands) {
-            (Op::Decorate, &[target, decoration, spec_id]) => {
-                (target == id && decoration == Decoration::SpecId as u32).then_some(spec_id)
-            }
-            _ => None,
-        });
-        spec_id.and_then(|n| work_group.get(n as usize).copied()).unwrap_or(LOCAL_ELEMENTS)
-    };
-    let built_in = [Decoration::BuiltIn as u32, BuiltIn::WorkgroupSize as u32];
-    let sized = instructions.iter().any(|i| i.op == Op::Decorate && i.rest(1) == built_in);
-    let mut out = words.get(..5).unwrap_or_default().to_vec();
-    for i in &instructions {
-        let mut operands = i.operands.to_vec();
-        let op = match i.op {
-            Op::SpecConstant => {
-                let value = value_of(i.word(1)?);
-                if let Some(word) = operands.get_mut(2) {
-                    *word = value;
-                }
-                Op::Constant
-            }
-            Op::SpecConstantComposite => Op::ConstantComposite,
-            Op::Decorate if i.word(1)? == Decoration::SpecId as u32 => continue,
-            // What is specialized says 1 there, which the built-in constant overrides; naga does not look at that.
-            Op::ExecutionMode if i.rest(1) == [ExecutionMode::LocalSize as u32, 1, 1, 1] && sized => {
-                operands.truncate(2);
-                operands.extend(work_group);
-                Op::ExecutionMode
-            }
-            Op::ExecutionMode if i.word(1)? != ExecutionMode::LocalSize as u32 => continue,
-            // What only the execution modes that are left out need.
-            Op::Capability if FLOAT_CONTROLS.contains(&i.word(0)?) => continue,
-            Op::Extension if i.string(0)?.0 == "SPV_KHR_float_controls" => continue,
-            op => op,
-        };
-        out.push((operands.len() as u32 + 1) << 16 | op as u32);
-        out.extend(operands);
-    }
-    Ok(out)
 }

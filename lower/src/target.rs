@@ -61,6 +61,10 @@ bitflags::bitflags! {
 #[allow(missing_docs)]
 pub struct TargetFeatures {
     pub robust_buffer_access: bool,
+    /// The module becomes WGSL, by naga. Each descriptor then has one variable, with one element type. The module has no tests for infinities
+    /// and NaNs, no products of two words, and no conjunctions of vectors.
+    #[serde(default)]
+    pub wgsl: bool,
     #[serde(default)]
     pub robust_image_access: bool,
     #[serde(default)]

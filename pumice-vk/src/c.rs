@@ -9,8 +9,8 @@ use bundle::{Bundle, Variant};
 use lower::kernel_info::{ArgKind, BlockLocation, DescriptorSource};
 use vk_runtime::descriptor_type;
 
-use crate::launch::{Addresses, Arg, Kernel, Launch, data};
 use crate::{Device, KernelInfo};
+use bundle::launch::{Addresses, Arg, Kernel, Launch, data};
 
 /// The result of `pumice_vk_open`.
 pub struct Program {

@@ -30,11 +30,10 @@
 #![deny(clippy::undocumented_unsafe_blocks)]
 
 pub mod c;
-mod launch;
 mod pipeline;
 
+pub use bundle::launch::{Addresses, Arg, Kernel, Launch, LaunchError, data};
 pub use bundle::{Bundle, BundleError, Traits, Variant};
-pub use launch::{Addresses, Arg, Kernel, Launch, LaunchError, data};
 pub use lower::kernel_info;
 pub use lower::{KernelInfo, Target};
 pub use pipeline::{Bound, ObjectError, Pipeline, Resource};

@@ -11,7 +11,7 @@ use crate::ir::{
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use spirv_io::spirv::Op;
+use spirv_io::spirv::{Op, StorageClass};
 use spirv_io::{Id, Section};
 use std::collections::BTreeMap;
 
@@ -208,12 +208,19 @@ impl<'m> Writer<'m> {
             data.insts.iter().for_each(|i| function.insts[*i].kind.each_value(&mut see));
             data.term.values().for_each(&mut see);
         }
+        let mut zero = None;
         for value in used {
             let Some((ty, scalar, bits)) = function.values.get(value).and_then(special) else { continue };
             if body.values[value.0 as usize].is_some() {
                 continue;
             }
-            let id = if scalar == Scalar::F16 && !self.target.features.shader_int16 {
+            let id = if self.target.features.wgsl {
+                let zero = match zero {
+                    Some(zero) => zero,
+                    None => *zero.insert(self.unfolded_zero()?),
+                };
+                self.unfolded_float(ty, bits, zero)?
+            } else if scalar == Scalar::F16 && !self.target.features.shader_int16 {
                 self.half_of_a_word(ty, bits)?
             } else {
                 let int = ty.with_scalar(Scalar::int(scalar.bytes()).unwrap_or(Scalar::I32));
@@ -224,6 +231,38 @@ impl<'m> Writer<'m> {
             body.values[value.0 as usize] = Some(id);
         }
         Ok(())
+    }
+
+    /// Zero, loaded from a variable. WGSL refuses constant expressions whose value is no finite number.
+    fn unfolded_zero(&mut self) -> Result<Id, LowerError> {
+        let (word, zero) = (self.ty(Type::I32)?, self.constant(Type::I32, Constant::Bits(0))?);
+        let class = StorageClass::Function;
+        let pointer = self.pointer(class, word);
+        let operands = [class as u32, zero.0];
+        let var = self.b.push_result(Section::Functions, Op::Variable, Some(pointer), &operands);
+        self.b.name(var, "zero");
+        Ok(self.code_result(Op::Load, word, &[var.0]))
+    }
+
+    /// A float or a vector of floats from bits, which depend on a zero that is no constant.
+    fn unfolded_float(&mut self, ty: Type, bits: u64, zero: Id) -> Result<Id, LowerError> {
+        let word = self.ty(Type::I32)?;
+        let bits = self.constant(Type::I32, Constant::Bits(bits))?;
+        let bits = self.code_result(Op::BitwiseOr, word, &[bits.0, zero.0]);
+        let one = if ty.scalar() == Some(Scalar::F16) {
+            let (pair, half) = (self.ty(Type::Vector(Scalar::F16, 2))?, self.ty(Type::Scalar(Scalar::F16))?);
+            let both = self.code_result(Op::Bitcast, pair, &[bits.0]);
+            self.code_result(Op::CompositeExtract, half, &[both.0, 0])
+        } else {
+            let single = self.ty(Type::Scalar(Scalar::F32))?;
+            self.code_result(Op::Bitcast, single, &[bits.0])
+        };
+        if ty.lanes() == 1 {
+            return Ok(one);
+        }
+        let lanes = usize::from(ty.lanes());
+        let ty = self.ty(ty)?;
+        Ok(self.code_result(Op::CompositeConstruct, ty, &vec![one.0; lanes]))
     }
 
     /// A half from its bits, or a vector of such, where the device has no integers of 16 bits.

@@ -15,6 +15,8 @@ use spirv_io::spirv::{Capability, Decoration, Op, PackedVectorFormat};
 mod glsl {
     pub const F_ABS: u32 = 4;
     pub const U_MIN: u32 = 38;
+    /// SAbs, SSign, SMin, SMax, SClamp, FindSMsb.
+    pub const SIGNED: [u32; 6] = [5, 7, S_MIN, S_MAX, 45, 74];
     pub const S_MIN: u32 = 39;
     pub const U_MAX: u32 = 41;
     pub const S_MAX: u32 = 42;
@@ -105,10 +107,22 @@ impl Writer<'_> {
                 }
                 Ok(id)
             }
+            InstKind::BitField { value, offset, count, signed: true } if self.target.features.wgsl => {
+                let base = self.val(body, *value)?;
+                let (offset, count) = (self.val(body, *offset)?, self.val(body, *count)?);
+                let (base, signed) = (self.as_signed(base, ty)?, self.signed(ty));
+                let field = self.code_result(Op::BitFieldSExtract, signed, &[base.0, offset.0, count.0]);
+                self.op(Op::Bitcast, ty, &[field])
+            }
             InstKind::BitField { value, offset, count, signed } => {
                 let op = if *signed { Op::BitFieldSExtract } else { Op::BitFieldUExtract };
                 let operands = [self.val(body, *value)?, self.val(body, *offset)?, self.val(body, *count)?];
                 self.op(op, ty, &operands)
+            }
+            InstKind::Glsl { number, args } if self.target.features.wgsl && glsl::SIGNED.contains(number) => {
+                let args =
+                    args.iter().map(|v| self.val(body, *v)).collect::<Result<SmallVec<[Id; 4]>, _>>()?;
+                self.glsl_signed(*number, ty, &args)
             }
             InstKind::Glsl { number, args } => {
                 let ty = self.ty(ty)?;
@@ -303,7 +317,8 @@ impl Writer<'_> {
     }
 
     fn unary(&mut self, body: &mut Body<'_>, op: UnaryOp, a: Value, ty: Type) -> Result<Id, LowerError> {
-        let bool_operand = body.function.ty(a).scalar() == Some(Scalar::Bool);
+        let operand = body.function.ty(a);
+        let bool_operand = operand.scalar() == Some(Scalar::Bool);
         let a = self.val(body, a)?;
         let op = match op {
             UnaryOp::INeg => {
@@ -320,7 +335,8 @@ impl Writer<'_> {
                 return Ok(self.glsl_ids(glsl::F_ABS, ty, &[a]));
             }
             UnaryOp::BitReverse | UnaryOp::BitCount => return self.bits(op, a, ty),
-            UnaryOp::IsNan => Op::IsNan,
+            UnaryOp::IsNan => return self.is_nan(operand, a, ty),
+            UnaryOp::IsInf if self.target.features.wgsl => return self.by_bits(Op::IEqual, operand, a, ty),
             UnaryOp::IsInf => Op::IsInf,
             UnaryOp::Any => Op::Any,
             UnaryOp::All => Op::All,
@@ -379,10 +395,22 @@ impl Writer<'_> {
             BinaryOp::ISub => Op::ISub,
             BinaryOp::IMul => Op::IMul,
             BinaryOp::UDiv => Op::UDiv,
+            BinaryOp::SDiv if self.target.features.wgsl => {
+                let (a, b, signed) = (self.as_signed(a, ty)?, self.as_signed(b, ty)?, self.signed(ty));
+                let quotient = self.code_result(Op::SDiv, signed, &[a.0, b.0]);
+                return self.op(Op::Bitcast, ty, &[quotient]);
+            }
             BinaryOp::SDiv => Op::SDiv,
             BinaryOp::URem => Op::UMod,
             // `legalize_types` leaves none: OpSRem is undefined for negative operands in Vulkan.
             BinaryOp::SRem => return Err(self.bug("a signed remainder is left")),
+            // naga knows conjunctions of single truth values alone.
+            BinaryOp::And if logical && ty.lanes() > 1 && self.target.features.wgsl => {
+                return self.op(Op::Select, ty, &[a, b, a]);
+            }
+            BinaryOp::Or if logical && ty.lanes() > 1 && self.target.features.wgsl => {
+                return self.op(Op::Select, ty, &[a, a, b]);
+            }
             BinaryOp::And if logical => Op::LogicalAnd,
             BinaryOp::Or if logical => Op::LogicalOr,
             BinaryOp::Xor if logical => Op::LogicalNotEqual,
@@ -391,6 +419,11 @@ impl Writer<'_> {
             BinaryOp::Xor => Op::BitwiseXor,
             BinaryOp::Shl => Op::ShiftLeftLogical,
             BinaryOp::LShr => Op::ShiftRightLogical,
+            BinaryOp::AShr if self.target.features.wgsl => {
+                let (a, signed) = (self.as_signed(a, ty)?, self.signed(ty));
+                let shifted = self.code_result(Op::ShiftRightArithmetic, signed, &[a.0, b.0]);
+                return self.op(Op::Bitcast, ty, &[shifted]);
+            }
             BinaryOp::AShr => Op::ShiftRightArithmetic,
             BinaryOp::FAdd => Op::FAdd,
             BinaryOp::FSub => Op::FSub,
@@ -401,6 +434,9 @@ impl Writer<'_> {
             BinaryOp::UMax => return self.glsl_typed(glsl::U_MAX, ty, &[a, b]),
             BinaryOp::SMin => return self.glsl_typed(glsl::S_MIN, ty, &[a, b]),
             BinaryOp::SMax => return self.glsl_typed(glsl::S_MAX, ty, &[a, b]),
+            BinaryOp::UMulHi | BinaryOp::SMulHi if self.target.features.wgsl => {
+                return self.mul_high_by_halves(op == BinaryOp::SMulHi, ty, a, b);
+            }
             BinaryOp::UMulHi => return self.mul_high(Op::UMulExtended, ty, a, b),
             BinaryOp::SMulHi => return self.mul_high(Op::SMulExtended, ty, a, b),
             BinaryOp::SDot4 => return self.dot_product(Op::SDot, ty, a, b),
@@ -428,7 +464,34 @@ impl Writer<'_> {
         }
     }
 
+    /// The type of signed words, or of vectors of them. naga takes operations on our unsigned types for unsigned ones.
+    fn signed(&mut self, ty: Type) -> Id {
+        let word = self.b.unique(Op::TypeInt, None, &[32, 1]);
+        match ty.lanes() {
+            1 => word,
+            lanes => self.b.unique(Op::TypeVector, None, &[word.0, u32::from(lanes)]),
+        }
+    }
+
+    fn as_signed(&mut self, id: Id, ty: Type) -> Result<Id, LowerError> {
+        if ty.scalar() != Some(Scalar::I32) {
+            return Err(self.bug(format_args!("signed {ty} for WGSL")));
+        }
+        let signed = self.signed(ty);
+        Ok(self.code_result(Op::Bitcast, signed, &[id.0]))
+    }
+
+    fn glsl_signed(&mut self, number: u32, ty: Type, args: &[Id]) -> Result<Id, LowerError> {
+        let args = args.iter().map(|a| self.as_signed(*a, ty)).collect::<Result<SmallVec<[Id; 4]>, _>>()?;
+        let signed = self.signed(ty);
+        let result = self.glsl_ids(number, signed, &args);
+        self.op(Op::Bitcast, ty, &[result])
+    }
+
     fn glsl_typed(&mut self, number: u32, ty: Type, args: &[Id]) -> Result<Id, LowerError> {
+        if self.target.features.wgsl && glsl::SIGNED.contains(&number) {
+            return self.glsl_signed(number, ty, args);
+        }
         let ty = self.ty(ty)?;
         Ok(self.glsl_ids(number, ty, args))
     }
@@ -442,6 +505,53 @@ impl Writer<'_> {
         let ty = self.ty(ty)?;
         let packed = PackedVectorFormat::PackedVectorFormat4x8Bit as u32;
         Ok(self.code_result(op, ty, &[a.0, b.0, packed]))
+    }
+
+    fn is_nan(&mut self, operand: Type, a: Id, ty: Type) -> Result<Id, LowerError> {
+        if self.target.features.wgsl {
+            return self.by_bits(Op::UGreaterThan, operand, a, ty);
+        }
+        self.op(Op::IsNan, ty, &[a])
+    }
+
+    /// Compares the magnitudes of floats with infinity by their bits, for WGSL, which has neither OpIsNan nor OpIsInf.
+    fn by_bits(&mut self, compare: Op, operand: Type, a: Id, ty: Type) -> Result<Id, LowerError> {
+        let (float, word) = (operand.with_scalar(Scalar::F32), operand.with_scalar(Scalar::I32));
+        let single = if operand == float { a } else { self.op(Op::FConvert, float, &[a])? };
+        let bits = self.op(Op::Bitcast, word, &[single])?;
+        let (mask, infinity) = (self.int_const(word, 0x7fff_ffff)?, self.int_const(word, 0x7f80_0000)?);
+        let magnitude = self.op(Op::BitwiseAnd, word, &[bits, mask])?;
+        self.op(compare, ty, &[magnitude, infinity])
+    }
+
+    /// The upper words of products by products of half words, for WGSL, which has no products of two words.
+    fn mul_high_by_halves(&mut self, signed: bool, ty: Type, a: Id, b: Id) -> Result<Id, LowerError> {
+        let (low_bits, half) = (self.int_const(ty, 0xffff)?, self.int_const(ty, 16)?);
+        let low = |w: &mut Self, v| w.op(Op::BitwiseAnd, ty, &[v, low_bits]);
+        let high = |w: &mut Self, v| w.op(Op::ShiftRightLogical, ty, &[v, half]);
+        let (a0, a1, b0, b1) = (low(self, a)?, high(self, a)?, low(self, b)?, high(self, b)?);
+        let mul = |w: &mut Self, a, b| w.op(Op::IMul, ty, &[a, b]);
+        let add = |w: &mut Self, a, b| w.op(Op::IAdd, ty, &[a, b]);
+        let (p00, p10) = (mul(self, a0, b0)?, mul(self, a1, b0)?);
+        let (p01, p11) = (mul(self, a0, b1)?, mul(self, a1, b1)?);
+        // None of the sums carries: (2^16 - 1)^2 + 2^16 - 1 < 2^32.
+        let carried = high(self, p00)?;
+        let middle = add(self, p10, carried)?;
+        let lower = low(self, middle)?;
+        let crossed = add(self, p01, lower)?;
+        let (above, more) = (high(self, middle)?, high(self, crossed)?);
+        let sum = add(self, p11, above)?;
+        let mut product = add(self, sum, more)?;
+        if signed {
+            // A negative factor was taken for 2^32 more.
+            let sign = self.int_const(ty, 31)?;
+            for (negative, other) in [(a, b), (b, a)] {
+                let mask = self.op(Op::ShiftRightArithmetic, ty, &[negative, sign])?;
+                let excess = self.op(Op::BitwiseAnd, ty, &[mask, other])?;
+                product = self.op(Op::ISub, ty, &[product, excess])?;
+            }
+        }
+        Ok(product)
     }
 
     fn mul_high(&mut self, op: Op, ty: Type, a: Id, b: Id) -> Result<Id, LowerError> {
@@ -484,6 +594,7 @@ impl Writer<'_> {
         (a, b): (Value, Value),
         ty: Type,
     ) -> Result<Id, LowerError> {
+        let operand = body.function.ty(a);
         let (a, b) = (self.val(body, a)?, self.val(body, b)?);
         let op = match cc {
             FloatCC::OEq => Op::FOrdEqual,
@@ -500,8 +611,12 @@ impl Writer<'_> {
             FloatCC::UGe => Op::FUnordGreaterThanEqual,
             // OpOrdered and OpUnordered are for kernels only.
             FloatCC::Ordered | FloatCC::Unordered => {
-                let (a, b) = (self.op(Op::IsNan, ty, &[a])?, self.op(Op::IsNan, ty, &[b])?);
-                let any = self.op(Op::LogicalOr, ty, &[a, b])?;
+                let (a, b) = (self.is_nan(operand, a, ty)?, self.is_nan(operand, b, ty)?);
+                let any = if self.target.features.wgsl {
+                    self.op(Op::Select, ty, &[a, a, b])?
+                } else {
+                    self.op(Op::LogicalOr, ty, &[a, b])?
+                };
                 return if cc == FloatCC::Unordered { Ok(any) } else { self.op(Op::LogicalNot, ty, &[any]) };
             }
         };
@@ -539,6 +654,20 @@ impl Writer<'_> {
         let id = self.val(body, value)?;
         if source == result {
             return Ok(id);
+        }
+        if self.target.features.wgsl {
+            match op {
+                ConvertOp::SToF => {
+                    let signed = self.as_signed(id, from)?;
+                    return self.op(Op::ConvertSToF, ty, &[signed]);
+                }
+                ConvertOp::FToS => {
+                    let signed = self.signed(ty);
+                    let converted = self.code_result(Op::ConvertFToS, signed, &[id.0]);
+                    return self.op(Op::Bitcast, ty, &[converted]);
+                }
+                _ => {}
+            }
         }
         let op = match op {
             ConvertOp::Trunc | ConvertOp::ZExt => Op::UConvert,

@@ -58,12 +58,12 @@ pub struct Case {
 pub struct Run {
     pub bindings: &'static [&'static str],
     pub args: Vec<String>,
-    prints: Vec<String>,
+    pub prints: Vec<String>,
     /// (line, class, text)
-    reports: Vec<(u32, String, String)>,
-    fails: Option<String>,
+    pub reports: Vec<(u32, String, String)>,
+    pub fails: Option<String>,
     /// `// or-fails: text`, and whether on masked devices alone
-    or_fails: Option<(String, bool)>,
+    pub or_fails: Option<(String, bool)>,
     /// `// refused: text`
     refused: Option<String>,
     /// The profiles it is refused on, by their files' stems; none: on each.

@@ -17,3 +17,4 @@ mod program;
 mod programs;
 mod structure;
 mod targets;
+mod web;

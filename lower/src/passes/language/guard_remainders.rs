@@ -28,7 +28,7 @@ use smallvec::SmallVec;
 ///
 /// # Errors
 /// None; the result is that of every pass.
-pub fn run(module: &mut Module, _cx: &PassContext<'_>) -> Result<(), LowerError> {
+pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     // Sub-groups and work-item loops are dispatched in one dimension.
     if module.linear_groups || module.work_item_loops.is_some() {
         return Ok(());
@@ -38,6 +38,10 @@ pub fn run(module: &mut Module, _cx: &PassContext<'_>) -> Result<(), LowerError>
         let sized = kernel.reqd_work_group_size.is_some() || kernel.required_sub_groups.is_some();
         // Work-items that resume are counted by work-groups.
         if sized || kernel.resumes.is_some() || notices_work_group(module, kernel.func) {
+            continue;
+        }
+        // A fence is a barrier in WGSL, which all work-items must reach.
+        if cx.target.features.wgsl && has_fence(module, kernel.func) {
             continue;
         }
         let func = kernel.func;
@@ -65,9 +69,19 @@ fn dimensions_read(f: &Function) -> [bool; 3] {
     dims
 }
 
+/// Returns whether a kernel has a fence.
+fn has_fence(module: &Module, kernel: Func) -> bool {
+    any_inst(module, kernel, |kind| matches!(kind, InstKind::MemBarrier { .. }))
+}
+
 /// Returns whether the results of a kernel may depend on its work-groups' sizes or ids, on which work-items are in one work-group, or on
 /// all of them taking part: it has barriers, group operations, local memory, or asks for such ids and sizes.
 fn notices_work_group(module: &Module, kernel: Func) -> bool {
+    any_inst(module, kernel, |kind| shows_work_group(module, kind))
+}
+
+/// Returns whether a kernel, or what it calls, has an instruction of some kind. A function without code may have any.
+fn any_inst(module: &Module, kernel: Func, is: impl Fn(&InstKind) -> bool) -> bool {
     let mut seen = FxHashSet::default();
     let mut work = vec![kernel];
     while let Some(func) = work.pop() {
@@ -76,7 +90,7 @@ fn notices_work_group(module: &Module, kernel: Func) -> bool {
         }
         let Some(f) = module.functions.get(func) else { return true };
         let mut insts = f.layout.iter().flat_map(|b| &f.blocks[*b].insts);
-        if insts.any(|inst| shows_work_group(module, &f.insts[*inst].kind)) {
+        if insts.any(|inst| is(&f.insts[*inst].kind)) {
             return true;
         }
         work.extend(inline::calls(f));

@@ -81,6 +81,8 @@ impl Has<'_> {
                 [features.shader_buffer_float64_atomic_add, features.shader_shared_float64_atomic_add]
             }
             (AtomicOp::FMin | AtomicOp::FMax, Some(Scalar::F32 | Scalar::F64)) => [false; 2],
+            // An atomic word of WGSL is signed or unsigned for all operations, and ours are unsigned.
+            (AtomicOp::SMin | AtomicOp::SMax, Some(Scalar::I32)) if features.wgsl => [false; 2],
             _ => return false,
         };
         let shared = shared && !self.mixed;
@@ -95,7 +97,11 @@ impl Has<'_> {
 /// Returns whether an instruction may become a loop, here or (for halves) in `lower_addresses`.
 pub(crate) fn may_loop(f: &Function, inst: Inst, target: &Target) -> bool {
     match &f.insts[inst].kind {
-        InstKind::Atomic { op: AtomicOp::FAdd | AtomicOp::FMin | AtomicOp::FMax, operands, .. } => {
+        InstKind::Atomic {
+            op: AtomicOp::FAdd | AtomicOp::FMin | AtomicOp::FMax | AtomicOp::SMin | AtomicOp::SMax,
+            operands,
+            ..
+        } => {
             let half = operands.first().is_some_and(|v| f.ty(*v).scalar() == Some(Scalar::F16));
             half || Has { target, mixed: true }.lacks(f, inst)
         }

@@ -80,6 +80,7 @@ const CRATES: &[Limits] = &[
         without_table: &[],
     },
     Limits { folder: "host", layers: &[], circle: 8, upward: 0, without_table: &[] },
+    Limits { folder: "host/language", layers: &[], circle: 8, upward: 0, without_table: &[] },
     Limits {
         folder: "icd",
         layers: &[
@@ -99,6 +100,13 @@ const CRATES: &[Limits] = &[
     Limits { folder: "icd/scheduler", layers: &[], circle: 8, upward: 0, without_table: &[] },
     Limits { folder: "vk-runtime/timeline", layers: &[], circle: 8, upward: 0, without_table: &[] },
     Limits { folder: "cli", layers: &[], circle: 8, upward: 0, without_table: &[] },
+    Limits {
+        folder: "web",
+        layers: &[&["target", "messages", "wgsl"], &["program"], &["launch"], &["js"]],
+        circle: 8,
+        upward: 0,
+        without_table: &[],
+    },
 ];
 
 /// Files beside each other in a folder whose `mod.rs` (or file of the folder's name) has no table of its modules.

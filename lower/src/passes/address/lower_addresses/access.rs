@@ -14,6 +14,7 @@ use super::{
     address::{Base, Linear, Pointers, element_index, write_out},
     context::{Context, is_pointer},
     dispatch::{AccessTargets, access_targets},
+    roots::is_buffer,
     views::{View, has_storage, has_view, memory_type},
 };
 use crate::error::LowerError;
@@ -153,6 +154,9 @@ impl<'a> Memory<'a> {
                 Kind::Block(root)
             }
             Base::Root(root @ (Root::Slot(_) | Root::LocalArg(_) | Root::LocalArena | Root::Global(_))) => {
+                Kind::View(root, cx.views.get(&root).copied().unwrap_or(View::WORDS))
+            }
+            Base::Root(root) if cx.target.features.wgsl => {
                 Kind::View(root, cx.views.get(&root).copied().unwrap_or(View::WORDS))
             }
             Base::Root(root) => Kind::Descriptor(root),
@@ -497,6 +501,7 @@ impl<'a> Memory<'a> {
                 rw.store(place, new, self.flags(4));
                 return;
             }
+            Kind::View(root, _) if is_buffer(root) => Scope::Device,
             Kind::View(..) | Kind::Block(_) => Scope::Workgroup,
             _ => Scope::Device,
         };

@@ -80,8 +80,10 @@ pub(super) fn plan(
     if pushed.size <= target.limits.max_push_constants_size {
         return BlockPlan { block: pushed };
     }
-    // A remainder guard is not worth a block in a buffer. Without the word it is folded.
-    sources.retain(|source| !matches!(source, BlockSource::DispatchSize(_)));
+    // A remainder guard is not worth a block in a buffer. Without the word it is folded. WebGPU has the block in a buffer anyway.
+    if !target.features.wgsl {
+        sources.retain(|source| !matches!(source, BlockSource::DispatchSize(_)));
+    }
     let unguarded = lay_out(kernel, &sources, windows(false), model);
     if unguarded.size <= target.limits.max_push_constants_size {
         return BlockPlan { block: unguarded };

@@ -9,6 +9,8 @@
 //!
 //! `__local` memory with several sizes has an element type for each access if the target can lay it out
 //! (VK_KHR_workgroup_memory_explicit_layout). All of the kernel's `__local` memory is then one block, seen as arrays of each type.
+//!
+//! Buffers have an element type for each access. In WGSL a binding has one variable, so that buffers have one view there, like variables.
 
 use super::roots::{Analysis, in_space};
 use crate::ir::{AtomicOp, Func, Function, InstKind, Module, Place, Root, Scalar, Space, Type, Value};
@@ -82,7 +84,7 @@ impl Views {
         for (func, analysis) in module.functions.keys().zip(analyses) {
             let f = &module.functions[func];
             for access in accesses(f) {
-                note(&mut uses, func, analysis, &access, module.address_bits);
+                note(&mut uses, func, analysis, &access, (module.address_bits, target));
                 let scalar = memory_type(access.ty, module.address_bits).scalar();
                 let Some((info, scalar)) = analysis.info.get(&access.pointer).zip(scalar) else { continue };
                 for root in &info.roots {
@@ -173,7 +175,7 @@ pub(super) fn wants_block(f: &Function, analysis: &Analysis, address_bits: u32, 
     }
     let mut uses: FxHashMap<(Option<Func>, Root), Uses> = FxHashMap::default();
     for access in accesses(f) {
-        note(&mut uses, Func(0), analysis, &access, address_bits);
+        note(&mut uses, Func(0), analysis, &access, (address_bits, target));
     }
     let local = || uses.iter().filter(|((_, root), _)| in_space(*root, Space::Local)).map(|(_, uses)| uses);
     let punned = |u: &Uses| {
@@ -198,7 +200,7 @@ fn note(
     func: Func,
     analysis: &Analysis,
     access: &AccessUse,
-    address_bits: u32,
+    (address_bits, target): (u32, &Target),
 ) {
     let ty = memory_type(access.ty, address_bits);
     let (Some(scalar), Some(info)) = (ty.scalar(), analysis.info.get(&access.pointer)) else { return };
@@ -207,6 +209,7 @@ fn note(
         let key = match root {
             Root::Global(_) => (None, root),
             Root::Slot(_) | Root::LocalArg(_) | Root::LocalArena => (Some(func), root),
+            _ if target.features.wgsl && super::roots::is_buffer(root) => (Some(func), root),
             _ => continue,
         };
         let new = Uses::from_access(access, ty, scalar);

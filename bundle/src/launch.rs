@@ -1,6 +1,6 @@
 //! The data of a launch: specialization constants, the argument block, how many work-groups.
 
-use bundle::Variant;
+use crate::Variant;
 use lower::KernelInfo;
 use lower::kernel_info::{ArgKind, BlockSource, DataBlock, Windows};
 
@@ -20,7 +20,7 @@ pub struct Kernel<'a> {
     info: &'a KernelInfo,
 }
 
-/// An NDRange of one vkCmdDispatch: its work-groups divide it.
+/// An NDRange of one vkCmdDispatch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Launch {
     /// How many dimensions get_work_dim tells.
@@ -117,7 +117,7 @@ impl<'a> Kernel<'a> {
     /// The work-groups for vkCmdDispatch.
     ///
     /// # Errors
-    /// Work-groups that do not divide the NDRange, are not as the kernel requires, or have too many work-items for the variant; ids
+    /// Work-groups that do not divide the NDRange ([`KernelInfo::guarded`] apart), are not as the kernel requires, or have too many work-items for the variant; ids
     /// of more than 32 bits. The device's own limits are the application's to check.
     pub fn groups(&self, launch: &Launch) -> Result<[u32; 3], LaunchError> {
         let Launch { global, offset, local, .. } = *launch;
@@ -135,13 +135,14 @@ impl<'a> Kernel<'a> {
         }
         let mut groups = [0; 3];
         for d in 0..3 {
-            if local[d] == 0 || !global[d].is_multiple_of(local[d]) {
+            let divides = local[d] != 0 && global[d].is_multiple_of(local[d]);
+            if local[d] == 0 || !divides && !self.info.guarded()[d] {
                 return wrong(format!("work-groups of {local:?} do not divide an NDRange of {global:?}"));
             }
             if offset[d].checked_add(global[d]).is_none() {
                 return wrong("global ids have 32 bits");
             }
-            groups[d] = global[d] / local[d];
+            groups[d] = global[d].div_ceil(local[d]);
         }
         Ok(groups)
     }
@@ -276,8 +277,12 @@ fn put(
         | BlockSource::GlobalOffsetHigh(_)
         | BlockSource::GlobalSizeHigh(_) => Some(0),
         BlockSource::NumGroups(d) => at(groups, d),
-        // Pointers that kernels keep are addresses. Work-groups do not reach beyond the NDRange here.
-        BlockSource::GroupBase(_) | BlockSource::SharedBase | BlockSource::DispatchSize(_) => Some(0),
+        // Pointers that kernels keep are addresses.
+        BlockSource::GroupBase(_) | BlockSource::SharedBase => Some(0),
+        BlockSource::DispatchSize(d) => {
+            let (size, local) = (at(launch.global, d), at(launch.local, d));
+            size.zip(local).map(|(size, local)| if size.is_multiple_of(local.max(1)) { 0 } else { size })
+        }
         BlockSource::EnqueuedLocalSize(d) => at(launch.local, d),
         BlockSource::WorkDim => Some(launch.dimensions.into()),
         BlockSource::ConstantsAddress => there(addresses.constants),

@@ -1,0 +1,437 @@
+// OpenCL C on WebGPU. The compiler is WebAssembly (./wasm); this file makes WebGPU's objects.
+
+import init, { compile as compileSource } from './wasm/pumice_web.js';
+import { valueBytes } from './values.js';
+
+/** The bytes of a printf buffer. */
+const PRINTF_BYTES = 1 << 20;
+/** Packed addresses are multiples of this. */
+const PACKED_ALIGNMENT = 65536;
+/** The end of packed addresses. */
+const PACKED_END = 2 ** 31;
+/** WebGPU's names of a GPUDevice's limits, and those of the compiler's settings. */
+const LIMITS = [
+  'maxStorageBufferBindingSize',
+  'maxStorageBuffersPerShaderStage',
+  'maxComputeWorkgroupStorageSize',
+  'maxComputeInvocationsPerWorkgroup',
+];
+
+let loading = null;
+
+/**
+ * Loads the compiler. Later calls give the same promise.
+ *
+ * `wasm` is where the WebAssembly module is: a URL, a Response or bytes. Without it, it is beside this file.
+ */
+export function load(wasm) {
+  loading ??= init(wasm === undefined ? undefined : { module_or_path: wasm }).then(() => ({ compile }));
+  return loading;
+}
+
+/** What a compilation is told of a GPUDevice. */
+function adapterOf(device) {
+  if (!device) return {};
+  const adapter = { features: [...device.features] };
+  if (/swiftshader/i.test(device.adapterInfo?.architecture ?? '')) adapter.driver = 'swiftshader';
+  for (const name of LIMITS) adapter[name] = Number(device.limits[name]);
+  adapter.maxComputeWorkgroupSize = ['X', 'Y', 'Z'].map((d) => device.limits[`maxComputeWorkgroupSize${d}`]);
+  adapter.maxComputeWorkgroupsPerDimension = device.limits.maxComputeWorkgroupsPerDimension;
+  return adapter;
+}
+
+/**
+ * Compiles a source. `load` must have been awaited.
+ *
+ * Errors of the source are diagnostics. An exception is thrown for build options that are none.
+ */
+export function compile(source, { options = '', device = null } = {}) {
+  const compiled = compileSource(source, JSON.stringify({ options, adapter: adapterOf(device) }));
+  return new Program(compiled, device);
+}
+
+/** A compiled source. */
+export class Program {
+  #compiled;
+  #device;
+  #data = null;
+
+  constructor(compiled, device) {
+    this.#compiled = compiled;
+    this.#device = device;
+    this.diagnostics = JSON.parse(compiled.messages());
+    this.spirv = compiled.spirv();
+    this.kernels = JSON.parse(compiled.kernels());
+  }
+
+  /** The source has no error, and WebGPU can run all of its kernels. */
+  get ok() {
+    return !this.diagnostics.some((d) => d.severity === 'error');
+  }
+
+  /** The OpenCL SPIR-V as a listing. */
+  listing() {
+    return this.#compiled.listing();
+  }
+
+  /** The WGSL of a kernel, with work-groups of 64 work-items unless it requires a size. */
+  wgsl(name) {
+    return this.#compiled.wgsl(name);
+  }
+
+  /** A kernel to launch. */
+  kernel(name) {
+    const reflection = this.kernels.find((k) => k.name === name);
+    if (!reflection) {
+      const refusal = this.diagnostics.find((d) => d.severity === 'error');
+      throw new Error(`no kernel '${name}'${refusal ? `: ${refusal.message}` : ''}`);
+    }
+    if (!this.#device) throw new Error('the program was compiled without a GPUDevice');
+    return new Kernel(this, reflection, this.#device, this.#compiled);
+  }
+
+  /** The buffers of the program's constants and variables, and their packed addresses. */
+  data() {
+    if (!this.#data) {
+      const sizes = [false, true].map((variables) => this.#compiled.data(variables, 1, 1).length);
+      const buffers = sizes.map((size) => size && makeBuffer(this.#device, size));
+      const addresses = buffers.map((buffer) => (buffer ? addressOf(this.#device, buffer) : 0));
+      buffers.forEach((buffer, n) => {
+        if (!buffer) return;
+        const bytes = this.#compiled.data(n === 1, ...addresses);
+        this.#device.queue.writeBuffer(buffer, 0, padded(bytes));
+      });
+      this.#data = { constants: buffers[0], globals: buffers[1], addresses };
+    }
+    return this.#data;
+  }
+
+  /** Frees the compiler's memory for the program. Its kernels that have been launched go on; others cannot be. */
+  free() {
+    this.#compiled.free();
+  }
+}
+
+/** Memory of a work-group, for an argument that is a `__local` pointer. */
+export function local(bytes) {
+  return { local: bytes };
+}
+
+/** A kernel of a program on a GPUDevice. */
+export class Kernel {
+  #program;
+  #compiled;
+  #device;
+  #pipelines = new Map();
+
+  constructor(program, reflection, device, compiled) {
+    this.#program = program;
+    this.#compiled = compiled;
+    this.#device = device;
+    /** Its reflection. */
+    this.reflection = reflection;
+    this.name = reflection.name;
+  }
+
+  /** The pipeline for a key, with the bindings that its WGSL has. */
+  #pipeline(key) {
+    let found = this.#pipelines.get(key);
+    if (!found) {
+      const code = this.#compiled.text(this.name, key);
+      const module = this.#device.createShaderModule({ code, label: this.name });
+      const pipeline = this.#device.createComputePipeline({
+        label: this.name,
+        layout: 'auto',
+        // The only one. Its name is another than the kernel's where that is a word of WGSL's.
+        compute: { module },
+      });
+      const bindings = new Map();
+      for (const [, binding, space] of code.matchAll(/@group\(0\) @binding\((\d+)\)\s+var(<[^>]*>)?/g)) {
+        bindings.set(Number(binding), space ?? '');
+      }
+      found = { pipeline, bindings, module, code };
+      this.#pipelines.set(key, found);
+    }
+    return found;
+  }
+
+  /**
+   * Records a launch in a command encoder.
+   *
+   * `args` has a GPUBuffer, a typed array (copied to a buffer of its own), null, a number, an array of numbers, `local(bytes)` or bytes for
+   * each argument of the kernel.
+   */
+  enqueue(encoder, { global, local: size = null, offset = null, args }) {
+    const device = this.#device;
+    const { args: kinds, bindings: descriptors } = this.reflection;
+    if (args.length !== kinds.length) {
+      throw new TypeError(`kernel '${this.name}' takes ${kinds.length} arguments, ${args.length} are given`);
+    }
+    const launch = new Launch(this.#compiled, this.name, device);
+    const given = args.map((value, n) => argument(device, kinds[n], value, launch));
+    const dimensions = (numbers) => (typeof numbers === 'number' ? [numbers] : [...numbers]);
+    const request = { global: dimensions(global), args: [] };
+    if (size !== null) request.local = dimensions(size);
+    if (offset !== null) request.offset = dimensions(offset);
+    if (this.reflection.prints) launch.makePrintf(encoder);
+    const data = this.#program.data();
+    [request.constants, request.globals] = data.addresses;
+    const packed = this.reflection.bindingModel === 'packed';
+    const windows = packed ? this.#windows(encoder, given, launch) : null;
+    if (!packed) for (const arg of given) if (arg.buffer) arg.address = addressOf(device, arg.buffer);
+    request.args = given.map(({ kind, buffer, bytes, address }) => {
+      if (kind === 'buffer') return { kind, address: address ?? 0, size: buffer ? buffer.size : 0 };
+      return kind === 'local' ? { kind, bytes } : { kind, bytes: [...bytes] };
+    });
+    if (windows) {
+      request.windows = [0, 1, 2, 3].map((n) => windows.starts[n] ?? 0);
+      [request.constants, request.globals] = windows.data;
+      request.printf = windows.printf;
+    }
+    const prepared = JSON.parse(this.#compiled.prepare(this.name, JSON.stringify(request)));
+    launch.local = prepared.local;
+    const { pipeline, bindings, code } = this.#pipeline(prepared.key);
+    launch.code = code;
+    const source = (descriptor) => {
+      const { source: from } = descriptor;
+      if (from === 'argument_block') return launch.upload(Uint8Array.from(prepared.block));
+      if (from === 'constants') return data.constants;
+      if (from === 'globals') return data.globals;
+      if (from === 'printf') return launch.printf;
+      if (from === 'sequence') return sequenceOf(device);
+      if (from.argument !== undefined) return given[from.argument].buffer ?? launch.upload(new Uint8Array(16));
+      if (from.window !== undefined) return windows.buffers[from.window] ?? launch.upload(new Uint8Array(16));
+      throw new Error(`no such binding: ${JSON.stringify(from)}`);
+    };
+    const entries = descriptors
+      .filter(({ binding }) => bindings.has(binding))
+      .map((descriptor) => ({ binding: descriptor.binding, resource: { buffer: source(descriptor) }, descriptor }));
+    this.#refuseAliases(entries, bindings);
+    if (prepared.groups.every((n) => n > 0)) {
+      const pass = encoder.beginComputePass({ label: this.name });
+      pass.setPipeline(pipeline);
+      const plain = entries.map(({ binding, resource }) => ({ binding, resource }));
+      pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: plain }));
+      pass.dispatchWorkgroups(...prepared.groups);
+      pass.end();
+    }
+    windows?.after.forEach((copy) => encoder.copyBufferToBuffer(...copy));
+    launch.end(encoder);
+    return launch;
+  }
+
+  /** WebGPU has no buffer twice in a dispatch if the kernel may write it. */
+  #refuseAliases(entries, bindings) {
+    const seen = new Map();
+    for (const { binding, resource } of entries) {
+      const writes = bindings.get(binding).includes('read_write');
+      const other = seen.get(resource.buffer);
+      if (other !== undefined && (writes || other)) {
+        throw new Error(`kernel '${this.name}': two arguments are one GPUBuffer, which the kernel may write; WebGPU forbids that`);
+      }
+      seen.set(resource.buffer, writes || Boolean(other));
+    }
+  }
+
+  /** The buffers of a launch in the packed model: each a window, or copies of all in one. */
+  #windows(encoder, given, launch) {
+    const device = this.#device;
+    const program = this.#program.data();
+    const buffers = new Set(given.map((arg) => arg.buffer).filter(Boolean));
+    for (const extra of [program.constants, program.globals, launch.printf]) if (extra) buffers.add(extra);
+    const all = [...buffers];
+    const addresses = new Map(all.map((buffer) => [buffer, addressOf(device, buffer)]));
+    const count = this.reflection.windows;
+    const after = [];
+    let windows;
+    if (all.length <= count) {
+      windows = all.sort((a, b) => addresses.get(a) - addresses.get(b));
+    } else {
+      if (this.reflection.followsPointers) {
+        throw new Error(`kernel '${this.name}' follows pointers in memory, and has ${all.length} buffers: WebGPU takes ${count} here`);
+      }
+      // All buffers are copied into one for the launch, and back after it.
+      let end = 0;
+      const places = all.map((buffer) => {
+        const at = end;
+        end = Math.ceil((end + buffer.size) / 256) * 256;
+        return at;
+      });
+      const whole = launch.make(end);
+      const base = addressOf(device, whole);
+      all.forEach((buffer, n) => {
+        addresses.set(buffer, base + places[n]);
+        encoder.copyBufferToBuffer(buffer, 0, whole, places[n], buffer.size);
+        after.push([whole, places[n], buffer, 0, buffer.size]);
+      });
+      windows = [whole];
+      addresses.set(whole, base);
+    }
+    for (const arg of given) if (arg.buffer) arg.address = addresses.get(arg.buffer);
+    const of = (buffer) => (buffer ? addresses.get(buffer) : 0);
+    return {
+      buffers: windows,
+      starts: windows.map((buffer) => addresses.get(buffer)),
+      data: [of(program.constants), of(program.globals)],
+      printf: of(launch.printf),
+      after,
+    };
+  }
+
+  /**
+   * Launches the kernel at once, waits for it, and copies what it wrote into the typed arrays that it was given.
+   *
+   * Gives the text of its printf calls.
+   */
+  async run(what) {
+    const device = this.#device;
+    const encoder = device.createCommandEncoder();
+    const launch = this.enqueue(encoder, what);
+    const staged = launch.copies
+      .filter((copy) => this.reflection.args[what.args.indexOf(copy.array)]?.written)
+      .map(({ array, buffer }) => {
+        const staging = device.createBuffer({ size: buffer.size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+        encoder.copyBufferToBuffer(buffer, 0, staging, 0, buffer.size);
+        return { array, staging };
+      });
+    device.queue.submit([encoder.finish()]);
+    for (const { array, staging } of staged) {
+      await staging.mapAsync(GPUMapMode.READ);
+      const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+      bytes.set(new Uint8Array(staging.getMappedRange(), 0, array.byteLength));
+      staging.destroy();
+    }
+    if (!staged.length) await device.queue.onSubmittedWorkDone();
+    const text = await launch.printed();
+    launch.destroy();
+    return text;
+  }
+}
+
+/** A launch that was recorded. */
+export class Launch {
+  #compiled;
+  #kernel;
+  #device;
+  #made = [];
+  #staging = null;
+
+  constructor(compiled, kernel, device) {
+    this.#compiled = compiled;
+    this.#kernel = kernel;
+    this.#device = device;
+    /** The typed arrays that were copied to buffers. */
+    this.copies = [];
+    this.printf = null;
+    /** The work-group size. */
+    this.local = null;
+    /** The WGSL of the launch. */
+    this.code = '';
+  }
+
+  /** A buffer of the launch's own. */
+  make(size) {
+    const buffer = makeBuffer(this.#device, size);
+    this.#made.push(buffer);
+    return buffer;
+  }
+
+  /** A buffer of the launch's own with bytes in it. */
+  upload(bytes) {
+    const buffer = this.make(bytes.byteLength);
+    this.#device.queue.writeBuffer(buffer, 0, padded(bytes));
+    return buffer;
+  }
+
+  makePrintf() {
+    this.printf = this.make(PRINTF_BYTES);
+    this.#device.queue.writeBuffer(this.printf, 0, this.#compiled.printfHeader(this.#kernel, PRINTF_BYTES));
+  }
+
+  /** Records what follows the launch. */
+  end(encoder) {
+    if (!this.printf) return;
+    this.#staging = this.#device.createBuffer({
+      size: PRINTF_BYTES,
+      usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+    });
+    encoder.copyBufferToBuffer(this.printf, 0, this.#staging, 0, PRINTF_BYTES);
+  }
+
+  /** The text of the kernel's printf calls, once the commands were submitted. */
+  async printed() {
+    if (!this.#staging) return '';
+    await this.#staging.mapAsync(GPUMapMode.READ);
+    const bytes = new Uint8Array(this.#staging.getMappedRange()).slice();
+    this.#staging.destroy();
+    this.#staging = null;
+    return new TextDecoder().decode(this.#compiled.printed(this.#kernel, bytes));
+  }
+
+  /** Destroys the launch's buffers. The commands must have been submitted. */
+  destroy() {
+    for (const buffer of this.#made) buffer.destroy();
+    this.#made = [];
+  }
+}
+
+function makeBuffer(device, size) {
+  return device.createBuffer({
+    size: Math.max(16, Math.ceil(size / 16) * 16),
+    usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
+  });
+}
+
+/** Bytes whose number is a multiple of 4, as writeBuffer takes them. */
+function padded(array) {
+  const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+  if (bytes.length % 4 === 0) return bytes;
+  const whole = new Uint8Array(Math.ceil(bytes.length / 4) * 4);
+  whole.set(bytes);
+  return whole;
+}
+
+/** An argument as the launch has it. */
+function argument(device, { kind, type, size, name }, value, launch) {
+  const wrong = (what) => new TypeError(`argument '${name}' is ${what}`);
+  if (kind === 'value') return { kind, bytes: valueBytes(type, size, value) };
+  if (kind === 'local') {
+    const bytes = typeof value === 'number' ? value : value?.local;
+    if (!Number.isInteger(bytes) || bytes < 0) throw wrong('a __local pointer: local(bytes)');
+    return { kind, bytes };
+  }
+  if (kind !== 'buffer') throw wrong(`of a kind that pumice-web does not take yet: ${kind}`);
+  if (value === null) return { kind, buffer: null };
+  if (ArrayBuffer.isView(value)) {
+    const known = launch.copies.find((copy) => copy.array === value);
+    const buffer = known ? known.buffer : launch.upload(value);
+    if (!known) launch.copies.push({ array: value, buffer });
+    return { kind, buffer };
+  }
+  if (value instanceof GPUBuffer) return { kind, buffer: value };
+  throw wrong('a buffer: a GPUBuffer, a typed array or null');
+}
+
+/** Packed addresses: numbers that stand for the places of a device's buffers. They never change, and no two buffers overlap. */
+const packed = new WeakMap();
+
+function addressOf(device, buffer) {
+  let space = packed.get(device);
+  if (!space) packed.set(device, (space = { next: PACKED_ALIGNMENT, addresses: new WeakMap() }));
+  let address = space.addresses.get(buffer);
+  if (address === undefined) {
+    address = space.next;
+    space.next += Math.ceil(buffer.size / PACKED_ALIGNMENT) * PACKED_ALIGNMENT;
+    if (space.next > PACKED_END) throw new Error('no packed addresses are left for this buffer');
+    space.addresses.set(buffer, address);
+  }
+  return address;
+}
+
+/** The word of a device for sequential consistency. */
+const sequences = new WeakMap();
+
+function sequenceOf(device) {
+  if (!sequences.has(device)) sequences.set(device, makeBuffer(device, 16));
+  return sequences.get(device);
+}

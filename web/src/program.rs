@@ -1,0 +1,201 @@
+//! A compiled source: its kernels for one GPUDevice, each a module of its own.
+
+use crate::messages::{Message, Places};
+use crate::target::{Adapter, webgpu};
+use crate::wgsl::{self, Constants};
+use bundle::launch::Kernel;
+use bundle::{Traits, Variant};
+use frontend::options::{LangVersion, Options};
+use lower::kernel_info::ArgKind;
+use lower::{BindingChoice, KernelInfo, LowerOptions, Target};
+use rspirv::binary::Disassemble;
+use serde::Deserialize;
+use spirv_io::spirv::Op;
+use std::cell::OnceCell;
+
+/// What a compilation is told.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Settings {
+    /// Build options, as clBuildProgram takes them.
+    pub options: String,
+    /// The features and limits of the GPUDevice.
+    pub adapter: Adapter,
+}
+
+/// What a compilation gives.
+#[derive(Debug)]
+pub struct Compiled {
+    /// Errors and warnings.
+    pub messages: Vec<Message>,
+    /// The program, if the source has no error. Kernels that WebGPU cannot run are not in it.
+    pub program: Option<Program>,
+}
+
+/// A program for one GPUDevice.
+#[derive(Debug)]
+pub struct Program {
+    spirv: Vec<u32>,
+    target: Target,
+    traits: Traits,
+    kernels: Vec<ProgramKernel>,
+}
+
+/// A kernel of a program.
+#[derive(Debug)]
+pub struct ProgramKernel {
+    name: String,
+    plain: Variant,
+    /// With work-item loops, for work-groups that exceed the device's.
+    large: OnceCell<Result<Variant, String>>,
+    /// The WGSL for nobody's launch, which shows that there is one.
+    text: String,
+}
+
+/// Compiles a source.
+///
+/// # Errors
+/// Build options that are none.
+pub fn compile(source: &str, settings: &Settings) -> Result<Compiled, String> {
+    let target = webgpu(&settings.adapter)?;
+    let mut options = Options::default();
+    language::apply(&target, &mut options);
+    options.parse_build_options(&settings.options).map_err(|e| e.to_string())?;
+    let compiled = frontend::compile("kernel.cl", source, &options);
+    let places = Places { sources: &compiled.sources, text: source };
+    let mut messages: Vec<Message> =
+        compiled.diagnostics.iter().map(|d| places.message(d, &compiled.sources)).collect();
+    let Some(spirv) = compiled.spirv else { return Ok(Compiled { messages, program: None }) };
+    let non_uniform = options.std >= LangVersion::Cl2_0;
+    let traits = Traits { non_uniform, group_functions: false };
+    let mut program = Program { spirv, target, traits, kernels: Vec::new() };
+    for name in kernel_names(&program.spirv) {
+        match program.kernel_of(&name) {
+            Ok(kernel) => program.kernels.push(kernel),
+            Err(why) => messages.push(Message::refusal(&name, why, source)),
+        }
+    }
+    Ok(Compiled { messages, program: Some(program) })
+}
+
+/// The names of a module's kernels.
+fn kernel_names(spirv: &[u32]) -> Vec<String> {
+    let Ok((_, reader)) = spirv_io::Reader::new(spirv) else { return Vec::new() };
+    reader
+        .filter_map(Result::ok)
+        .filter(|i| i.op == Op::EntryPoint)
+        .filter_map(|i| i.string(2).ok().map(|(name, _)| name))
+        .collect()
+}
+
+impl Program {
+    fn kernel_of(&self, name: &str) -> Result<ProgramKernel, String> {
+        let plain = self.lower(name, false)?;
+        let images = |info: &KernelInfo| {
+            info.args.iter().any(|a| matches!(a.kind, ArgKind::Image(_) | ArgKind::Sampler))
+                || !info.samplers.is_empty()
+        };
+        if plain.lowered.kernels.iter().any(images) {
+            return Err(format!("{name}: images and samplers are not supported on WebGPU yet"));
+        }
+        let text = wgsl::translate(&plain.lowered.spirv, &Constants::new())?;
+        Ok(ProgramKernel { name: name.to_owned(), plain, large: OnceCell::new(), text })
+    }
+
+    /// Lowers one kernel, with or without work-item loops for large work-groups.
+    fn lower(&self, name: &str, large: bool) -> Result<Variant, String> {
+        let options = LowerOptions {
+            kernels: Some(vec![name.to_owned()]),
+            binding: BindingChoice::Auto,
+            own_module: true,
+            non_uniform: self.traits.non_uniform,
+            large,
+            ..LowerOptions::default()
+        };
+        let lowered = lower::lower(&self.spirv, &self.target, &options).map_err(|e| e.to_string())?;
+        Variant::new(self.target.clone(), self.traits, lowered).map_err(|e| e.to_string())
+    }
+
+    /// The OpenCL SPIR-V.
+    #[must_use]
+    pub fn spirv(&self) -> &[u32] {
+        &self.spirv
+    }
+
+    /// The OpenCL SPIR-V as a listing.
+    ///
+    /// # Errors
+    /// None that is known: the module is the front end's.
+    pub fn listing(&self) -> Result<String, String> {
+        let module = rspirv::dr::load_words(&self.spirv).map_err(|e| e.to_string())?;
+        Ok(module.disassemble() + "\n")
+    }
+
+    /// The kernels that WebGPU can run, in the order of the source.
+    #[must_use]
+    pub fn kernels(&self) -> &[ProgramKernel] {
+        &self.kernels
+    }
+
+    /// The device.
+    #[must_use]
+    pub fn target(&self) -> &Target {
+        &self.target
+    }
+
+    /// A kernel by its name.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn kernel(&self, name: &str) -> Result<&ProgramKernel, String> {
+        let found = self.kernels.iter().find(|k| k.name == name);
+        found.ok_or_else(|| format!("there is no kernel '{name}' that WebGPU can run"))
+    }
+
+    /// The variant of a kernel for work-groups of a size, or for launches that leave it open.
+    ///
+    /// # Errors
+    /// Work-groups that are too large, or a kernel that cannot have loops for them.
+    pub fn variant(&self, kernel: &ProgramKernel, local: Option<[u32; 3]>) -> Result<Variant, String> {
+        let large = local.is_some_and(|local| self.target.needs_work_item_loops(&local.map(u64::from)));
+        if !large {
+            return Ok(kernel.plain.clone());
+        }
+        kernel.large.get_or_init(|| self.lower(&kernel.name, true)).clone()
+    }
+}
+
+impl ProgramKernel {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The WGSL with work-groups of 64 work-items, if the kernel requires no size, and [`wgsl::LOCAL_ELEMENTS`] elements for each `__local` argument.
+    #[must_use]
+    pub fn wgsl(&self) -> &str {
+        &self.text
+    }
+
+    /// Its lowered form, without loops for large work-groups.
+    #[must_use]
+    pub fn plain(&self) -> &Variant {
+        &self.plain
+    }
+
+    /// Its reflection.
+    #[must_use]
+    pub fn info(&self) -> &KernelInfo {
+        // A variant of a kernel has that kernel alone.
+        &self.plain.lowered.kernels[0]
+    }
+
+    /// The kernel of a variant for launches.
+    ///
+    /// # Errors
+    /// A variant of another kernel.
+    pub fn of<'a>(&self, variant: &'a Variant) -> Result<Kernel<'a>, String> {
+        Kernel::new(variant, &self.name).map_err(|e| e.to_string())
+    }
+}

@@ -1,0 +1,65 @@
+//! WebGPU as a Target.
+
+use lower::profile::target_from_profile;
+use lower::{Driver, Quirks, Target};
+use serde::Deserialize;
+
+/// WebGPU's default limits (WebGPU specification, "Limits") as a Vulkan Profiles JSON.
+pub const PROFILE: &str = include_str!("../webgpu.json");
+
+/// The features and limits of a GPUDevice that change what kernels may be. What is not given has WebGPU's default.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Adapter {
+    /// The names of GPUDevice.features. `shader-f16` gives kernels `half`.
+    pub features: Vec<String>,
+    /// The driver below WebGPU, whose faults kernels avoid, by the names of [`Driver::from_name`]. A browser names few.
+    pub driver: Option<String>,
+    /// `maxStorageBufferBindingSize`, in bytes.
+    pub max_storage_buffer_binding_size: Option<u64>,
+    /// `maxStorageBuffersPerShaderStage`.
+    pub max_storage_buffers_per_shader_stage: Option<u32>,
+    /// `maxComputeWorkgroupStorageSize`, in bytes.
+    pub max_compute_workgroup_storage_size: Option<u32>,
+    /// `maxComputeInvocationsPerWorkgroup`.
+    pub max_compute_invocations_per_workgroup: Option<u32>,
+    /// `maxComputeWorkgroupSizeX`, `Y` and `Z`.
+    pub max_compute_workgroup_size: Option<[u32; 3]>,
+    /// `maxComputeWorkgroupsPerDimension`.
+    pub max_compute_workgroups_per_dimension: Option<u32>,
+}
+
+impl Adapter {
+    /// Its GPUDevice has a feature.
+    #[must_use]
+    pub fn has(&self, feature: &str) -> bool {
+        self.features.iter().any(|name| name == feature)
+    }
+}
+
+/// The Target of a GPUDevice.
+///
+/// # Errors
+/// None that is known: the profile is part of the program.
+pub fn webgpu(adapter: &Adapter) -> Result<Target, String> {
+    let mut target = target_from_profile(PROFILE).map_err(|e| e.to_string())?;
+    target.features.wgsl = true;
+    // The specification of WebGPU gives sub-groups no size that is the same for a device's launches.
+    target.features.subgroup_operations = 0;
+    target.features.shader_float16 = adapter.has("shader-f16");
+    target.quirks = Quirks::for_driver(adapter.driver.as_deref().and_then(Driver::from_name));
+    let limits = &mut target.limits;
+    let set = |limit: &mut u32, value: Option<u32>| *limit = value.unwrap_or(*limit);
+    limits.max_storage_buffer_range =
+        adapter.max_storage_buffer_binding_size.unwrap_or(limits.max_storage_buffer_range);
+    set(&mut limits.max_per_stage_descriptor_storage_buffers, adapter.max_storage_buffers_per_shader_stage);
+    set(&mut limits.max_compute_shared_memory_size, adapter.max_compute_workgroup_storage_size);
+    set(&mut limits.max_compute_work_group_invocations, adapter.max_compute_invocations_per_workgroup);
+    if let Some(size) = adapter.max_compute_workgroup_size {
+        limits.max_compute_work_group_size = size;
+    }
+    if let Some(count) = adapter.max_compute_workgroups_per_dimension {
+        limits.max_compute_work_group_count = [count; 3];
+    }
+    Ok(target)
+}

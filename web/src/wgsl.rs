@@ -1,0 +1,199 @@
+//! Vulkan SPIR-V to WGSL, by naga.
+
+mod copy;
+
+use lower::specialize::frozen;
+use naga::compact::{KeepUnused, compact};
+use naga::front::spv;
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+use naga::{Arena, Block, Expression, Function, GlobalVariable, Handle, Statement, back};
+use std::collections::BTreeMap;
+
+/// The number of elements of a `__local` argument in a text that is for nobody's launch.
+pub const LOCAL_ELEMENTS: u32 = 256;
+
+/// The values that a pipeline is made for, by their SpecIds; a truth value is 0 or 1. SpecIds 0 to 2 are the work-group size.
+pub type Constants = BTreeMap<u32, u32>;
+
+/// Translates a module in the descriptor or packed model.
+///
+/// # Errors
+/// What naga or WGSL does not know, in words.
+pub fn translate(words: &[u32], constants: &Constants) -> Result<String, String> {
+    let booleans = constants.iter().map(|(id, value)| (*id, value.to_le_bytes().to_vec())).collect();
+    let words = lower::specialize::specialize(words, &booleans).map_err(|e| e.to_string())?;
+    let value = |id: u32| {
+        let default = if id < 3 { [64, 1, 1][id as usize] } else { LOCAL_ELEMENTS };
+        constants.get(&id).copied().unwrap_or(default)
+    };
+    let words = frozen(&words, value).map_err(|e| e.to_string())?;
+    let options = spv::Options { adjust_coordinate_space: false, ..spv::Options::default() };
+    let parsed = spv::Frontend::new(words.into_iter(), &options).parse();
+    let mut module = parsed.map_err(|e| match e {
+        spv::Error::InvalidTypeWidth(bits @ (1 | 2)) => format!("WGSL has no integers of {} bits", bits * 8),
+        spv::Error::InvalidTypeWidth(8) => "WGSL has no numbers of 64 bits".to_owned(),
+        spv::Error::UnsupportedInstruction(_, op) => format!("naga does not know Op{op:?}"),
+        spv::Error::UnsupportedCapability(capability) => format!("naga does not know {capability:?}"),
+        other => other.to_string(),
+    })?;
+    adapt(&mut module)?;
+    compact(&mut module, KeepUnused::No);
+    let capabilities = Capabilities::SHADER_FLOAT16;
+    let mut validator = Validator::new(ValidationFlags::all(), capabilities);
+    let info = validator.validate(&module).map_err(|e| chain(&e.into_inner()))?;
+    back::wgsl::write_string(&module, &info, back::wgsl::WriterFlags::empty()).map_err(|e| e.to_string())
+}
+
+/// Changes what naga reads from SPIR-V but does not write as WGSL: cases of a switch that fall through get the code of the next case, and
+/// `@coherent` goes, since WGSL's memory model has nothing of the kind.
+fn adapt(module: &mut naga::Module) -> Result<(), String> {
+    for (_, variable) in module.global_variables.iter_mut() {
+        variable.memory_decorations = naga::MemoryDecorations::empty();
+    }
+    let only_kernels = module.functions.len() == module.entry_points.len();
+    if only_kernels {
+        unwrap_entry_points(module);
+    }
+    let entries = module.entry_points.iter_mut().map(|entry| &mut entry.function);
+    for function in module.functions.iter_mut().map(|(_, function)| function).chain(entries) {
+        without_fall_through(&mut function.body, &mut function.expressions)?;
+    }
+    Ok(())
+}
+
+/// Makes the code of each entry point its own.
+///
+/// naga reads a kernel as a function that loads Vulkan's inputs from private variables, and an entry point that stores its arguments there and
+/// calls the function. What is loaded from private variables is not uniform for WGSL, so that no barrier could depend on a work-group's id.
+fn unwrap_entry_points(module: &mut naga::Module) {
+    for entry in &mut module.entry_points {
+        let outer = &entry.function;
+        let called = outer.body.iter().find_map(|statement| match statement {
+            Statement::Call { function, .. } => Some(*function),
+            _ => None,
+        });
+        // The arguments, by the variables that they are stored in.
+        let stored: Vec<(Handle<GlobalVariable>, u32)> = outer
+            .body
+            .iter()
+            .filter_map(|statement| match statement {
+                Statement::Store { pointer, value } => {
+                    match (&outer.expressions[*pointer], &outer.expressions[*value]) {
+                        (Expression::GlobalVariable(var), Expression::FunctionArgument(n)) => {
+                            Some((*var, *n))
+                        }
+                        _ => None,
+                    }
+                }
+                _ => None,
+            })
+            .collect();
+        let arguments = outer.arguments.clone();
+        let Some(called) = called.filter(|_| stored.len() == arguments.len()) else { continue };
+        let mut inner = module.functions[called].clone();
+        if !inner.arguments.is_empty() || inner.result.is_some() {
+            continue;
+        }
+        let mut replaced = vec![false; inner.expressions.len()];
+        let argument = |inner: &Function, pointer: Handle<Expression>| match &inner.expressions[pointer] {
+            Expression::GlobalVariable(var) => stored.iter().find(|(v, _)| v == var).map(|(_, n)| *n),
+            _ => None,
+        };
+        let loads: Vec<_> = inner
+            .expressions
+            .iter()
+            .filter_map(|(handle, expression)| match expression {
+                Expression::Load { pointer } => Some((handle, argument(&inner, *pointer)?)),
+                _ => None,
+            })
+            .collect();
+        for (handle, n) in loads {
+            inner.expressions[handle] = Expression::FunctionArgument(n);
+            inner.named_expressions.shift_remove(&handle);
+            replaced[handle.index()] = true;
+        }
+        // A load of a part of an input is left to the variables.
+        let left = inner.expressions.iter().any(|(_, expression)| match expression {
+            Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
+                argument(&inner, *base).is_some()
+            }
+            _ => false,
+        });
+        if left {
+            continue;
+        }
+        without_emits(&mut inner.body, &replaced, &inner.expressions);
+        inner.arguments = arguments;
+        inner.name.clone_from(&entry.function.name);
+        entry.function = inner;
+    }
+    module.functions = Arena::new();
+}
+
+/// Takes expressions out of the ranges that are evaluated: arguments are always there.
+fn without_emits(block: &mut Block, replaced: &[bool], expressions: &Arena<Expression>) {
+    let old = std::mem::take(block);
+    for (mut statement, span) in old.span_into_iter() {
+        if let Statement::Emit(range) = &statement {
+            let indices = range.index_range();
+            let mut start = indices.start;
+            for index in indices.clone().chain([indices.end]) {
+                let cut = index == indices.end || replaced[index as usize];
+                if cut && start < index {
+                    let part = naga::Range::from_index_range(start..index, expressions);
+                    block.push(Statement::Emit(part), span);
+                }
+                if cut {
+                    start = index + 1;
+                }
+            }
+            continue;
+        }
+        for inner in inner_blocks(&mut statement) {
+            without_emits(inner, replaced, expressions);
+        }
+        block.push(statement, span);
+    }
+}
+
+/// The blocks of a statement.
+fn inner_blocks(statement: &mut Statement) -> Vec<&mut Block> {
+    match statement {
+        Statement::Block(body) => vec![body],
+        Statement::If { accept, reject, .. } => vec![accept, reject],
+        Statement::Loop { body, continuing, .. } => vec![body, continuing],
+        Statement::Switch { cases, .. } => cases.iter_mut().map(|case| &mut case.body).collect(),
+        _ => vec![],
+    }
+}
+
+/// Appends to each case that falls through the code of the case after it.
+fn without_fall_through(block: &mut Block, expressions: &mut Arena<Expression>) -> Result<(), String> {
+    for statement in block.iter_mut() {
+        for inner in inner_blocks(statement) {
+            without_fall_through(inner, expressions)?;
+        }
+        let Statement::Switch { cases, .. } = statement else { continue };
+        for n in (0..cases.len().saturating_sub(1)).rev() {
+            // A case without code is written as a further selector of the next.
+            if cases[n].fall_through && !cases[n].body.is_empty() {
+                let next = copy::block(&cases[n + 1].body, expressions)?;
+                cases[n].body.extend_block(next);
+                cases[n].fall_through = false;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// An error with its causes.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        next = cause.source();
+    }
+    text
+}
