@@ -1,21 +1,25 @@
 // Uses of one place by several work-items, one of which writes, without a barrier between them.
 // run: --check=races --kernel no_barrier --global 16 --local 8 --arg int[16]
-// reports: 35 races: a read of 4 bytes of the __local variable 'x', and another work-item writes it without an order between them
+// reports: 39 races: a read of 4 bytes of the __local variable 'x', and another work-item writes it without an order between them
 // run: --check=races --kernel second_barrier --global 16 --local 8 --arg int[16] --arg local:32 --arg int:0
-// reports: 44 races: a write of 4 bytes of the __local memory of argument 1 'y', and another work-item reads it without an order between them
+// reports: 48 races: a write of 4 bytes of the __local memory of argument 1 'y', and another work-item reads it without an order between them
 // run: --check=1,races --kernel second_barrier --global 16 --local 8 --arg int[16] --arg local:32 --arg int:1 --print out
 // prints: out: 2 3 0 1 6 7 4 5 2 3 0 1 6 7 4 5
 // run: --check=races --kernel one_place --global 16 --local 8 --arg int[16]
-// reports: 50 races: a write of 4 bytes of the buffer of argument 0 'out' (int*), and another work-item writes it without an order between them
+// reports: 54 races: a write of 4 bytes of the buffer of argument 0 'out' (int*), and another work-item writes it without an order between them
 // run: --check=1,races --kernel neighbours --global 16 --local 8 --arg int[32] --arg int:1 --print out
 // prints: out: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 1 0 3 2 5 4 7 6 9 8 11 10 13 12 15 14
 // run: --check=races --kernel neighbours --global 16 --local 8 --arg int[32] --arg int:8
-// reports: 55 races: a write of 4 bytes of the buffer of argument 0 'out' (int*), and another work-item reads it without an order between them
-// reports: 57 races: a read of 4 bytes of the buffer of argument 0 'out' (int*), and another work-item writes it without an order between them
+// reports: 59 races: a write of 4 bytes of the buffer of argument 0 'out' (int*), and another work-item reads it without an order between them
+// reports: 61 races: a read of 4 bytes of the buffer of argument 0 'out' (int*), and another work-item writes it without an order between them
 // run: --check=races --kernel wrong_fence --global 16 --local 8 --arg int[32]
-// reports: 66 races: a read of 4 bytes of the buffer of argument 0 'out' (int*), and another work-item writes it without an order between them
+// reports: 70 races: a read of 4 bytes of the buffer of argument 0 'out' (int*), and another work-item writes it without an order between them
 // run: --check=races --kernel plain_and_atomic --global 8 --local 8 --arg int[8]
-// reports: 71 races: a write of 4 bytes of the buffer of argument 0 'out' (int*), and another work-item changes it by an atomic operation without an order between them
+// reports: 75 races: a write of 4 bytes of the buffer of argument 0 'out' (int*), and another work-item changes it by an atomic operation without an order between them
+// run: --check=races --kernel read_beside_atomics --global 8 --local 8 --arg int[8]
+// reports: 81 races: a read of 4 bytes of the buffer of argument 0 'out' (int*), and another work-item changes it by an atomic operation without an order between them
+// run: --check=races --kernel cleared_by_one_group --global 16 --local 8 --arg int[8]
+// reports: 89 races: an atomic operation on 4 bytes of the buffer of argument 0 'out' (int*), and another work-item writes it without an order between them
 // run: --check=1,races --kernel bytes --global 16 --local 8 --arg int[16] --print out
 // prints: out: 1 0 3 2 5 4 7 6 1 0 3 2 5 4 7 6
 // run: --check=1,races --kernel equal_values --global 16 --local 8 --arg int[4] --print out
@@ -69,6 +73,20 @@ kernel void wrong_fence(global int *out) {
 kernel void plain_and_atomic(global int *out) {
     atomic_inc(out);
     if (get_local_id(0) == 3) out[0] = 3;
+}
+
+kernel void read_beside_atomics(global int *out) {
+    atomic_inc(out);
+    if (get_local_id(0) == 7)
+        out[1] = out[0];
+}
+
+kernel void cleared_by_one_group(global int *out) {
+    if (get_global_id(0) == 0)
+        out[0] = 0;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+
+    atomic_inc(out);
 }
 
 kernel void bytes(global int *out) {

@@ -411,6 +411,17 @@ pub fn check_runs(path: &Path, extra: &[&str]) -> Result<(), String> {
         .try_for_each(|(run, binding)| check_run(&case, run, path, &How { binding, extra, ..How::default() }))
 }
 
+/// Runs the kernels of a case that always succeed with further options, each in one binding model.
+pub fn check_once(path: &Path, extra: &[&str]) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+    let case = parse(&text)?;
+    let runs = case.runs.iter().filter(|run| run.fails.is_none() && run.or_fails.is_none());
+    runs.enumerate().try_for_each(|(n, run)| {
+        let binding = run.bindings[n % run.bindings.len()];
+        check_run(&case, run, path, &How { binding, extra, ..How::default() })
+    })
+}
+
 pub fn all_cases(dir: &Path, found: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> =
         std::fs::read_dir(dir).expect("tests/cases").map(|e| e.expect("directory entry").path()).collect();

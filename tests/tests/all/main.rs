@@ -3,6 +3,7 @@
 mod aot;
 mod book;
 mod cases;
+mod checked;
 mod cli;
 mod cxx;
 mod debug_info;

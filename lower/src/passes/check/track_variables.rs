@@ -136,7 +136,7 @@ impl Variables {
             for (at, inst) in f.blocks[block].insts.iter().enumerate() {
                 let data = &f.insts[*inst];
                 let result = data.results.first().copied();
-                let (pointer, ty, flags) = match &data.kind {
+                let (pointer, ty) = match &data.kind {
                     InstKind::RootAddr(Root::Slot(slot)) => {
                         of.extend(result.map(|r| (r, *slot)));
                         continue;
@@ -150,12 +150,10 @@ impl Variables {
                         continue;
                     }
                     InstKind::ICmp(..) | InstKind::PtrDiff(..) => continue,
-                    InstKind::Load { place: Place::Pointer(p), flags } => {
-                        (*p, result.map(|r| f.ty(r)), *flags)
-                    }
-                    InstKind::Store { place: Place::Pointer(p), value, flags } => {
+                    InstKind::Load { place: Place::Pointer(p), .. } => (*p, result.map(|r| f.ty(r))),
+                    InstKind::Store { place: Place::Pointer(p), value, .. } => {
                         escaped.extend(of.get(value));
-                        (*p, Some(f.ty(*value)), *flags)
+                        (*p, Some(f.ty(*value)))
                     }
                     kind => {
                         kind.each_value(|v| escaped.extend(of.get(&v)));
@@ -164,7 +162,7 @@ impl Variables {
                 };
                 let Some(slot) = of.get(&pointer).copied() else { continue };
                 let shadow = ty.and_then(|ty| shadow_type(ty, bytes));
-                if flags.volatile || shadow.is_none() || ty.is_some_and(|ty| ty == Type::BOOL) {
+                if shadow.is_none() || ty.is_some_and(|ty| ty == Type::BOOL) {
                     escaped.insert(slot);
                 }
                 let entry = accesses.entry(slot).or_default();
@@ -492,7 +490,7 @@ impl Tracker<'_, '_> {
                 let Some(result) = result else { return };
                 let Some((at, slot)) = self.pointers.get(&pointer).copied() else { return };
                 let Some(ty) = self.shadow_type(rw.f.ty(result)) else { return };
-                let value = rw.load(Place::Pointer(at), ty, flags);
+                let value = rw.load(Place::Pointer(at), ty, MemFlags { volatile: false, ..flags });
                 mark(rw.f, value);
                 self.shadows.insert(result, Shadow::of(value, slot));
             }
@@ -653,6 +651,7 @@ fn is_computed(f: &Function, value: Value) -> bool {
 
 /// Stores to a shadow.
 fn store(rw: &mut Rewriter<'_>, pointer: Value, value: Value, flags: MemFlags) {
+    let flags = MemFlags { volatile: false, ..flags };
     let inst = rw.f.make_inst(InstKind::Store { place: Place::Pointer(pointer), value, flags }, &[]);
     rw.f.insts[inst].line = rw.line().marked();
     rw.keep(inst);

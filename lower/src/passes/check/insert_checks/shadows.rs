@@ -95,6 +95,7 @@ impl Shadows {
         };
         let mut uses = FxHashMap::default();
         let mut granules: FxHashMap<Root, u64> = FxHashMap::default();
+        let mut odd: FxHashSet<Root> = FxHashSet::default();
         for inst in f.layout.iter().flat_map(|block| &f.blocks[*block].insts) {
             let Some((pointer, ty, direction, align)) = access(f, *inst) else { continue };
             let Origin::One(root) = origins.of(f, pointer) else { continue };
@@ -106,6 +107,9 @@ impl Shadows {
             let granule = (1 << bytes.trailing_zeros()).min(align.max(1)).min(MAX_CELL);
             let least = granules.entry(root).or_insert(MAX_CELL);
             *least = granule.min(*least);
+            if align < bytes {
+                odd.insert(root);
+            }
             let volatile = matches!(
                 f.insts[*inst].kind,
                 InstKind::Load { flags, .. } | InstKind::Store { flags, .. } if flags.volatile
@@ -134,6 +138,12 @@ impl Shadows {
                     left = rest;
                     let memory = Memory::Variable(variable(module, count * shadows.record()));
                     Cells { memory, bytes, count, uninitialised }
+                }
+                // States are behind the argument's own bytes: one memory has both, and 64-bit atomic operations need whole words there.
+                Root::LocalArg(_)
+                    if races && (bytes < 4 || odd.contains(&root) || escaped.contains(&root)) =>
+                {
+                    continue;
                 }
                 Root::LocalArg(n) if uninitialised || races => {
                     Cells { memory: Memory::Local(n), bytes, count: 0, uninitialised }

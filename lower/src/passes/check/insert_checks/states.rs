@@ -8,7 +8,7 @@
 //! | 11–34 | the linear id of the work-group; 0 for `__local` memory |
 //! | 35–44 | the **epoch**: the number of barriers that the work-item had passed, at most 1023 |
 //! | 45–55 | the place in the source: an index into [`CheckTable::places`](crate::check::CheckTable::places), plus 1 |
-//! | 56–62 | for writes: a hash of what was written |
+//! | 56–62 | for writes: a hash of what was written; for atomic operations the lowest bit, if others had one at that time |
 //! | 63 | for writes: an atomic operation. For reads: others have read, too |
 //!
 //! Two uses are a race if one writes, other work-items made them, and no barrier is between them: they are of two work-groups, or of
@@ -25,7 +25,7 @@ use super::shadows::{Cells, Memory, Shadows, Use};
 use crate::check::{Access as Direction, Fault};
 use crate::ir::{
     AtomicOp, BinaryOp, BranchTarget, ConvertOp, Inst, InstKind, IntCC, MemFlags, Place, Root, Scalar, Scope,
-    Semantics, Slot, SlotData, SourceLine, Space, Terminator, Type, Value, WorkItem,
+    Semantics, Slot, SlotData, SourceLine, Space, Terminator, Type, UnaryOp, Value, WorkItem,
 };
 use crate::transform::rewriter::{Rewriter, Site as Point};
 use smallvec::SmallVec;
@@ -48,6 +48,8 @@ const EPOCHS: u64 = ((1 << PLACE) - 1) & !WHO;
 const HASHES: u64 = 0x7f << HASH;
 /// The highest bit.
 const FLAG: u64 = 1 << 63;
+/// The bit of an atomic operation beside which there were others.
+const SEVERAL: u64 = 1 << HASH;
 
 /// The values that the code of a kernel has for its records.
 #[derive(Debug, Clone, Copy)]
@@ -303,9 +305,9 @@ impl Visit<'_> {
             if self.of.volatile {
                 return;
             }
-            let concurrent = self.concurrent(rw, write, who, epoch);
-            let plain = rw.icmp(IntCC::Sge, write, zero);
-            let race = rw.binary(BinaryOp::And, concurrent, plain);
+            let race = self.concurrent(rw, write, who, epoch);
+            let others = self.own_among_others(rw, write, (who, epoch), FLAG | SEVERAL);
+            let race = rw.binary(BinaryOp::Or, race, others);
             self.tell(rw, point, (Fault::Race, race), Some(write), reporter);
             let before = self.atomic(rw, AtomicOp::Load, reads, &[]);
             let others = self.concurrent(rw, before, who, epoch);
@@ -313,7 +315,8 @@ impl Visit<'_> {
             let after = rw.inst(InstKind::Select(others, several, mine), Type::I64);
             let changed = rw.icmp(IntCC::Ne, before, after);
             let mut fork = point.fork(rw, changed, &[]);
-            self.atomic(rw, AtomicOp::Store, reads, &[after]);
+            let last = self.atomic(rw, AtomicOp::Exchange, reads, &[after]);
+            self.note_others(rw, point, (reads, last, FLAG), (who, epoch));
             fork.otherwise(point, rw, &[]);
             fork.join(point, rw, &[]);
             return;
@@ -327,7 +330,10 @@ impl Visit<'_> {
             }
             (false, None) => mine,
         };
-        let write = self.atomic(rw, AtomicOp::Exchange, pointer, &[mine]);
+        let write = match atomic {
+            true => self.exchange(rw, point, (pointer, mine), (who, epoch)),
+            false => self.atomic(rw, AtomicOp::Exchange, pointer, &[mine]),
+        };
         if atomic && self.cells.uninitialised {
             let never = rw.icmp(IntCC::Eq, write, zero);
             self.tell(rw, point, (Fault::Uninitialised, never), None, reporter);
@@ -341,23 +347,84 @@ impl Visit<'_> {
         let bits = rw.iconst(Type::I64, if atomic { FLAG } else { FLAG | HASHES });
         let differ = rw.binary(BinaryOp::And, differ, bits);
         let differ = rw.icmp(IntCC::Ne, differ, zero);
-        let race = rw.binary(BinaryOp::And, concurrent, differ);
-        self.tell(rw, point, (Fault::Race, race), Some(write), reporter);
-        if atomic {
-            return;
+        let mut race = rw.binary(BinaryOp::And, concurrent, differ);
+        if !atomic {
+            let others = self.own_among_others(rw, write, (who, epoch), FLAG | SEVERAL);
+            race = rw.binary(BinaryOp::Or, race, others);
         }
+        self.tell(rw, point, (Fault::Race, race), Some(write), reporter);
         let read = self.atomic(rw, AtomicOp::Load, reads, &[]);
         let others = self.concurrent(rw, read, who, epoch);
-        // Read by this work-item in this epoch, and then by another one.
-        let change = rw.inst(InstKind::Binary(BinaryOp::Xor, read, who), Type::I64);
-        let change = rw.binary_const(BinaryOp::And, change, WHO | EPOCHS | FLAG);
-        let flag = rw.iconst(Type::I64, FLAG);
-        let several = rw.icmp(IntCC::Eq, change, flag);
-        let last = rw.iconst(Type::I64, EPOCHS);
-        let counted = rw.icmp(IntCC::Ne, epoch, last);
-        let several = rw.binary(BinaryOp::And, several, counted);
+        let several = self.own_among_others(rw, read, (who, epoch), FLAG);
         let race = rw.binary(BinaryOp::Or, others, several);
         self.tell(rw, point, (Fault::Race, race), Some(read), reporter);
+    }
+
+    /// Sets a bit of a state where it took the place of another work-item's, of which no barrier orders the use.
+    fn note_others(
+        &self,
+        rw: &mut Rewriter<'_>,
+        point: &mut Point,
+        (pointer, last, bit): (Value, Value, u64),
+        (who, epoch): (Value, Value),
+    ) {
+        let others = self.concurrent(rw, last, who, epoch);
+        let mut fork = point.fork(rw, others, &[]);
+        let bit = rw.iconst(Type::I64, bit);
+        self.atomic(rw, AtomicOp::Or, pointer, &[bit]);
+        fork.otherwise(point, rw, &[]);
+        fork.join(point, rw, &[]);
+    }
+
+    /// Tests if a state is this work-item's in this epoch, with the bits that say that others had the same use.
+    fn own_among_others(
+        &self,
+        rw: &mut Rewriter<'_>,
+        state: Value,
+        (who, epoch): (Value, Value),
+        bits: u64,
+    ) -> Value {
+        let change = rw.inst(InstKind::Binary(BinaryOp::Xor, state, who), Type::I64);
+        let change = rw.binary_const(BinaryOp::And, change, WHO | EPOCHS | bits);
+        let wanted = rw.iconst(Type::I64, bits);
+        let own = rw.icmp(IntCC::Eq, change, wanted);
+        let last = rw.iconst(Type::I64, EPOCHS);
+        let counted = rw.icmp(IntCC::Ne, epoch, last);
+        rw.binary(BinaryOp::And, own, counted)
+    }
+
+    /// Notes an atomic operation as the last write, and gives the state before. A write that is none stays where others may still race with it.
+    fn exchange(
+        &self,
+        rw: &mut Rewriter<'_>,
+        point: &mut Point,
+        (pointer, mine): (Value, Value),
+        (who, epoch): (Value, Value),
+    ) -> Value {
+        let zero = rw.iconst(Type::I64, 0);
+        let before = self.atomic(rw, AtomicOp::Load, pointer, &[]);
+        let plain = rw.icmp(IntCC::Sgt, before, zero);
+        let change = rw.inst(InstKind::Binary(BinaryOp::Xor, before, who), Type::I64);
+        let stays = match self.local() {
+            // Another epoch's is ordered before all work-items that can see it.
+            true => {
+                let change = rw.binary_const(BinaryOp::And, change, WHO | EPOCHS);
+                rw.icmp(IntCC::Eq, change, zero)
+            }
+            false => {
+                let concurrent = self.concurrent(rw, before, who, epoch);
+                rw.inst(InstKind::Unary(UnaryOp::Not, concurrent), Type::BOOL)
+            }
+        };
+        let stays = rw.binary(BinaryOp::And, plain, stays);
+        let mut fork = point.fork(rw, stays, &[Type::I64]);
+        fork.otherwise(point, rw, &[before]);
+        let already = self.own_among_others(rw, before, (who, epoch), FLAG | SEVERAL);
+        let marked = rw.binary_const(BinaryOp::Or, mine, SEVERAL);
+        let mine = rw.inst(InstKind::Select(already, marked, mine), Type::I64);
+        let exchanged = self.atomic(rw, AtomicOp::Exchange, pointer, &[mine]);
+        self.note_others(rw, point, (pointer, exchanged, SEVERAL), (who, epoch));
+        fork.join(point, rw, &[exchanged])[0]
     }
 
     /// Tests if a state is another work-item's that no barrier orders before this one.

@@ -1,0 +1,37 @@
+//! The checking mode on cases without a fault: no report, and the same results.
+//!
+//! `PUMICE_TEST_CHECKED=run/` takes all cases whose paths have that part, in place of those of [`CASES`]. `PUMICE_CHECK` has the classes; without it
+//! they are those of [`CLASSES`].
+
+use crate::cases;
+use std::path::Path;
+
+/// The classes that are looked for.
+const CLASSES: &str = "1,races";
+
+/// Parts of the paths of cases that are looked at: `__local` memory, structs.
+const CASES: [&str; 2] = ["run/local/", "run/structs/"];
+
+#[test]
+fn cases_without_a_fault_have_no_report() {
+    let mut paths = Vec::new();
+    cases::all_cases(&pumice_tests::root().join("cases"), &mut paths);
+    let asked = std::env::var("PUMICE_TEST_CHECKED").ok();
+    let wanted = |path: &Path| {
+        let path = path.to_string_lossy();
+        match &asked {
+            Some(part) => path.contains(part.as_str()),
+            None => CASES.iter().any(|part| path.contains(part)),
+        }
+    };
+    paths.retain(|path| wanted(path) && !path.to_string_lossy().contains("cases/check"));
+    assert!(!paths.is_empty(), "there are such cases");
+    let classes = std::env::var("PUMICE_CHECK").unwrap_or_else(|_| CLASSES.to_owned());
+    let option = format!("--check={classes}");
+    let failures = cases::each(&paths, |path| {
+        let checked = cases::check_once(path, &[&option]);
+        checked.map_err(|problem| format!("--- {}\n{problem}", path.display())).err()
+    });
+    pumice_tests::tell(&format!("{} cases with checks", paths.len()));
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
