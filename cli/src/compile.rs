@@ -31,12 +31,14 @@ pub fn command(args: &CompileArgs, mut options: Options) -> Result<(), CliError>
         return write_output(output, &spirv_io::words_to_bytes(&module.words), true);
     }
     let translated = matches!(emit, Emit::Wgsl | Emit::Msl | Emit::Hlsl | Emit::Glsl);
-    let (target, binding) = match translated {
+    let (mut target, binding) = match translated {
         // What every language has, where no device is named; and no language has addresses.
         true if source.target.is_empty() => (Target::minimum(), Binding::Descriptor),
         true => (target::choose(&source.target, &source.driver)?, Binding::Descriptor),
         false => (target::choose(&source.target, &source.driver)?, source.binding),
     };
+    // naga takes signed operations on our unsigned types for unsigned ones, and a binding for one variable.
+    target.features.wgsl |= translated;
     host::target::apply(&target, &mut options);
     let module = opencl_spirv(&source.file, &options)?;
     let lowered = lower(&module, &target, None, binding.choice(), Form::default())?;
