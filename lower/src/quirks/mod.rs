@@ -248,12 +248,13 @@ mod tests {
         assert_eq!(wrong("other", "radv"), Some("wrong_select_zeros"));
         assert_eq!(wrong("mesa", "radv"), None);
         assert_eq!(wrong("mesa", "turnip"), Some("narrowed_phi_constants"));
+        assert_eq!(wrong("anv", "other"), None, "avoiding a fault that the driver lacks is harmless");
         assert_eq!(
             wrong("llvmpipe-25.0", "other"),
-            None,
-            "avoiding a fault that the driver lacks is harmless"
+            Some("sub_group_barriers_for_groups"),
+            "its barriers are none elsewhere"
         );
-        assert_eq!(wrong("other", "llvmpipe-25.0"), Some("unfused_fma"));
+        assert_eq!(wrong("other", "llvmpipe-25.0"), Some("sub_group_barriers_for_groups"));
         assert_eq!(wrong("llvmpipe-22.3", "llvmpipe-25.0"), Some("atomics_order_themselves"));
         assert_eq!(wrong("other", "nvidia"), Some("coarse_signed_filters"));
         assert_eq!(

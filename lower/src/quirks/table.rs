@@ -171,6 +171,10 @@ quirks! {
         "A memory barrier, also one of an atomic's order, is an execution barrier for the work-group: in a loop that work-items leave at different times, those that stay are never resumed. Read-modify-writes are sequentially consistent without an order, and replace fences and ordered accesses.",
         "our tests of ordered atomics", "run/atomics/";
 
+    sub_group_barriers_for_groups: bool = true, &[LLVMPIPE_FROM_25], WrongCode, Equal,
+        "An execution barrier of a sub-group is one for the work-group: sub-groups that reach different numbers of them wait at each other's. The members of a sub-group execute in step, so that a memory barrier replaces it.",
+        "our tests of sub-groups", "run/barriers/wide_sub_group_barriers.cl";
+
     unfused_fma: bool = true, &[LLVMPIPE], WrongCode, Avoid,
         "An Fma instruction is a multiplication and an addition with two roundings. OpenCL's fma has one rounding (OpenCL C §7.4).",
         "OpenCL-CTS math_brute_force", "run/math/";

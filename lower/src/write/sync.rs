@@ -81,8 +81,8 @@ impl Writer<'_> {
     ) -> Result<(), LowerError> {
         let scope = match execution {
             Scope::Workgroup => 2,
-            Scope::Subgroup => 3,
-            Scope::Invocation => {
+            Scope::Subgroup if !self.target.quirks.sub_group_barriers_for_groups => 3,
+            Scope::Subgroup | Scope::Invocation => {
                 self.mem_barrier(memory, semantics);
                 return Ok(());
             }
