@@ -596,6 +596,11 @@ impl Writer<'_> {
     ) -> Result<Id, LowerError> {
         let operand = body.function.ty(a);
         let (a, b) = (self.val(body, a)?, self.val(body, b)?);
+        if self.target.features.wgsl
+            && let Some(compared) = self.fcmp_by_ordered(cc, (a, b), ty)?
+        {
+            return Ok(compared);
+        }
         let op = match cc {
             FloatCC::OEq => Op::FOrdEqual,
             FloatCC::ONe => Op::FOrdNotEqual,
@@ -621,6 +626,30 @@ impl Writer<'_> {
             }
         };
         self.op(op, ty, &[a, b])
+    }
+
+    /// Comparisons that WGSL has not, by ones that it has: naga takes unordered comparisons for ordered ones, and an ordered "not equal" for an
+    /// unordered one.
+    fn fcmp_by_ordered(&mut self, cc: FloatCC, (a, b): (Id, Id), ty: Type) -> Result<Option<Id>, LowerError> {
+        let opposite = match cc {
+            FloatCC::ULt => Op::FOrdGreaterThanEqual,
+            FloatCC::ULe => Op::FOrdGreaterThan,
+            FloatCC::UGt => Op::FOrdLessThanEqual,
+            FloatCC::UGe => Op::FOrdLessThan,
+            FloatCC::ONe | FloatCC::UEq => {
+                let (less, more) =
+                    (self.op(Op::FOrdLessThan, ty, &[a, b])?, self.op(Op::FOrdGreaterThan, ty, &[a, b])?);
+                let different = self.op(Op::Select, ty, &[less, less, more])?;
+                return Ok(Some(if cc == FloatCC::ONe {
+                    different
+                } else {
+                    self.op(Op::LogicalNot, ty, &[different])?
+                }));
+            }
+            _ => return Ok(None),
+        };
+        let opposite = self.op(opposite, ty, &[a, b])?;
+        self.op(Op::LogicalNot, ty, &[opposite]).map(Some)
     }
 
     fn convert(
