@@ -87,7 +87,7 @@ typedef struct {
 
 int32_t pumice_vk_argument_kind(const PumiceVkProgram *program, uint32_t kernel, uint32_t argument);
 
-/* An NDRange of one vkCmdDispatch. Work-groups divide it; what there is no dimension for is 1. */
+/* An NDRange of one vkCmdDispatch. Work-groups divide it, unless the kernel returns beyond its end; what there is no dimension for is 1. */
 typedef struct { uint32_t dimensions, global[3], offset[3], local[3]; } PumiceVkLaunch;
 
 /* Addresses (places, where the kernel has windows) of what a program has besides its arguments; 0 where the kernel takes descriptors.
