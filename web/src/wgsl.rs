@@ -1,7 +1,5 @@
 //! Vulkan SPIR-V to WGSL, by naga.
 
-mod copy;
-
 use lower::specialize::frozen;
 use naga::compact::{KeepUnused, compact};
 use naga::front::spv;
@@ -36,7 +34,7 @@ pub fn translate(words: &[u32], constants: &Constants) -> Result<String, String>
         spv::Error::UnsupportedCapability(capability) => format!("naga does not know {capability:?}"),
         other => other.to_string(),
     })?;
-    adapt(&mut module)?;
+    adapt(&mut module);
     compact(&mut module, KeepUnused::No);
     let capabilities = Capabilities::SHADER_FLOAT16;
     let mut validator = Validator::new(ValidationFlags::all(), capabilities);
@@ -44,28 +42,26 @@ pub fn translate(words: &[u32], constants: &Constants) -> Result<String, String>
     back::wgsl::write_string(&module, &info, back::wgsl::WriterFlags::empty()).map_err(|e| e.to_string())
 }
 
-/// Changes what naga reads from SPIR-V but does not write as WGSL: cases of a switch that fall through get the code of the next case, and
-/// `@coherent` goes, since WGSL's memory model has nothing of the kind.
-fn adapt(module: &mut naga::Module) -> Result<(), String> {
+/// Changes what naga reads from SPIR-V but does not write as WGSL. `@coherent` goes, since WGSL's memory model has nothing of the kind. naga's
+/// writer refuses the few switches whose cases still fall through.
+fn adapt(module: &mut naga::Module) {
     for (_, variable) in module.global_variables.iter_mut() {
         variable.memory_decorations = naga::MemoryDecorations::empty();
     }
     let only_kernels = module.functions.len() == module.entry_points.len();
-    if only_kernels {
-        unwrap_entry_points(module);
+    if only_kernels && unwrap_entry_points(module) {
+        module.functions = Arena::new();
     }
-    let entries = module.entry_points.iter_mut().map(|entry| &mut entry.function);
-    for function in module.functions.iter_mut().map(|(_, function)| function).chain(entries) {
-        without_fall_through(&mut function.body, &mut function.expressions)?;
-    }
-    Ok(())
 }
 
 /// Makes the code of each entry point its own.
 ///
 /// naga reads a kernel as a function that loads Vulkan's inputs from private variables, and an entry point that stores its arguments there and
 /// calls the function. What is loaded from private variables is not uniform for WGSL, so that no barrier could depend on a work-group's id.
-fn unwrap_entry_points(module: &mut naga::Module) {
+///
+/// Returns whether no function is called any more.
+fn unwrap_entry_points(module: &mut naga::Module) -> bool {
+    let mut unwrapped = 0;
     for entry in &mut module.entry_points {
         let outer = &entry.function;
         let called = outer.body.iter().find_map(|statement| match statement {
@@ -126,8 +122,9 @@ fn unwrap_entry_points(module: &mut naga::Module) {
         inner.arguments = arguments;
         inner.name.clone_from(&entry.function.name);
         entry.function = inner;
+        unwrapped += 1;
     }
-    module.functions = Arena::new();
+    unwrapped == module.entry_points.len()
 }
 
 /// Takes expressions out of the ranges that are evaluated: arguments are always there.
@@ -165,25 +162,6 @@ fn inner_blocks(statement: &mut Statement) -> Vec<&mut Block> {
         Statement::Switch { cases, .. } => cases.iter_mut().map(|case| &mut case.body).collect(),
         _ => vec![],
     }
-}
-
-/// Appends to each case that falls through the code of the case after it.
-fn without_fall_through(block: &mut Block, expressions: &mut Arena<Expression>) -> Result<(), String> {
-    for statement in block.iter_mut() {
-        for inner in inner_blocks(statement) {
-            without_fall_through(inner, expressions)?;
-        }
-        let Statement::Switch { cases, .. } = statement else { continue };
-        for n in (0..cases.len().saturating_sub(1)).rev() {
-            // A case without code is written as a further selector of the next.
-            if cases[n].fall_through && !cases[n].body.is_empty() {
-                let next = copy::block(&cases[n + 1].body, expressions)?;
-                cases[n].body.extend_block(next);
-                cases[n].fall_through = false;
-            }
-        }
-    }
-    Ok(())
 }
 
 /// An error with its causes.

@@ -52,6 +52,7 @@ const LACKS: &[(&str, &[&str])] = &[
     ),
     ("one buffer twice", &["two arguments are one GPUBuffer"]),
     ("uniform control flow", &["must only be called from uniform control flow"]),
+    ("falling through", &["fall-through switch case block"]),
     ("nesting", &["recursive depth", "statement nesting depth"]),
     (
         "naga",
