@@ -539,8 +539,13 @@ mod tests {
     fn structure_within_limits(m: &mut Module) {
         let f = m.functions.values_mut().next().expect("one");
         let before = shape(f);
-        let limits =
-            structurize::Limits { cases: Some(2), depth: Some(3), cut_spacing: 2, exits: true, apart: false };
+        let limits = structurize::Limits {
+            cases: Some(2),
+            depth: Some(3),
+            cut_spacing: 2,
+            exits: true,
+            no_fall_through: false,
+        };
         structurize::within(f, &limits).unwrap_or_else(|e| panic!("{e}\n{before}\n----\n{}", shape(f)));
         for block in f.layout.clone() {
             f.blocks[block].merge = None;
@@ -548,10 +553,10 @@ mod tests {
     }
 
     /// The same, without cases that fall through.
-    fn structure_apart(m: &mut Module) {
+    fn structure_without_fall_through(m: &mut Module) {
         let f = m.functions.values_mut().next().expect("one");
         let before = shape(f);
-        let limits = structurize::Limits { apart: true, ..structurize::Limits::default() };
+        let limits = structurize::Limits { no_fall_through: true, ..structurize::Limits::default() };
         structurize::within(f, &limits).unwrap_or_else(|e| panic!("{e}\n{before}\n----\n{}", shape(f)));
         for block in f.layout.clone() {
             f.blocks[block].merge = None;
@@ -560,8 +565,18 @@ mod tests {
 
     #[test]
     fn control_flow_without_fall_through_keeps_meaning() {
-        check(60, 12, &[structure_apart]);
-        check(150, 20, &[promote_all, simplify_all, structure_apart, simplify_all, structure_apart]);
+        check(60, 12, &[structure_without_fall_through]);
+        check(
+            150,
+            20,
+            &[
+                promote_all,
+                simplify_all,
+                structure_without_fall_through,
+                simplify_all,
+                structure_without_fall_through,
+            ],
+        );
     }
 
     #[test]

@@ -30,8 +30,8 @@ use smallvec::SmallVec;
 /// The number of `continue` edges from which a block becomes the continue target. Each edge would add a level of nesting otherwise.
 const MANY_CONTINUES: usize = 8;
 
-/// Gives every branch its merge block. Returns the number of junctions with several targets. `apart`: no case of a switch falls through.
-pub fn run(function: &mut Function, regions: &mut Regions, apart: bool) -> usize {
+/// Gives every branch its merge block. Returns the number of junctions with several targets. `no_fall_through`: no case of a switch falls through.
+pub fn run(function: &mut Function, regions: &mut Regions, no_fall_through: bool) -> usize {
     let mut scratch = Scratch::new(function, regions);
     let merges: FxHashSet<Block> = regions.shapes.iter().map(|s| s.merge).collect();
     let mut junctions = 0;
@@ -50,7 +50,7 @@ pub fn run(function: &mut Function, regions: &mut Regions, apart: bool) -> usize
             graph = Graph::new(function, regions, index, start, &mut scratch);
             tree = Tree::new(&graph);
         }
-        let mut region = Region::new(function, &scratch, graph, tree, apart);
+        let mut region = Region::new(function, &scratch, graph, tree, no_fall_through);
         region.run();
         junctions += region.junctions;
         let graph = region.graph;
@@ -124,7 +124,13 @@ struct Region<'a> {
 }
 
 impl<'a> Region<'a> {
-    fn new(function: &'a mut Function, scratch: &'a Scratch, graph: Graph, tree: Tree, apart: bool) -> Self {
+    fn new(
+        function: &'a mut Function,
+        scratch: &'a Scratch,
+        graph: Graph,
+        tree: Tree,
+        no_fall_through: bool,
+    ) -> Self {
         let count = graph.blocks.len();
         let mut region = Region {
             function,
@@ -141,7 +147,7 @@ impl<'a> Region<'a> {
         let tangled = region.tangled();
         for node in 0..count {
             let own = region.graph.switch[node].then_some(node);
-            if own.is_some() && !apart {
+            if own.is_some() && !no_fall_through {
                 region.find_cases(node, &tangled);
             }
             for i in 0..region.tree.children[node].len() {

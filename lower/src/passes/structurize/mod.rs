@@ -65,8 +65,8 @@ pub(crate) struct Limits {
     pub cut_spacing: u32,
     /// Conditions that leave a loop count as nested, too.
     pub exits: bool,
-    /// No case of a switch falls through. naga loses the code after a default that does.
-    pub apart: bool,
+    /// The code that follows a case is not made its fall-through: naga loses the code after a default that falls through.
+    pub no_fall_through: bool,
 }
 
 /// Structures every function and sets [`Stage::Structured`].
@@ -81,7 +81,7 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
         depth: quirks.max_nesting,
         cut_spacing: CUT_SPACING,
         exits: quirks.nested_exits,
-        apart: context.target.features.wgsl,
+        no_fall_through: context.target.features.wgsl,
     };
     for function in module.functions.values_mut() {
         if function.layout.is_empty() {
@@ -144,14 +144,14 @@ pub(crate) fn within(function: &mut Function, limits: &Limits) -> Result<(Juncti
 /// conditions are nested.
 fn merge_branches(function: &mut Function, regions: &mut Regions, limits: &Limits) -> (usize, u32) {
     let Some(limit) = limits.depth else {
-        let junctions = branches::run(function, regions, limits.apart);
+        let junctions = branches::run(function, regions, limits.no_fall_through);
         order(function);
         return (junctions, 0);
     };
     let (mut min_depth, mut failed) = (u32::MAX, 0);
     for cuts in 0.. {
         let before = (function.clone(), regions.clone());
-        let junctions = branches::run(function, regions, limits.apart);
+        let junctions = branches::run(function, regions, limits.no_fall_through);
         order(function);
         let depths = Depths::new(function, limits.exits);
         let deepest = depths.deepest(function);
