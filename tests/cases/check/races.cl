@@ -9,16 +9,16 @@
 // reports: 54 races: a write of 4 bytes of the buffer of argument 0 'out' (int*), and another work-item writes it without an order between them
 // run: --check=1,races --kernel neighbours --global 16 --local 8 --arg int[32] --arg int:1 --print out
 // prints: out: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 1 0 3 2 5 4 7 6 9 8 11 10 13 12 15 14
-// run: --check=races --kernel neighbours --global 16 --local 8 --arg int[32] --arg int:8
-// reports: 59 races: a write of 4 bytes of the buffer of argument 0 'out' (int*), and another work-item reads it without an order between them
-// reports: 61 races: a read of 4 bytes of the buffer of argument 0 'out' (int*), and another work-item writes it without an order between them
+// run: --check=races --kernel same_elements --global 16 --local 8 --arg int[16]
+// reports: 131 races: a write of 4 bytes of the buffer of argument 0 'out' (int*), and another work-item writes it without an order between them
+// (Groups run in any order: both uses of a race between groups stand in one line.)
 // run: --check=races --kernel wrong_fence --global 16 --local 8 --arg int[32]
 // reports: 70 races: a read of 4 bytes of the buffer of argument 0 'out' (int*), and another work-item writes it without an order between them
 // run: --check=races --kernel plain_and_atomic --global 8 --local 8 --arg int[8]
 // reports: 75 races: a write of 4 bytes of the buffer of argument 0 'out' (int*), and another work-item changes it by an atomic operation without an order between them
 // run: --check=races --kernel read_beside_atomics --global 8 --local 8 --arg int[8]
 // reports: 81 races: a read of 4 bytes of the buffer of argument 0 'out' (int*), and another work-item changes it by an atomic operation without an order between them
-// run: --check=races --kernel cleared_by_one_group --global 16 --local 8 --arg int[8]
+// run: --check=races --kernel cleared_beside_atomics --global 8 --local 8 --arg int[8]
 // reports: 89 races: an atomic operation on 4 bytes of the buffer of argument 0 'out' (int*), and another work-item writes it without an order between them
 // run: --check=1,races --kernel bytes --global 16 --local 8 --arg int[16] --print out
 // prints: out: 1 0 3 2 5 4 7 6 1 0 3 2 5 4 7 6
@@ -81,10 +81,10 @@ kernel void read_beside_atomics(global int *out) {
         out[1] = out[0];
 }
 
-kernel void cleared_by_one_group(global int *out) {
+kernel void cleared_beside_atomics(global int *out) {
     if (get_global_id(0) == 0)
         out[0] = 0;
-    barrier(CLK_GLOBAL_MEM_FENCE);
+    // No barrier with CLK_GLOBAL_MEM_FENCE.
 
     atomic_inc(out);
 }
@@ -125,4 +125,8 @@ kernel void many_barriers(global int *out) {
     }
     x[l] = l;
     out[l] = x[l];
+}
+
+kernel void same_elements(global int *out) {
+    out[get_local_id(0)] = get_global_id(0);
 }
