@@ -425,7 +425,7 @@ static float cbrt_of_normal(float a) {
     return fma(fma(t * t, -t, a), slope, t);
 }
 
-// The same where the device's Exp2 and Log2 are precise. Small numbers are multiplied by 2^150 first, denormals among them by their bits: what
+// The cube root where the device's Exp2 and Log2 are precise. Small numbers are multiplied by 2^150 first, denormals among them by their bits: what
 // the step corrects would be a denormal, which may be flushed.
 float pumice_cbrt_by_exp2(float x) {
     int bits = as_int(x) & 0x7fffffff;

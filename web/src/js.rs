@@ -61,7 +61,7 @@ impl Program {
         json(&kernels.map(Reflection::new).collect::<Vec<_>>())
     }
 
-    /// The WGSL of a kernel for nobody's launch.
+    /// The WGSL of a kernel with default constants.
     ///
     /// # Errors
     /// There is no such kernel.

@@ -106,12 +106,13 @@ pub fn prepare(program: &Program, kernel: &ProgramKernel, request: &Request) -> 
     };
     let block = ready.block(&launch, &args, &addresses).map_err(text)?;
     let mut groups = ready.groups(&launch).map_err(text)?;
-    let items: u64 = local.iter().map(|n| u64::from(*n)).product();
+    let items = local.iter().fold(1u64, |all, n| all.saturating_mul((*n).into()));
     if let Some(most) = ready.info().work_item_loops {
         if items > u64::from(most) && items > u64::from(lower::MAX_WORK_GROUP_SIZE) {
             return Err(format!("work-groups of {items} work-items"));
         }
-        groups = [groups[0] * groups[1] * groups[2], 1, 1];
+        let count = groups.iter().try_fold(1u32, |all, n| all.checked_mul(*n));
+        groups = [count.ok_or("more work-groups than a dispatch can have")?, 1, 1];
     } else if items > u64::from(limits.max_compute_work_group_invocations)
         || (0..3).any(|d| local[d] > limits.max_compute_work_group_size[d])
     {
@@ -190,7 +191,8 @@ fn choose(global: [u32; 3], info: &KernelInfo, most: [u32; 3], items: u32) -> [u
     }
     if let Some(hint) = info.work_group_size_hint
         && (0..3).all(|d| hint[d] > 0 && global[d].is_multiple_of(hint[d]))
-        && hint.iter().product::<u32>() <= items
+        && hint.iter().map(|n| u64::from(*n)).product::<u64>() <= u64::from(items)
+        && (0..3).all(|d| hint[d] <= most[d])
     {
         return hint;
     }
@@ -288,5 +290,32 @@ impl<'a> Reflection<'a> {
             bindings: &info.descriptors,
             info,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::{Settings, compile};
+
+    /// Sizes whose product has more than 32 bits are refused, not multiplied.
+    #[test]
+    fn large_hints_and_sizes() {
+        let source = "__attribute__((work_group_size_hint(65536, 65536, 1)))\n\
+                      kernel void k(global int *o) { o[get_global_id(0)] = get_local_id(0); }";
+        let program = compile(source, &Settings::default()).expect("options").program.expect("a program");
+        let kernel = program.kernel("k").expect("the kernel");
+        let request = |size: Option<u32>| Request {
+            global: vec![65536, 65536],
+            local: size.map(|n| vec![n, n]),
+            args: vec![Argument::Buffer { address: 0, size: 4 }],
+            ..Request::default()
+        };
+        for size in [None, Some(65536), Some(0x8000_0000)] {
+            let refused = prepare(&program, kernel, &request(size)).expect_err("too many");
+            assert!(refused.contains("work-group"), "{refused}");
+        }
+        let small = Request { global: vec![64], ..request(None) };
+        assert_eq!(prepare(&program, kernel, &small).expect("a launch").groups, [1, 1, 1]);
     }
 }

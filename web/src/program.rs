@@ -48,7 +48,7 @@ pub struct ProgramKernel {
     plain: Variant,
     /// With work-item loops, for work-groups that exceed the device's.
     large: OnceCell<Result<Variant, String>>,
-    /// The WGSL for nobody's launch, which shows that there is one.
+    /// The WGSL with default constants, which shows that there is one.
     text: String,
 }
 

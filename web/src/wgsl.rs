@@ -7,7 +7,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{Arena, Block, Expression, Function, GlobalVariable, Handle, Statement, back};
 use std::collections::BTreeMap;
 
-/// The number of elements of a `__local` argument in a text that is for nobody's launch.
+/// The number of elements of a `__local` argument in the WGSL with default constants.
 pub const LOCAL_ELEMENTS: u32 = 256;
 
 /// The values that a pipeline is made for, by their SpecIds; a truth value is 0 or 1. SpecIds 0 to 2 are the work-group size.

@@ -32,6 +32,8 @@ use crate::process::life::{self, driver_came, without_signals};
 
 const MAGIC: &[u8; 8] = b"PUMICEPC";
 const VERSION: u32 = 1;
+/// The private memory of a work-item from which a driver may lack it, in bytes.
+const LARGE_PRIVATE_MEMORY: u32 = 8192;
 const HEADER: usize = 8 + 4 + 4 + 8 + 8;
 /// A file with more bytes is not read, and replaced.
 const FILE_LIMIT: u64 = 128 << 20;
@@ -365,6 +367,20 @@ fn fnv(data: &[u8]) -> u64 {
     data.iter().fold(0xcbf2_9ce4_8422_2325, |h, &b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
 }
 
+/// Adds to a driver's refusal of a pipeline how much private memory the kernel has, in bytes for each work-item, if that may be the cause.
+///
+/// NVIDIA's driver (580) has 4 GiB for all work-items that fit on the device, which are 15,887 bytes each on an H200. It gives VK_ERROR_UNKNOWN
+/// beyond them. Other errors stay: a lost device remains one.
+pub(crate) fn explained(error: RuntimeError, kernel: &str, private_memory: u32) -> RuntimeError {
+    let unknown = matches!(error, RuntimeError::Driver { result: vk::Result::ERROR_UNKNOWN, .. });
+    if !unknown || private_memory < LARGE_PRIVATE_MEMORY {
+        return error;
+    }
+    RuntimeError::unsupported(format!(
+        "{error}; kernel '{kernel}' has {private_memory} bytes of private memory in each work-item, which may be more than the driver has"
+    ))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -379,6 +395,17 @@ mod tests {
         let mut file = header(properties, fnv(&data), data.len());
         file.extend_from_slice(&data);
         file
+    }
+
+    #[test]
+    fn private_memory_explains_a_refusal_alone() {
+        let error = |result| RuntimeError::Driver { call: "vkCreateComputePipelines", result };
+        let of = |result, bytes| explained(error(result), "k", bytes);
+        let refused = of(vk::Result::ERROR_UNKNOWN, 18_192).to_string();
+        assert!(refused.contains("kernel 'k' has 18192 bytes"), "{refused}");
+        for (result, bytes) in [(vk::Result::ERROR_UNKNOWN, 100), (vk::Result::ERROR_DEVICE_LOST, 18_192)] {
+            assert_eq!(of(result, bytes), error(result));
+        }
     }
 
     #[test]

@@ -20,7 +20,7 @@ use crate::kernel::arguments::{program_data_used, sequenced};
 use crate::kernel::descriptor_counts::Room;
 use crate::kernel::image_bindings::{StandIn, StandInKey};
 use crate::kernel::ndrange::{NdRange, Plan, Wishes};
-use crate::kernel::pipeline_cache::PipelineCache;
+use crate::kernel::pipeline_cache::{PipelineCache, explained};
 use crate::kernel::speed::Speed;
 use crate::memory::allocator::BufferUse;
 use crate::memory::buffer::Buffer;
@@ -34,8 +34,6 @@ const EXACT_WORDS: usize = 4;
 const FULL: u32 = 64;
 /// A driver that takes longer for a pipeline is spared another size of the same kernel.
 const LONG: Duration = Duration::from_secs(2);
-/// The private memory of a work-item from which a driver may lack it, in bytes.
-const LARGE_PRIVATE_MEMORY: u32 = 8192;
 
 /// A lowered program on a device. Cheap to clone.
 #[derive(Clone)]
@@ -691,21 +689,6 @@ impl KernelInner {
             .then(|| (size, target.features.compute_full_subgroups && items.is_multiple_of(size)))
     }
 
-    /// Adds to a driver's failure how much private memory the kernel has, if that may be the cause: NVIDIA's driver (580) has 4 GiB for all
-    /// work-items that fit on the device, which are 15,887 bytes each on an H200.
-    fn with_private_memory(&self, error: RuntimeError) -> RuntimeError {
-        let bytes = self.info.private_memory_size;
-        match error {
-            RuntimeError::Driver { .. } if bytes >= LARGE_PRIVATE_MEMORY => {
-                RuntimeError::unsupported(format!(
-                    "{error}; kernel '{}' has {bytes} bytes of private memory in each work-item, which may be more than the driver has",
-                    self.info.name
-                ))
-            }
-            other => other,
-        }
-    }
-
     fn make_pipeline(&self, key: &PipelineKey) -> Result<Pipeline, RuntimeError> {
         let mut constants: Vec<(u32, u32)> = Vec::new();
         if let Some(ids) = self.info.work_group_size_ids {
@@ -760,7 +743,7 @@ impl KernelInner {
                 }
                 None => return Err(e),
             },
-            made => made.map_err(|e| self.with_private_memory(e))?,
+            made => made.map_err(|e| explained(e, &self.info.name, self.info.private_memory_size))?,
         };
         let [x, y, z] = key.local_size;
         log::info!(

@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 /// The alignment of records.
 const ALIGNMENT: u64 = 16;
-/// The most bytes of records that a launch gets. Buffers that need more have none.
-const MOST: u64 = 1 << 30;
+/// Limit on the bytes of a launch's records. Buffers that need more have none.
+const MAX_BYTES: u64 = 1 << 30;
 
 /// The bytes of the records of a memory.
 fn needed(cells: &ArgumentCells, size: u64) -> u64 {
@@ -38,7 +38,7 @@ struct Part {
 
 /// The starts of buffer arguments' records in the area for them, and the bytes of all. An area has the records of each buffer of which
 /// some argument is written: others have no races.
-fn layout(parts: &[Part], most: u64) -> (Vec<(u32, u64)>, u64) {
+fn layout(parts: &[Part], max: u64) -> (Vec<(u32, u64)>, u64) {
     let mut buffers: Vec<(usize, u64)> = Vec::new();
     let (mut starts, mut end) = (Vec::new(), 0u64);
     for part in parts {
@@ -51,7 +51,7 @@ fn layout(parts: &[Part], most: u64) -> (Vec<(u32, u64)>, u64) {
             Some((_, at)) => *at,
             None => {
                 let bytes = needed(&part.cells, part.whole);
-                if end.checked_add(bytes).is_none_or(|end| end > most) {
+                if end.checked_add(bytes).is_none_or(|end| end > max) {
                     log::warn!(
                         "PUMICE_CHECK: a buffer of {} bytes is too large to look for races in",
                         part.whole
@@ -68,9 +68,9 @@ fn layout(parts: &[Part], most: u64) -> (Vec<(u32, u64)>, u64) {
     (starts, end)
 }
 
-/// The most bytes of records in a storage buffer of a device.
-fn most(limits: &TargetLimits) -> u64 {
-    MOST.min(limits.max_storage_buffer_range / 2)
+/// The limit on the bytes of records in a storage buffer of a device.
+fn max_bytes(limits: &TargetLimits) -> u64 {
+    MAX_BYTES.min(limits.max_storage_buffer_range / 2)
 }
 
 fn parts<'a>(
@@ -95,7 +95,7 @@ pub fn record_bytes(info: &KernelInfo, args: &[ArgValue<'_>], device: &Device) -
         ArgValue::BufferRange { buffer, offset, size } => Some((n as u32, &buffer.inner, *offset, *size)),
         _ => None,
     });
-    layout(&parts(info, buffers), most(&device.target().limits)).1
+    layout(&parts(info, buffers), max_bytes(&device.target().limits)).1
 }
 
 /// Where the records of an argument begin; 0 if it has none.
@@ -109,7 +109,7 @@ pub(crate) fn start(bound: &BoundArgs<'_>, info: &KernelInfo, arg: u32) -> u64 {
         _ => None,
     });
     let limits = &printf.inner.device.target.limits;
-    let (starts, all) = layout(&parts(info, buffers), most(limits));
+    let (starts, all) = layout(&parts(info, buffers), max_bytes(limits));
     let area = printf.inner.size.saturating_sub(all) / ALIGNMENT * ALIGNMENT;
     starts.iter().find(|(n, _)| *n == arg).map_or(0, |(_, at)| area + at)
 }

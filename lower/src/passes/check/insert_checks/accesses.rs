@@ -221,7 +221,7 @@ pub(super) fn guard(
             types.iter().map(|ty| rw.f.constant(*ty, crate::ir::Constant::Bits(0))).collect();
         return fork.join(point, rw, &zeros).first().copied();
     }
-    let told = ReportValues { object: fat.number, value: fat.offset, limit: fat.size };
+    let values = ReportValues { object: fat.number, value: fat.offset, limit: fat.size };
     let what = |fault, size| (SiteFault { fault, access: access.direction, size }, line);
     let bytes = u32::try_from(access.bytes).unwrap_or(u32::MAX);
     let bounds = what(Fault::Bounds, bytes);
@@ -229,10 +229,10 @@ pub(super) fn guard(
         (Some(within), Some(align)) => {
             let align = what(Fault::Alignment, u32::try_from(align).unwrap_or(u32::MAX));
             let mut which = point.fork(rw, within, &[]);
-            reporter.report(rw, point, align, told);
+            reporter.report(rw, point, align, values);
             which.otherwise(point, rw, &[]);
             if !access.silent {
-                reporter.report(rw, point, bounds, told);
+                reporter.report(rw, point, bounds, values);
             }
             which.join(point, rw, &[]);
         }
@@ -241,10 +241,10 @@ pub(super) fn guard(
                 rw,
                 point,
                 what(Fault::Alignment, u32::try_from(align).unwrap_or(u32::MAX)),
-                told,
+                values,
             );
         }
-        _ => reporter.report(rw, point, bounds, told),
+        _ => reporter.report(rw, point, bounds, values),
     }
     let zeros: Vec<Value> = types.iter().map(|ty| rw.f.constant(*ty, crate::ir::Constant::Bits(0))).collect();
     fork.join(point, rw, &zeros).first().copied()

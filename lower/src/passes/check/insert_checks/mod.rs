@@ -73,8 +73,8 @@ fn check(
     let accesses = Accesses::find(f, sizes, reporter.checks, shadows);
     let divisions = arithmetic::find(f, reporter.checks);
     let mut insts = f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
-    let told = insts.any(|inst| matches!(f.insts[*inst].kind, InstKind::FaultIf(..)));
-    if accesses.is_empty() && divisions.is_empty() && barriers.is_none() && !told {
+    let marked = insts.any(|inst| matches!(f.insts[*inst].kind, InstKind::FaultIf(..)));
+    if accesses.is_empty() && divisions.is_empty() && barriers.is_none() && !marked {
         return;
     }
     let mut objects = accesses.objects(f, sizes, reporter);

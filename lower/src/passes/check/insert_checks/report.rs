@@ -196,10 +196,10 @@ impl<'m> Reporter<'m> {
         rw: &mut Rewriter<'_>,
         point: &mut Point,
         (what, line): (SiteFault, SourceLine),
-        told: ReportValues,
+        values: ReportValues,
     ) {
-        let object = rw.f.const_bits(told.object).map(|object| object as u32);
-        let limit = rw.f.const_bits(told.limit);
+        let object = rw.f.const_bits(values.object).map(|object| object as u32);
+        let limit = rw.f.const_bits(values.limit);
         let site = self.site(what, line, (object, limit));
         let pointer = Type::Ptr(Space::Global);
         let base = rw.inst(InstKind::RootAddr(Root::Printf), pointer);
@@ -216,13 +216,13 @@ impl<'m> Reporter<'m> {
         let first = rw.icmp(IntCC::Eq, before, zero);
         let mut fork = point.fork(rw, first, &[]);
         let mut words = vec![(1, rw.inst(InstKind::WorkItem(WorkItem::GlobalLinearId, 0), Type::I32))];
-        let wides = [Some((2, told.value)), limit.is_none().then_some((4, told.limit))];
+        let wides = [Some((2, values.value)), limit.is_none().then_some((4, values.limit))];
         for (at, wide) in wides.into_iter().flatten() {
             words.push((at, rw.convert(ConvertOp::Trunc, wide, Type::I32)));
             let high = rw.binary_const(BinaryOp::LShr, wide, 32);
             words.push((at + 1, rw.convert(ConvertOp::Trunc, high, Type::I32)));
         }
-        words.extend(object.is_none().then_some((6, told.object)));
+        words.extend(object.is_none().then_some((6, values.object)));
         for (at, word) in words {
             let place = place(rw, at);
             rw.store(place, word, WORD);

@@ -42,7 +42,7 @@ const HASH: u32 = 56;
 const WHO: u64 = (1 << EPOCH) - 1;
 /// The bits of the work-group.
 const GROUPS: u64 = WHO & !((1 << GROUP) - 1);
-/// The bits of the epoch: also the last one, which is not told from later ones.
+/// The bits of the epoch: also the last one, which later ones share.
 const EPOCHS: u64 = ((1 << PLACE) - 1) & !WHO;
 /// The bits of the hash.
 const HASHES: u64 = 0x7f << HASH;
@@ -514,8 +514,8 @@ impl Visit<'_> {
             Some(state) => (state, self.fat.offset),
             None => (self.fat.offset, self.fat.size),
         };
-        let told = ReportValues { object: self.fat.number, value, limit };
-        reporter.report(rw, point, (what, self.line), told);
+        let values = ReportValues { object: self.fat.number, value, limit };
+        reporter.report(rw, point, (what, self.line), values);
         fork.otherwise(point, rw, &[]);
         fork.join(point, rw, &[]);
     }
