@@ -89,6 +89,7 @@ pub use launch::resume::{Resumable, SaveArea, area_header, read_area, write_area
 pub use launch::sequence::Sequence;
 pub use memory::allocator::BufferUse;
 pub use memory::buffer::Buffer;
+pub use memory::external::ExportedBuffer;
 pub use memory::svm::{CommonMemory, SharedPlace, SharedWay};
 pub use memory::svm_host_copy::HostView;
 pub use process::clock::host_time;

@@ -70,6 +70,12 @@ pub(crate) enum Condition {
     SemaphoreSyncFd,
     /// Devices that do so by handles of Windows.
     SemaphoreOpaqueWin32,
+    /// Devices with images, where the system has EGL or GLX.
+    Gl,
+    /// The same with depth images.
+    GlDepth,
+    /// Devices with images, where the system has EGL.
+    Egl,
 }
 
 const fn row(
@@ -142,6 +148,9 @@ pub(crate) const EXTENSIONS: &[Extension] = &[
     row("cl_khr_create_command_queue", (1, 0, 0), Always, &["clCreateCommandQueueWithPropertiesKHR"]),
     row("cl_khr_depth_images", (1, 0, 0), Images(Features::DEPTH_IMAGES), &[]),
     row("cl_khr_device_uuid", (1, 0, 0), Always, &[]),
+    // The functions of this one and of the others for EGL and OpenGL are in the table of the ICD loader.
+    row("cl_khr_egl_event", (1, 0, 0), Egl, &[]),
+    row("cl_khr_egl_image", (1, 0, 0), Egl, &[]),
     row("cl_khr_expect_assume", (1, 0, 0), Always, &[]),
     row("cl_khr_extended_async_copies", (1, 0, 0), Language(Features::EXTENDED_ASYNC_COPIES), &[]),
     row("cl_khr_extended_bit_ops", (1, 0, 0), Language(Features::BIT_OPS), &[]),
@@ -161,6 +170,9 @@ pub(crate) const EXTENSIONS: &[Extension] = &[
     row("cl_khr_external_semaphore_win32", (0, 9, 1), SemaphoreOpaqueWin32, &[]),
     row("cl_khr_fp16", (1, 0, 0), Language(Features::FP16), &[]),
     row("cl_khr_fp64", (1, 0, 0), Language(Features::FP64), &[]),
+    row("cl_khr_gl_depth_images", (1, 0, 0), GlDepth, &[]),
+    row("cl_khr_gl_event", (1, 0, 0), Gl, &[]),
+    row("cl_khr_gl_sharing", (1, 0, 0), Gl, &[]),
     row("cl_khr_global_int32_base_atomics", (1, 0, 0), Always, &[]),
     row("cl_khr_global_int32_extended_atomics", (1, 0, 0), Always, &[]),
     row("cl_khr_il_program", (1, 0, 0), Always, &["clCreateProgramWithILKHR"]),
@@ -291,6 +303,9 @@ mod documentation {
                 "Windows; buffer addresses; Vulkan imports buffers of `OPAQUE_WIN32`".to_owned()
             }
             ImportsDmaBuf => "buffer addresses; Vulkan imports buffers of `DMA_BUF_EXT`".to_owned(),
+            Gl => "images; Linux with EGL or GLX".to_owned(),
+            GlDepth => "images, `DEPTH_IMAGES`; Linux with EGL or GLX".to_owned(),
+            Egl => "images; Linux with EGL".to_owned(),
         }
     }
 

@@ -62,6 +62,11 @@ impl Workers {
         Self::new("pumice callbacks", 1)
     }
 
+    /// For calls of OpenGL, of a context of ours: one thread.
+    pub(crate) fn gl() -> Self {
+        Self::new("pumice gl", 1)
+    }
+
     /// Does something soon.
     pub(crate) fn give(&self, job: Job) {
         let mut state = self.shared.lock();

@@ -5,6 +5,7 @@
 //! | [`command`] | the trait of all commands |
 //! | [`request`] | what all clEnqueue* functions share, and how a command is enqueued |
 //! | [`external_memory`] | memory that other APIs own in turns |
+//! | [`gl`] | objects of OpenGL and EGL |
 //! | [`launch`] | kernels |
 //! | [`semaphore`] | signals of semaphores, and waits for them |
 //! | [`transfer`] | reads, writes, copies, fills, maps of buffers and images |
@@ -14,6 +15,7 @@
 pub(crate) mod command;
 pub(crate) mod command_buffer;
 pub(crate) mod external_memory;
+pub(crate) mod gl;
 pub(crate) mod launch;
 pub(crate) mod request;
 pub(crate) mod semaphore;

@@ -47,7 +47,8 @@ impl<'a> Request<'a> {
     /// `list` is NULL or has `count` elements; `event` is NULL or may be written to for `'a`.
     ///
     /// # Errors
-    /// CL_INVALID_EVENT_WAIT_LIST and CL_INVALID_CONTEXT as every clEnqueue* function has them (§5.2.2 and others).
+    /// CL_INVALID_EVENT_WAIT_LIST and CL_INVALID_CONTEXT as every clEnqueue* function has them (§5.2.2 and others). CL_INVALID_EVENT for a fence of OpenGL or
+    /// EGL that something else than an acquisition of their objects is to wait for.
     pub(crate) unsafe fn new(
         queue: &Queue,
         command: cl::cl_command_type,
@@ -62,6 +63,7 @@ impl<'a> Request<'a> {
             .map_err(|_| ClError(cl::CL_INVALID_EVENT_WAIT_LIST))?;
         for wait in &waits {
             queue.context.same(&wait.context)?;
+            ensure(!wait.is_fence() || acquires(command), cl::CL_INVALID_EVENT)?;
         }
         // A misplaced pointer is nothing that C could have made without undefined behaviour.
         ensure(event.is_aligned(), cl::CL_INVALID_VALUE)?;
@@ -358,6 +360,11 @@ fn record_shown(
     Ok(done)
 }
 
+/// Returns whether commands of a type acquire objects of OpenGL or EGL.
+fn acquires(command: cl::cl_command_type) -> bool {
+    matches!(command, cl::CL_COMMAND_ACQUIRE_GL_OBJECTS | cl::cl_egl::CL_COMMAND_ACQUIRE_EGL_OBJECTS_KHR)
+}
+
 /// Returns what a type of command is called in a trace.
 fn command_name(command: cl::cl_command_type) -> &'static str {
     match command {
@@ -383,8 +390,12 @@ fn command_name(command: cl::cl_command_type) -> &'static str {
         cl::CL_COMMAND_SVM_FREE => "free",
         cl::CL_COMMAND_SEMAPHORE_SIGNAL_KHR => "signal",
         cl::CL_COMMAND_SEMAPHORE_WAIT_KHR => "wait",
-        cl::CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR => "acquire",
-        cl::CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR => "release",
+        cl::CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR
+        | cl::CL_COMMAND_ACQUIRE_GL_OBJECTS
+        | cl::cl_egl::CL_COMMAND_ACQUIRE_EGL_OBJECTS_KHR => "acquire",
+        cl::CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR
+        | cl::CL_COMMAND_RELEASE_GL_OBJECTS
+        | cl::cl_egl::CL_COMMAND_RELEASE_EGL_OBJECTS_KHR => "release",
         cl::CL_COMMAND_MARKER | cl::CL_COMMAND_BARRIER => "marker",
         cl::CL_COMMAND_COMMAND_BUFFER_KHR => "command buffer",
         _ => "command",

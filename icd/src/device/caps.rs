@@ -15,6 +15,7 @@ use vk_runtime::{
 };
 
 use crate::abi::extensions::{Condition, EXTENSIONS, Extension};
+use crate::device::gl::binding;
 use crate::device::system::{Cache, System};
 use crate::device::vendor::Vendor;
 
@@ -169,6 +170,11 @@ impl Caps {
     /// Returns whether it imports or exports semaphores so.
     fn shares_semaphores(&self, handle: SemaphoreHandle) -> bool {
         self.external.semaphores_in.contains(&handle) || self.external.semaphores_out.contains(&handle)
+    }
+
+    /// Returns whether its images may have mip levels (cl_khr_mipmap_image).
+    pub(crate) fn has_mipmaps(&self) -> bool {
+        self.images.is_some() && self.language.contains(Features::MIPMAPS)
     }
 
     /// CL_DEVICE_PROFILE.
@@ -341,6 +347,11 @@ fn holds(condition: Condition, target: &Target, caps: &Caps) -> bool {
         Condition::SemaphoreOpaqueWin32 => caps.shares_semaphores(SemaphoreHandle::OpaqueWin32),
         Condition::SemaphoreSyncFd => caps.shares_semaphores(SemaphoreHandle::SyncFd),
         Condition::Addresses => target.has_address_model(),
+        Condition::Gl => caps.images.is_some() && binding::is_there(),
+        Condition::GlDepth => {
+            caps.images.is_some() && language.contains(Features::DEPTH_IMAGES) && binding::is_there()
+        }
+        Condition::Egl => caps.images.is_some() && binding::has_egl(),
     }
 }
 

@@ -7,10 +7,12 @@ use vk_runtime::sync::Mutex;
 use opencl_sys as cl;
 
 use crate::abi::callbacks::{Callback, DestructorFunction, ErrorFunction, Executor, KeptAlive};
-use crate::abi::error::{ClResult, ensure};
+use crate::abi::error::{ClError, ClResult, ensure};
 use crate::abi::ffi::UserPointer;
 use crate::abi::handle;
 use crate::abi::handle::{Own, Raw, object};
+use crate::device::gl::binding::{Application, Refusal};
+use crate::device::gl::{Foreign, Gl};
 use crate::device::{Device, DeviceCount, Runtime};
 use scheduler::CommandQueue;
 
@@ -35,6 +37,10 @@ pub(crate) struct Context {
     pub(crate) addresses: crate::device::addresses::Addresses,
     /// Calls the application's functions.
     pub(crate) executor: Executor,
+    /// The context of OpenGL that it shares objects with.
+    gl: Option<Arc<Gl>>,
+    /// Contexts of OpenGL of ours for the images of EGL's displays.
+    displays: Mutex<Vec<Arc<Gl>>>,
     /// The parts that its queues have of the schedule.
     queues: Mutex<Vec<Weak<CommandQueue>>>,
     /// clSetContextDestructorCallback; called in reverse order.
@@ -52,6 +58,7 @@ impl Context {
     pub(crate) fn create(
         devices: Vec<Arc<Device>>,
         properties: Vec<isize>,
+        gl: Option<Arc<Gl>>,
         notify: Option<(ErrorFunction, UserPointer)>,
     ) -> ClResult<Raw> {
         let mut once: Vec<Arc<Device>> = Vec::new();
@@ -73,6 +80,8 @@ impl Context {
             mirrors: crate::device::mirror_order::MirrorOrder::default(),
             addresses: crate::device::addresses::Addresses::default(),
             executor: Executor::new(),
+            gl,
+            displays: Mutex::default(),
             queues: Mutex::default(),
             destructors: Mutex::default(),
             notify,
@@ -117,6 +126,31 @@ impl Context {
     /// The Vulkan devices, in the order of the devices.
     pub(crate) fn runtimes(&self) -> &[Arc<Runtime>] {
         &self.runtimes
+    }
+
+    /// The context of OpenGL that it shares objects with.
+    pub(crate) fn gl(&self) -> Option<&Arc<Gl>> {
+        self.gl.as_ref()
+    }
+
+    /// A context of OpenGL that has the images of a display of EGL's.
+    ///
+    /// # Errors
+    /// CL_INVALID_VALUE for no display.
+    pub(crate) fn gl_of_display(&self, display: Foreign) -> ClResult<Arc<Gl>> {
+        let mut displays = self.displays.lock().unwrap_or_else(PoisonError::into_inner);
+        let of = |gl: &&Arc<Gl>| gl.session().binding.egl_display() == Some(display.0);
+        if let Some(found) = self.gl.iter().chain(&*displays).find(of) {
+            return Ok(found.clone());
+        }
+        let context = UserPointer(std::ptr::null_mut());
+        let made = Gl::start(Application::Egl { display: UserPointer(display.0), context });
+        let made = made.map_err(|refusal| match refusal {
+            Refusal::NoLibrary => ClError(cl::CL_INVALID_OPERATION),
+            Refusal::NotShared => ClError(cl::CL_INVALID_VALUE),
+        })?;
+        displays.push(made.clone());
+        Ok(made)
     }
 
     /// Checks that an object's context is this one.

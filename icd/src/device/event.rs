@@ -5,12 +5,14 @@ use std::sync::Arc;
 use opencl_sys as cl;
 
 use crate::abi::callbacks::{Callback, EventFunction, KeptAlive};
-use crate::abi::error::{ClResult, ensure, fail};
+use crate::abi::error::{ClError, ClResult, ensure, fail};
 use crate::abi::ffi::UserPointer;
 use crate::abi::handle;
 use crate::abi::handle::{Own, Raw, object};
 use crate::abi::param_value::ParamValue;
 use crate::device::context::Context;
+use crate::device::gl::Gl;
+use crate::device::gl::fences::Fence;
 use crate::device::profiling::Times;
 use crate::device::queue::Queue;
 use scheduler::Node;
@@ -65,13 +67,49 @@ impl Event {
         Ok(handle::publish(&Arc::new(event)))
     }
 
+    /// Makes an event that is complete when a fence of OpenGL or EGL has been reached, and gives it to the application.
+    pub(crate) fn of_fence(context: Arc<Context>, gl: &Arc<Gl>, fence: Fence) -> ClResult<Raw> {
+        let (own, node) = (Own::reserve()?, Node::user());
+        let command = match fence {
+            Fence::Gl(_) => cl::CL_COMMAND_GL_FENCE_SYNC_OBJECT_KHR,
+            Fence::Egl(_) => cl::cl_egl::CL_COMMAND_EGL_FENCE_SYNC_OBJECT_KHR,
+        };
+        let reached = node.clone();
+        let runtime = context.runtimes().first().cloned().ok_or(ClError(cl::CL_INVALID_CONTEXT))?;
+        gl.when_reached(
+            fence,
+            Box::new(move |result| {
+                let status = result.map_or_else(|e| e.0, |()| cl::CL_COMPLETE);
+                // The acquisition that waits for it may go on where it is told, and needs OpenGL's thread for that.
+                let tell = move || {
+                    if let Err(e) = reached.set(status) {
+                        log::debug!("a fence was reached twice: {e:?}");
+                    }
+                };
+                runtime.workers.give(Box::new(tell));
+            }),
+        );
+        let event = Event { own, context, queue: None, command, node, times: None };
+        Ok(handle::publish(&Arc::new(event)))
+    }
+
+    /// Returns whether it is the application's, which sets its status.
+    pub(crate) fn is_user(&self) -> bool {
+        self.command == cl::CL_COMMAND_USER
+    }
+
+    /// Returns whether it is a fence of OpenGL or EGL. Only acquisitions of their objects wait for it.
+    pub(crate) fn is_fence(&self) -> bool {
+        self.queue.is_none() && !self.is_user()
+    }
+
     /// clSetUserEventStatus.
     ///
     /// # Errors
     /// CL_INVALID_EVENT for a command's event, CL_INVALID_VALUE for a status that is none, CL_INVALID_OPERATION the second
     /// time (§5.11).
     pub(crate) fn set(&self, status: cl::cl_int) -> ClResult<()> {
-        ensure(self.queue.is_none(), cl::CL_INVALID_EVENT)?;
+        ensure(self.is_user(), cl::CL_INVALID_EVENT)?;
         ensure(status <= cl::CL_COMPLETE, cl::CL_INVALID_VALUE)?;
         Ok(self.node.set(status)?)
     }

@@ -11,6 +11,7 @@
 //! | [`semaphore`] | semaphores |
 //! | [`svm`] | the memory that host and devices share |
 //! | [`addresses`], [`mirror_order`], [`pending_writes`] | what a context notes of its buffers and of the application's memory |
+//! | [`gl`] | OpenGL, as far as objects are shared with it |
 //! | `process_end` | the end of the process |
 
 pub(crate) mod addresses;
@@ -19,6 +20,7 @@ pub(crate) mod checking;
 pub(crate) mod context;
 mod cuda;
 pub(crate) mod event;
+pub(crate) mod gl;
 pub(crate) mod host_work;
 pub(crate) mod il;
 pub(crate) mod loop_watch;

@@ -13,6 +13,7 @@ use crate::abi::param_value::ParamValue;
 use crate::abi::{ffi, handle};
 use crate::device::Device;
 use crate::device::context::Context;
+use crate::device::gl::properties::SharingProperties;
 use crate::device::platform;
 use crate::device::platform::Platform;
 use crate::entry::functions::{Function, functions};
@@ -41,11 +42,12 @@ pub unsafe extern "C" fn clCreateContext(
     error: *mut cl::cl_int,
 ) -> cl::cl_context {
     entry!(clCreateContext, error, {
-        let (_, properties) = read_properties(properties)?;
+        let (_, properties, sharing) = read_properties(properties)?;
         ensure(count > 0 && !devices.is_null(), cl::CL_INVALID_VALUE)?;
         ensure(notify.is_some() || user.is_null(), cl::CL_INVALID_VALUE)?;
         let devices: Vec<Arc<Device>> = handle::get_all(count, devices)?;
-        Context::create(devices, properties, notify.map(|call| (call, UserPointer(user))))
+        let gl = sharing.start()?;
+        Context::create(devices, properties, gl, notify.map(|call| (call, UserPointer(user))))
     })
 }
 
@@ -59,27 +61,29 @@ pub unsafe extern "C" fn clCreateContextFromType(
     error: *mut cl::cl_int,
 ) -> cl::cl_context {
     entry!(clCreateContextFromType, error, {
-        let (platform, properties) = read_properties(properties)?;
+        let (platform, properties, sharing) = read_properties(properties)?;
         ensure(notify.is_some() || user.is_null(), cl::CL_INVALID_VALUE)?;
         let devices = platform.devices_of_type(kind)?;
-        Context::create(devices, properties, notify.map(|call| (call, UserPointer(user))))
+        let gl = sharing.start()?;
+        Context::create(devices, properties, gl, notify.map(|call| (call, UserPointer(user))))
     })
 }
 
-/// The platform that a list of context properties names, or the one there is; and the list, for the query.
+/// The platform that a list of context properties names, or the one there is; the list, for the query; and the context of OpenGL that it names.
 ///
 /// # Safety
 /// As [`ffi::properties`].
 ///
 /// # Errors
 /// CL_INVALID_PROPERTY, CL_INVALID_PLATFORM (§4.4).
-unsafe fn read_properties(
+pub(crate) unsafe fn read_properties(
     list: *const cl::cl_context_properties,
-) -> ClResult<(&'static Arc<Platform>, Vec<cl::cl_context_properties>)> {
+) -> ClResult<(&'static Arc<Platform>, Vec<cl::cl_context_properties>, SharingProperties)> {
     // SAFETY: the caller's promise.
     let list = unsafe { ffi::properties(list) };
     let platform = platform::platform()?;
     let pairs: Vec<&[isize]> = list.chunks_exact(2).collect();
+    let (mut sharing, mut user_sync) = (SharingProperties::default(), false);
     for (i, pair) in pairs.iter().enumerate() {
         let &[name, value] = *pair else { continue };
         ensure(!pairs.iter().take(i).any(|p| p.first() == Some(&name)), cl::CL_INVALID_PROPERTY)?;
@@ -87,11 +91,16 @@ unsafe fn read_properties(
             cl::CL_CONTEXT_PLATFORM => {
                 ensure(value == platform.raw().addr().cast_signed(), cl::CL_INVALID_PLATFORM)?;
             }
-            cl::CL_CONTEXT_INTEROP_USER_SYNC => ensure(value == 0 || value == 1, cl::CL_INVALID_PROPERTY)?,
+            cl::CL_CONTEXT_INTEROP_USER_SYNC => {
+                ensure(value == 0 || value == 1, cl::CL_INVALID_PROPERTY)?;
+                user_sync = true;
+            }
+            _ if sharing.take(name, value) => {}
             _ => return fail(cl::CL_INVALID_PROPERTY),
         }
     }
-    Ok((platform, list))
+    ensure(!(user_sync && sharing.is_named()), cl::CL_INVALID_PROPERTY)?;
+    Ok((platform, list, sharing))
 }
 
 /// One more reference.

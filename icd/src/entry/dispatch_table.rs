@@ -4,7 +4,7 @@ use opencl_sys::cl_icd::cl_icd_dispatch;
 
 use crate::abi::loader;
 use crate::entry::{
-    context, device, event, extension, image, interop, kernel, launch, memory, pipe, platform, program,
+    context, device, event, extension, gl, image, interop, kernel, launch, memory, pipe, platform, program,
     queue, sampler, svm, transfer,
 };
 
@@ -22,6 +22,7 @@ fn make() -> cl_icd_dispatch {
     context::fill(&mut table);
     extension::fill(&mut table);
     image::fill(&mut table);
+    gl::fill(&mut table);
     interop::fill(&mut table);
     pipe::fill(&mut table);
     queue::fill(&mut table);

@@ -1,5 +1,5 @@
-//! Sharing with OpenGL, EGL and Direct3D: extensions that no device has. Functions that a stock libOpenCL exports are
-//! exported here; all are in the loader's table, so that a program that calls one unasked gets an error.
+//! Sharing with Direct3D: extensions that no device has. Their functions are in the loader's table, so that a program that calls one unasked gets
+//! an error.
 
 use std::ffi::c_void;
 
@@ -13,20 +13,8 @@ use crate::device::platform;
 use crate::device::queue::Queue;
 use crate::entry::guard;
 use crate::entry::guard::entry;
-use crate::memory::Memory;
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
-    table.clCreateFromGLBuffer = Some(clCreateFromGLBuffer);
-    table.clCreateFromGLTexture = Some(clCreateFromGLTexture);
-    table.clCreateFromGLTexture2D = Some(clCreateFromGLTexture2D);
-    table.clCreateFromGLTexture3D = Some(clCreateFromGLTexture3D);
-    table.clCreateFromGLRenderbuffer = Some(clCreateFromGLRenderbuffer);
-    table.clGetGLObjectInfo = Some(clGetGLObjectInfo);
-    table.clGetGLTextureInfo = Some(clGetGLTextureInfo);
-    table.clEnqueueAcquireGLObjects = Some(clEnqueueAcquireGLObjects);
-    table.clEnqueueReleaseGLObjects = Some(clEnqueueReleaseGLObjects);
-    table.clGetGLContextInfoKHR = Some(clGetGLContextInfoKHR);
-    table.clCreateEventFromGLsyncKHR = Some(clCreateEventFromGLsyncKHR);
     table.clGetDeviceIDsFromD3D10KHR = Some(devices_of_d3d);
     table.clGetDeviceIDsFromD3D11KHR = Some(devices_of_d3d);
     table.clGetDeviceIDsFromDX9MediaAdapterKHR = Some(devices_of_dx9);
@@ -37,16 +25,12 @@ pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCreateFromD3D11Texture2DKHR = Some(texture_of_d3d);
     table.clCreateFromD3D11Texture3DKHR = Some(texture_of_d3d);
     table.clCreateFromDX9MediaSurfaceKHR = Some(surface_of_dx9);
-    table.clEnqueueAcquireD3D10ObjectsKHR = Some(clEnqueueAcquireGLObjects);
-    table.clEnqueueReleaseD3D10ObjectsKHR = Some(clEnqueueAcquireGLObjects);
-    table.clEnqueueAcquireD3D11ObjectsKHR = Some(clEnqueueAcquireGLObjects);
-    table.clEnqueueReleaseD3D11ObjectsKHR = Some(clEnqueueAcquireGLObjects);
-    table.clEnqueueAcquireDX9MediaSurfacesKHR = Some(clEnqueueAcquireGLObjects);
-    table.clEnqueueReleaseDX9MediaSurfacesKHR = Some(clEnqueueAcquireGLObjects);
-    table.clEnqueueAcquireEGLObjectsKHR = Some(clEnqueueAcquireEGLObjectsKHR);
-    table.clEnqueueReleaseEGLObjectsKHR = Some(clEnqueueReleaseEGLObjectsKHR);
-    table.clCreateFromEGLImageKHR = Some(clCreateFromEGLImageKHR);
-    table.clCreateEventFromEGLSyncKHR = Some(clCreateEventFromEGLSyncKHR);
+    table.clEnqueueAcquireD3D10ObjectsKHR = Some(change_owner_of_d3d);
+    table.clEnqueueReleaseD3D10ObjectsKHR = Some(change_owner_of_d3d);
+    table.clEnqueueAcquireD3D11ObjectsKHR = Some(change_owner_of_d3d);
+    table.clEnqueueReleaseD3D11ObjectsKHR = Some(change_owner_of_d3d);
+    table.clEnqueueAcquireDX9MediaSurfacesKHR = Some(change_owner_of_d3d);
+    table.clEnqueueReleaseDX9MediaSurfacesKHR = Some(change_owner_of_d3d);
 }
 
 /// No context shares objects with another interface.
@@ -61,98 +45,8 @@ fn refuse_on<T>(queue: cl::cl_command_queue) -> ClResult<T> {
     fail(cl::CL_INVALID_OPERATION)
 }
 
-/// Sharing with OpenGL is not supported.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clCreateFromGLBuffer(
-    context: cl::cl_context,
-    _flags: cl::cl_mem_flags,
-    _bufobj: cl::cl_GLuint,
-    error: *mut cl::cl_int,
-) -> cl::cl_mem {
-    entry!(clCreateFromGLBuffer, error, refuse_in(context))
-}
-
-/// Sharing with OpenGL is not supported.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clCreateFromGLTexture(
-    context: cl::cl_context,
-    _flags: cl::cl_mem_flags,
-    _target: cl::cl_GLenum,
-    _miplevel: cl::cl_GLint,
-    _texture: cl::cl_GLuint,
-    error: *mut cl::cl_int,
-) -> cl::cl_mem {
-    entry!(clCreateFromGLTexture, error, refuse_in(context))
-}
-
-/// Sharing with OpenGL is not supported.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clCreateFromGLTexture2D(
-    context: cl::cl_context,
-    _flags: cl::cl_mem_flags,
-    _target: cl::cl_GLenum,
-    _miplevel: cl::cl_GLint,
-    _texture: cl::cl_GLuint,
-    error: *mut cl::cl_int,
-) -> cl::cl_mem {
-    entry!(clCreateFromGLTexture2D, error, refuse_in(context))
-}
-
-/// Sharing with OpenGL is not supported.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clCreateFromGLTexture3D(
-    context: cl::cl_context,
-    _flags: cl::cl_mem_flags,
-    _target: cl::cl_GLenum,
-    _miplevel: cl::cl_GLint,
-    _texture: cl::cl_GLuint,
-    error: *mut cl::cl_int,
-) -> cl::cl_mem {
-    entry!(clCreateFromGLTexture3D, error, refuse_in(context))
-}
-
-/// Sharing with OpenGL is not supported.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clCreateFromGLRenderbuffer(
-    context: cl::cl_context,
-    _flags: cl::cl_mem_flags,
-    _renderbuffer: cl::cl_GLuint,
-    error: *mut cl::cl_int,
-) -> cl::cl_mem {
-    entry!(clCreateFromGLRenderbuffer, error, refuse_in(context))
-}
-
-/// No memory object was made from one of OpenGL.
-fn no_gl_object(memory: cl::cl_mem) -> ClResult<()> {
-    handle::get::<Memory>(memory)?;
-    fail(cl::CL_INVALID_GL_OBJECT)
-}
-
-/// No memory object was made from one of OpenGL.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clGetGLObjectInfo(
-    memobj: cl::cl_mem,
-    _gl_object_type: *mut cl::cl_gl_object_type,
-    _gl_object_name: *mut cl::cl_GLuint,
-) -> cl::cl_int {
-    entry!(clGetGLObjectInfo, no_gl_object(memobj))
-}
-
-/// No memory object was made from one of OpenGL.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clGetGLTextureInfo(
-    memobj: cl::cl_mem,
-    _param: cl::cl_gl_texture_info,
-    _size: usize,
-    _value: *mut c_void,
-    _size_ret: *mut usize,
-) -> cl::cl_int {
-    entry!(clGetGLTextureInfo, no_gl_object(memobj))
-}
-
-/// Sharing with OpenGL is not supported.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clEnqueueAcquireGLObjects(
+/// clEnqueueAcquireD3D10ObjectsKHR and its kin.
+unsafe extern "C" fn change_owner_of_d3d(
     queue: cl::cl_command_queue,
     _num_objects: cl::cl_uint,
     _mem_objects: *const cl::cl_mem,
@@ -160,92 +54,7 @@ pub unsafe extern "C" fn clEnqueueAcquireGLObjects(
     _wait_list: *const cl::cl_event,
     _event: *mut cl::cl_event,
 ) -> cl::cl_int {
-    entry!(clEnqueueAcquireGLObjects, refuse_on(queue))
-}
-
-/// Sharing with OpenGL is not supported.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clEnqueueReleaseGLObjects(
-    queue: cl::cl_command_queue,
-    _num_objects: cl::cl_uint,
-    _mem_objects: *const cl::cl_mem,
-    _waits: cl::cl_uint,
-    _wait_list: *const cl::cl_event,
-    _event: *mut cl::cl_event,
-) -> cl::cl_int {
-    entry!(clEnqueueReleaseGLObjects, refuse_on(queue))
-}
-
-/// Sharing with EGL is not supported.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clEnqueueAcquireEGLObjectsKHR(
-    queue: cl::cl_command_queue,
-    _num_objects: cl::cl_uint,
-    _mem_objects: *const cl::cl_mem,
-    _waits: cl::cl_uint,
-    _wait_list: *const cl::cl_event,
-    _event: *mut cl::cl_event,
-) -> cl::cl_int {
-    entry!(clEnqueueAcquireEGLObjectsKHR, refuse_on(queue))
-}
-
-/// Sharing with EGL is not supported.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clEnqueueReleaseEGLObjectsKHR(
-    queue: cl::cl_command_queue,
-    _num_objects: cl::cl_uint,
-    _mem_objects: *const cl::cl_mem,
-    _waits: cl::cl_uint,
-    _wait_list: *const cl::cl_event,
-    _event: *mut cl::cl_event,
-) -> cl::cl_int {
-    entry!(clEnqueueReleaseEGLObjectsKHR, refuse_on(queue))
-}
-
-/// Sharing is not supported.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clGetGLContextInfoKHR(
-    _properties: *const cl::cl_context_properties,
-    _param: cl::cl_gl_context_info,
-    _size: usize,
-    _value: *mut c_void,
-    _size_ret: *mut usize,
-) -> cl::cl_int {
-    entry!(clGetGLContextInfoKHR, fail(cl::CL_INVALID_OPERATION))
-}
-
-/// Sharing is not supported.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clCreateEventFromGLsyncKHR(
-    context: cl::cl_context,
-    _sync: cl::cl_GLsync,
-    error: *mut cl::cl_int,
-) -> cl::cl_event {
-    entry!(clCreateEventFromGLsyncKHR, error, refuse_in(context))
-}
-
-/// Sharing is not supported.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clCreateEventFromEGLSyncKHR(
-    context: cl::cl_context,
-    _sync: cl::cl_egl::CLeglSyncKHR,
-    _display: cl::cl_egl::CLeglDisplayKHR,
-    error: *mut cl::cl_int,
-) -> cl::cl_event {
-    entry!(clCreateEventFromEGLSyncKHR, error, refuse_in(context))
-}
-
-/// Sharing is not supported.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clCreateFromEGLImageKHR(
-    context: cl::cl_context,
-    _egldisplay: cl::cl_egl::CLeglDisplayKHR,
-    _eglimage: cl::cl_egl::CLeglImageKHR,
-    _flags: cl::cl_mem_flags,
-    _properties: *const cl::cl_egl::cl_egl_image_properties_khr,
-    error: *mut cl::cl_int,
-) -> cl::cl_mem {
-    entry!(clCreateFromEGLImageKHR, error, refuse_in(context))
+    entry!(clEnqueueAcquireD3D10ObjectsKHR, refuse_on(queue))
 }
 
 /// clGetDeviceIDsFromD3D10KHR and its successor.

@@ -14,6 +14,7 @@
 //! | [`command_buffer`] | command buffers and mutable commands |
 //! | [`external_memory`] | memory of other APIs |
 //! | [`semaphore`] | semaphores |
+//! | [`gl`] | objects of OpenGL and EGL |
 //! | [`interop`] | extensions that no device has |
 //! | [`extension`] | functions by their names |
 //! | `dispatch_table`, `functions` | the ICD loader's table, lists of functions of extensions |
@@ -29,6 +30,7 @@ pub mod event;
 pub mod extension;
 pub mod external_memory;
 mod functions;
+pub mod gl;
 mod guard;
 pub mod image;
 pub mod interop;

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use host::image::{self as formats, ImageFormat};
+use host::image::{self as formats, ImageFormat, names};
 use lower::kernel_info::{ImageDim as Dim, ImageShape};
 use opencl_sys as cl;
 use vk_runtime::{ImageBox, ImageDesc, ImageDim, ImageLimits, Pitches};
@@ -379,7 +379,7 @@ impl ImageForm {
             Kind::TwoArray => (Dim::Two, true),
             Kind::Three => (Dim::Three, false),
         };
-        let depth = self.format.order == cl::CL_DEPTH;
+        let depth = matches!(self.format.order, cl::CL_DEPTH | names::DEPTH_STENCIL);
         (shape.dim, shape.arrayed, shape.depth) == (dim, arrayed, depth) && !shape.multisampled
     }
 
@@ -430,7 +430,7 @@ impl ImageForm {
     }
 
     /// Checks that a device of a context has images of this size and format.
-    fn check_devices(&self, context: &Context, flags: cl::cl_mem_flags) -> ClResult<()> {
+    pub(crate) fn check_devices(&self, context: &Context, flags: cl::cl_mem_flags) -> ClResult<()> {
         let devices = || context.devices.iter().filter(|d| d.caps.images.is_some());
         ensure(devices().any(|d| self.fits(d)), cl::CL_INVALID_IMAGE_SIZE)?;
         let supported = |d: &Arc<Device>| supports(d, &self.format, flags, self.kind);
@@ -459,6 +459,14 @@ impl ImageForm {
     /// The most rows, of kinds that have rows.
     pub(crate) fn most_high(limits: &ImageLimits, kind: Kind) -> u32 {
         if kind == Kind::Three { limits.size_3d } else { limits.size_2d }
+    }
+
+    /// Checks that other commands than launches take it ("Restrictions on Depth/Stencil Images").
+    ///
+    /// # Errors
+    /// CL_INVALID_OPERATION.
+    pub(crate) fn check_commands(&self) -> ClResult<()> {
+        ensure(self.format.order != names::DEPTH_STENCIL, cl::CL_INVALID_OPERATION)
     }
 
     /// Checks that a command's device can have the image.

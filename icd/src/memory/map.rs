@@ -153,7 +153,7 @@ fn reach(store: &Store, device: usize, start: u64, size: u64) -> ClResult<(*mut 
     let is_shared = match store.place {
         Place::Svm(..) | Place::Host => true,
         Place::Pinned => !runtime.device.has_own_memory(),
-        Place::Device | Place::User(_) | Place::External(_) => false,
+        Place::Device | Place::User(_) | Place::External(_) | Place::Gl(_) => false,
     };
     if let Some(base) = buffer.host_ptr()
         && (is_shared || buffer.is_cached())

@@ -170,7 +170,7 @@ impl Memory {
     /// The same, but for what the host writes while a region is mapped.
     pub(crate) fn counts_changes(&self, index: usize) -> bool {
         let known = match &self.store.place {
-            Place::Device | Place::Pinned | Place::Host | Place::External(_) => true,
+            Place::Device | Place::Pinned | Place::Host | Place::External(_) | Place::Gl(_) => true,
             // Where it is the device's memory, the application changes it as it likes; so may a second buffer of it.
             Place::User(_) => !self.store.is_imported(index),
             Place::Svm(..) => false,

@@ -15,9 +15,11 @@
 //! | [`transfer`] | the commands |
 //! | [`addresses`] | buffers by their device addresses |
 //! | [`external`] | memory of other APIs, and the properties of new objects |
+//! | [`gl`] | objects of OpenGL and EGL |
 
 pub(crate) mod addresses;
 pub(crate) mod external;
+pub(crate) mod gl;
 pub(crate) mod host;
 pub(crate) mod image;
 pub(crate) mod image_map;
@@ -314,7 +316,9 @@ impl Memory {
         match &self.store.place {
             Place::User(pointer) => pointer.0.cast::<u8>().wrapping_add(offset).cast(),
             Place::Svm(allocation, base) => allocation.host_pointer(base + offset as u64).cast(),
-            Place::Device | Place::Pinned | Place::Host | Place::External(_) => std::ptr::null(),
+            Place::Device | Place::Pinned | Place::Host | Place::External(_) | Place::Gl(_) => {
+                std::ptr::null()
+            }
         }
     }
 

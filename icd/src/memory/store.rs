@@ -25,6 +25,7 @@ use crate::abi::flags;
 use crate::device::Runtime;
 use crate::device::context::Context;
 use crate::device::svm::Allocation;
+use crate::memory::gl::Origin;
 use crate::memory::image_map::ImageMap;
 use crate::memory::map::Map;
 use crate::memory::pinned::PinnedMirror;
@@ -48,6 +49,8 @@ pub(crate) enum Place {
     Svm(Arc<Allocation>, u64),
     /// Another API's, which these devices of the context have, by their numbers.
     External(Box<[usize]>),
+    /// The device's own, which has what an object of OpenGL has.
+    Gl(Arc<Origin>),
 }
 
 /// A command's access to a store.

@@ -1,13 +1,13 @@
 //! Functions of features and extensions that no device has: images, samplers, pipes, device queues, sub-groups, sharing
-//! with other interfaces. They refuse, whatever they are given.
+//! with other interfaces, and sharing of contexts that share nothing. They refuse, whatever they are given.
 
 use std::ffi::{CStr, c_void};
 use std::ptr::{null, null_mut};
 
 use opencl_sys as cl;
 use pumice::entry::extension::*;
+use pumice::entry::gl::*;
 use pumice::entry::image::*;
-use pumice::entry::interop::*;
 use pumice::entry::kernel::*;
 use pumice::entry::pipe::*;
 
@@ -135,12 +135,15 @@ type EventOf2 = unsafe extern "C" fn(Handle, *mut c_void, *mut c_void, *mut i32)
 fn sharing_objects(w: &World, v: &mut Verdict) {
     let none: *mut c_void = null_mut();
     type Call = Box<dyn Fn(Handle) -> i32>;
-    let mut list: Vec<(&str, Call)> = Vec::new();
+    // With what it gives for a context that shares nothing.
+    let mut list: Vec<(&str, i32, Call)> = Vec::new();
+    let absent = cl::CL_INVALID_OPERATION;
+    let no_egl = cl::cl_egl::CL_INVALID_EGL_OBJECT_KHR;
     // SAFETY, of all: the types are those of the functions; places are valid or NULL.
     unsafe {
         for name in ["clCreateFromD3D10BufferKHR", "clCreateFromD3D11BufferKHR"] {
             let f: Create3 = function(name);
-            list.push((name, Box::new(move |c| made(|e| f(c, 0, none, e)))));
+            list.push((name, absent, Box::new(move |c| made(|e| f(c, 0, none, e)))));
         }
         for name in [
             "clCreateFromD3D10Texture2DKHR",
@@ -149,19 +152,28 @@ fn sharing_objects(w: &World, v: &mut Verdict) {
             "clCreateFromD3D11Texture3DKHR",
         ] {
             let f: Create4 = function(name);
-            list.push((name, Box::new(move |c| made(|e| f(c, 0, none, 0, e)))));
+            list.push((name, absent, Box::new(move |c| made(|e| f(c, 0, none, 0, e)))));
         }
         let f: CreateSurface = function("clCreateFromDX9MediaSurfaceKHR");
-        list.push(("clCreateFromDX9MediaSurfaceKHR", Box::new(move |c| made(|e| f(c, 0, 0, none, 0, e)))));
+        list.push((
+            "clCreateFromDX9MediaSurfaceKHR",
+            absent,
+            Box::new(move |c| made(|e| f(c, 0, 0, none, 0, e))),
+        ));
         let f: CreateImage = function("clCreateFromEGLImageKHR");
-        list.push(("clCreateFromEGLImageKHR", Box::new(move |c| made(|e| f(c, none, none, 0, null(), e)))));
+        let call: Call = Box::new(move |c| made(|e| f(c, none, none, 1 << 40, null(), e)));
+        list.push(("clCreateFromEGLImageKHR", cl::CL_INVALID_VALUE, call));
         let f: EventOf1 = function("clCreateEventFromGLsyncKHR");
-        list.push(("clCreateEventFromGLsyncKHR", Box::new(move |c| made(|e| f(c, none, e)))));
+        list.push((
+            "clCreateEventFromGLsyncKHR",
+            cl::CL_INVALID_CONTEXT,
+            Box::new(move |c| made(|e| f(c, none, e))),
+        ));
         let f: EventOf2 = function("clCreateEventFromEGLSyncKHR");
-        list.push(("clCreateEventFromEGLSyncKHR", Box::new(move |c| made(|e| f(c, none, none, e)))));
+        list.push(("clCreateEventFromEGLSyncKHR", no_egl, Box::new(move |c| made(|e| f(c, none, none, e)))));
     }
-    for (name, call) in list {
-        v.expect(name, "a context without sharing", call(w.here.context), cl::CL_INVALID_OPERATION);
+    for (name, code, call) in list {
+        v.expect(name, "a context without sharing", call(w.here.context), code);
         for (what, bad) in w.bad(Kind::Context) {
             v.expect(name, what, call(bad), cl::CL_INVALID_CONTEXT);
         }
@@ -186,7 +198,12 @@ fn sharing_commands(w: &World, v: &mut Verdict) {
         let b = w.here.buffer;
         // SAFETY: the type is that of the functions; the list has one element.
         let call = |q| unsafe { function::<Objects>(name)(q, 1, &b, 0, null(), null_mut()) };
-        v.expect(name, "a buffer of ours", call(w.here.queue), cl::CL_INVALID_OPERATION);
+        let code = match name {
+            _ if name.ends_with("GLObjects") => cl::CL_INVALID_CONTEXT,
+            _ if name.contains("EGL") => cl::cl_egl::CL_INVALID_EGL_OBJECT_KHR,
+            _ => cl::CL_INVALID_OPERATION,
+        };
+        v.expect(name, "a buffer of ours", call(w.here.queue), code);
         for (what, bad) in w.bad(Kind::Queue) {
             v.expect(name, what, call(bad), cl::CL_INVALID_COMMAND_QUEUE);
         }
@@ -223,8 +240,9 @@ fn sharing_devices(w: &World, v: &mut Verdict) {
     unsafe {
         let f: Query = function("clGetGLContextInfoKHR");
         let code = f([0].as_ptr(), 0x2006, 0, null_mut(), null_mut());
-        v.expect("clGetGLContextInfoKHR", "no sharing", code, cl::CL_INVALID_OPERATION);
+        let none = cl::CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR;
+        v.expect("clGetGLContextInfoKHR", "no sharing", code, none);
         let code = f(null(), 0, 0, null_mut(), null_mut());
-        v.expect("clGetGLContextInfoKHR", "no properties", code, cl::CL_INVALID_OPERATION);
+        v.expect("clGetGLContextInfoKHR", "no properties", code, none);
     }
 }

@@ -8,8 +8,8 @@ use pumice::entry::context::*;
 use pumice::entry::device::*;
 use pumice::entry::event::*;
 use pumice::entry::extension::*;
+use pumice::entry::gl::*;
 use pumice::entry::image::*;
-use pumice::entry::interop::*;
 use pumice::entry::kernel::*;
 use pumice::entry::launch::*;
 use pumice::entry::memory::*;
@@ -50,6 +50,8 @@ fn check(world: &World, verdict: &mut Verdict, rows: &[Row]) {
 
 const OK: Option<i32> = Some(0);
 const REFUSED: Option<i32> = Some(cl::CL_INVALID_OPERATION);
+/// A context that shares nothing with OpenGL.
+const NOT_SHARED: Option<i32> = Some(cl::CL_INVALID_CONTEXT);
 /// The functions have no errors but those of the handle; the query's number is none.
 const NO_QUERY: Option<i32> = Some(cl::CL_INVALID_VALUE);
 
@@ -205,17 +207,17 @@ pub fn contexts(w: &World, verdict: &mut Verdict) {
                 made(|e| clCreateSamplerWithProperties(h, null(), e))
             }),
             row("clCreatePipe", Context, REFUSED, |h| made(|e| clCreatePipe(h, 0, 4, 4, null(), e))),
-            row("clCreateFromGLBuffer", Context, REFUSED, |h| made(|e| clCreateFromGLBuffer(h, 0, 1, e))),
-            row("clCreateFromGLTexture", Context, REFUSED, |h| {
+            row("clCreateFromGLBuffer", Context, NOT_SHARED, |h| made(|e| clCreateFromGLBuffer(h, 0, 1, e))),
+            row("clCreateFromGLTexture", Context, NOT_SHARED, |h| {
                 made(|e| clCreateFromGLTexture(h, 0, 1, 0, 1, e))
             }),
-            row("clCreateFromGLTexture2D", Context, REFUSED, |h| {
+            row("clCreateFromGLTexture2D", Context, NOT_SHARED, |h| {
                 made(|e| clCreateFromGLTexture2D(h, 0, 1, 0, 1, e))
             }),
-            row("clCreateFromGLTexture3D", Context, REFUSED, |h| {
+            row("clCreateFromGLTexture3D", Context, NOT_SHARED, |h| {
                 made(|e| clCreateFromGLTexture3D(h, 0, 1, 0, 1, e))
             }),
-            row("clCreateFromGLRenderbuffer", Context, REFUSED, |h| {
+            row("clCreateFromGLRenderbuffer", Context, NOT_SHARED, |h| {
                 made(|e| clCreateFromGLRenderbuffer(h, 0, 1, e))
             }),
         ]

@@ -41,6 +41,22 @@ mod descriptors {
         Ok(found.memory_type_bits)
     }
 
+    /// vkGetMemoryFdKHR.
+    ///
+    /// # Safety
+    /// The memory is alive and was made to be exported so.
+    pub(crate) unsafe fn export_memory(
+        calls: &MemoryCalls,
+        memory: vk::DeviceMemory,
+        kind: vk::ExternalMemoryHandleTypeFlags,
+    ) -> VkResult<OwnedFd> {
+        let info = vk::MemoryGetFdInfoKHR::default().memory(memory).handle_type(kind);
+        // SAFETY: by the caller's promise.
+        let raw = unsafe { calls.get_memory_fd(&info) }?;
+        // SAFETY: new, and the caller's.
+        Ok(unsafe { OwnedFd::from_raw_fd(raw) })
+    }
+
     /// vkImportSemaphoreFdKHR.
     ///
     /// # Safety
@@ -113,6 +129,23 @@ mod win32 {
             calls.get_memory_win32_handle_properties(kind, raw.expose_provenance() as isize, &mut found)
         }?;
         Ok(found.memory_type_bits)
+    }
+
+    /// vkGetMemoryWin32HandleKHR.
+    ///
+    /// # Safety
+    /// The memory is alive and was made to be exported so.
+    pub(crate) unsafe fn export_memory(
+        calls: &MemoryCalls,
+        memory: vk::DeviceMemory,
+        kind: vk::ExternalMemoryHandleTypeFlags,
+    ) -> VkResult<OwnedHandle> {
+        let info = vk::MemoryGetWin32HandleInfoKHR::default().memory(memory).handle_type(kind);
+        // SAFETY: by the caller's promise.
+        let raw = unsafe { calls.get_memory_win32_handle(&info) }?;
+        let raw: RawHandle = std::ptr::with_exposed_provenance_mut(raw.cast_unsigned());
+        // SAFETY: new, and the caller's.
+        Ok(unsafe { OwnedHandle::from_raw_handle(raw) })
     }
 
     /// vkImportSemaphoreWin32HandleKHR.

@@ -734,6 +734,11 @@ impl MemoryPart {
         MemoryPart { backing, memory, offset: 0, size, heap: None, flags, mapped: None, shadow: None }
     }
 
+    /// Memory of the device that another API imports. As [`external`](Self::external), but no other memory of this device's.
+    pub(crate) fn exported(memory: vk::DeviceMemory, size: u64, flags: Flags) -> Self {
+        MemoryPart { backing: Backing::Dedicated, ..Self::external(memory, size, flags) }
+    }
+
     /// The memory that it is a part of, where others are, too.
     pub(crate) fn block(&self) -> Option<&Arc<Block>> {
         match &self.backing {

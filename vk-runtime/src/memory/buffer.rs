@@ -296,20 +296,38 @@ impl Buffer {
         Ok(Self::on(Arc::new(storage), size, size, true))
     }
 
-    /// A buffer of memory of another API, which `import` gives.
+    /// A buffer of memory of another API, which `import` gives. It has exactly what there is: nothing may be written beyond it.
     pub(crate) fn external(
         device: &Arc<DeviceInner>,
         size: u64,
         handle: MemoryHandle,
         import: impl FnOnce(vk::Buffer, vk::MemoryRequirements) -> Result<MemoryPart, RuntimeError>,
     ) -> Result<Self, RuntimeError> {
+        Self::of_handle(device, (size, size), handle, import)
+    }
+
+    /// A buffer of memory that another API imports, which `export` gives.
+    pub(crate) fn exported(
+        device: &Arc<DeviceInner>,
+        size: u64,
+        handle: MemoryHandle,
+        export: impl FnOnce(vk::Buffer, vk::MemoryRequirements) -> Result<MemoryPart, RuntimeError>,
+    ) -> Result<Self, RuntimeError> {
+        Self::of_handle(device, (size, size.next_multiple_of(ROUND)), handle, export)
+    }
+
+    fn of_handle(
+        device: &Arc<DeviceInner>,
+        (size, bound_size): (u64, u64),
+        handle: MemoryHandle,
+        memory: impl FnOnce(vk::Buffer, vk::MemoryRequirements) -> Result<MemoryPart, RuntimeError>,
+    ) -> Result<Self, RuntimeError> {
         check_size(device, size)?;
         let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(handle.bit());
-        // Exactly what there is: nothing may be written beyond it.
-        let info = create_info(device, size).push_next(&mut external);
-        let mut storage = Storage::new(device, size, None, &info, "external buffer", import)?;
+        let info = create_info(device, bound_size).push_next(&mut external);
+        let mut storage = Storage::new(device, bound_size, None, &info, "external buffer", memory)?;
         storage.external = Some(External::new(device.external.other_family(handle)));
-        Ok(Self::on(Arc::new(storage), size, size, true))
+        Ok(Self::on(Arc::new(storage), size, bound_size, true))
     }
 
     fn make(

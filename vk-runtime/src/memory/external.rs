@@ -1,4 +1,4 @@
-//! Memory of other APIs as buffers: VK_KHR_external_memory_fd, VK_EXT_external_memory_dma_buf,
+//! Memory of other APIs as buffers, and buffers of memory for other APIs: VK_KHR_external_memory_fd, VK_EXT_external_memory_dma_buf,
 //! VK_KHR_external_memory_win32.
 
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::error::{RuntimeError, UserError};
 use crate::memory::allocator::{Holder, MemoryPart};
 use crate::memory::buffer::Buffer;
 use crate::memory::import::tail_is_shared;
-use crate::process::os_handle::{self, BorrowedOsHandle, File};
+use crate::process::os_handle::{self, BorrowedOsHandle, File, OsHandle};
 
 /// Memory that another API exported.
 pub(crate) struct Import<'a> {
@@ -158,6 +158,96 @@ impl Device {
             |raw, requirements| import.allocate(inner, Holder::Buffer(raw), dedicated, requirements);
         Buffer::external(inner, size, handle, allocate).inspect_err(|e| log::debug!("import: {e}"))
     }
+}
+
+/// A buffer whose memory another API imports.
+#[derive(Debug)]
+pub struct ExportedBuffer {
+    /// The buffer, which the other API owns at first.
+    pub buffer: Buffer,
+    /// A handle of its memory.
+    pub handle: OsHandle,
+    /// Bytes of the memory, which an import names.
+    pub allocation: u64,
+    /// True if the memory is the buffer's alone, as an import has to say, too.
+    pub dedicated: bool,
+}
+
+impl Device {
+    /// Makes a buffer of memory that another API imports. Commands may use it between
+    /// [`Queue::acquire`](crate::Queue::acquire) and [`Queue::release`](crate::Queue::release).
+    ///
+    /// # Errors
+    /// Unsupported if the device exports no buffers so; Driver when Vulkan fails.
+    pub fn export_buffer(&self, handle: MemoryHandle, size: u64) -> Result<ExportedBuffer, RuntimeError> {
+        let inner: &Arc<DeviceInner> = &self.inner;
+        let found = inner.physical.external_buffers(handle, inner.target.features.buffer_device_address);
+        let exports = found.contains(vk::ExternalMemoryFeatureFlags::EXPORTABLE);
+        if !exports || inner.imports_buffers(handle).is_none() {
+            let name = &inner.target.name;
+            return Err(RuntimeError::unsupported(format!("{handle:?} memory from the device '{name}'")));
+        }
+        let dedicated = found.contains(vk::ExternalMemoryFeatureFlags::DEDICATED_ONLY);
+        let mut exported = None;
+        let allocate = |raw, requirements| {
+            let (part, descriptor) = export(inner, handle, (raw, dedicated), requirements)?;
+            exported = Some((descriptor, requirements.size));
+            Ok(part)
+        };
+        let buffer = Buffer::exported(inner, size, handle, allocate)?;
+        let (handle, allocation) =
+            exported.ok_or_else(|| RuntimeError::bug("a buffer that was made without memory"))?;
+        Ok(ExportedBuffer { buffer, handle, allocation, dedicated })
+    }
+}
+
+/// Allocates memory for a buffer, and exports it. The first memory type that holds for both serves.
+fn export(
+    device: &DeviceInner,
+    handle: MemoryHandle,
+    (buffer, dedicated): (vk::Buffer, bool),
+    requirements: vk::MemoryRequirements,
+) -> Result<(MemoryPart, OsHandle), RuntimeError> {
+    let Some(calls) = &device.external.memory else {
+        return Err(RuntimeError::bug("an export without the extension for handles of memory"));
+    };
+    let mut last = RuntimeError::unsupported("no memory type of the device can be exported");
+    for (index, flags) in device.memory.import_types(requirements.memory_type_bits) {
+        let mut exported = vk::ExportMemoryAllocateInfo::default().handle_types(handle.bit());
+        let mut address =
+            vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
+        let mut whole = vk::MemoryDedicatedAllocateInfo::default().buffer(buffer);
+        let mut info = vk::MemoryAllocateInfo::default()
+            .allocation_size(requirements.size)
+            .memory_type_index(index)
+            .push_next(&mut exported);
+        if device.target.features.buffer_device_address {
+            info = info.push_next(&mut address);
+        }
+        if dedicated {
+            info = info.push_next(&mut whole);
+        }
+        // SAFETY: the type index is one that the buffer allows; the structures live through the call.
+        let memory = match unsafe { device.raw.allocate_memory(&info, None) } {
+            Ok(memory) => memory,
+            Err(result) => {
+                last = RuntimeError::Driver { call: "vkAllocateMemory", result };
+                continue;
+            }
+        };
+        // SAFETY: the memory is alive, and was made to be exported so.
+        match unsafe { handle_calls::export_memory(calls, memory, handle.bit()) } {
+            Ok(descriptor) => {
+                return Ok((MemoryPart::exported(memory, requirements.size, flags), descriptor));
+            }
+            Err(result) => {
+                // SAFETY: ours, and nothing is bound to it.
+                unsafe { device.raw.free_memory(memory, None) };
+                last = RuntimeError::Driver { call: "vkGetMemoryFdKHR", result };
+            }
+        }
+    }
+    Err(last)
 }
 
 impl DeviceInner {

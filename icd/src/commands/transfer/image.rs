@@ -41,6 +41,7 @@ fn bytes_of(memory: &Memory, part: &ImageBox) -> ClResult<(u64, u64)> {
 
 /// The number of the queue's device among the image's; the checks that all commands have in common.
 fn image_on(queue: &Queue, memory: &Memory) -> ClResult<usize> {
+    memory.form()?.check_commands()?;
     memory.form()?.check_device(&queue.device)?;
     use_on(queue, memory)
 }

@@ -44,6 +44,7 @@ pub(crate) fn map_image(
     let form = *memory.form()?;
     let part = form.part(origin, region)?;
     ensure(has_slice_pitch || !form.kind.has_slices(), cl::CL_INVALID_VALUE)?;
+    form.check_commands()?;
     let purpose = MapFor::new(map_flags)?;
     if form.kind == Kind::Buffer {
         let texel = form.format.texel as usize;
