@@ -139,8 +139,44 @@ pub(crate) fn descriptors() -> usize {
     std::fs::read_dir("/proc/self/fd").map_or(0, Iterator::count)
 }
 
-/// The same through the host alone, as with a driver of OpenGL that imports no memory.
+/// `examples/gl_frames.rs` draws its frames. With zink, which imports the device's memory, the host copies nothing.
 #[test]
-fn the_same_with_the_host() {
-    again::again(module_path!(), &[("MESA_EXTENSION_OVERRIDE", "-GL_EXT_memory_object_fd")]);
+fn the_example_runs() {
+    let Some(both) = Both::new() else { return };
+    let own = std::env::current_exe().expect("this executable");
+    // target/debug/deps/gl-…: examples lie beside the folder of tests.
+    let example = own.parent().and_then(|p| p.parent()).expect("a folder").join("examples/gl_frames");
+    let trace = tempfile::NamedTempFile::new().expect("a file");
+    let mut command = std::process::Command::new(&example);
+    command.arg("30").env("PUMICE_TRACE", trace.path());
+    let output = command.output().expect("cargo test builds the example");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && text.starts_with("30 frames"), "{text}{errors}");
+    let trace = std::fs::read_to_string(trace.path()).expect("a trace");
+    let [device, host] = ["copy by the device", "copy by the host"].map(|name| trace.matches(name).count());
+    assert_eq!(device + host, 60, "an acquisition and a release for each frame");
+    let imports = both.peer.renderer().starts_with("zink") && !lacks_memory_objects();
+    assert_eq!(host == 0, imports, "{host} copies by the host with {}", both.peer.renderer());
+}
+
+const OVERRIDE: &str = "MESA_EXTENSION_OVERRIDE";
+const NO_MEMORY_OBJECTS: &str = "-GL_EXT_memory_object_fd";
+/// OpenGL on Vulkan's lavapipe, which is the device of OpenCL, too. Mesa's llvmpipe refuses the import for a buffer.
+const ZINK: [(&str, &str); 2] = [("GALLIUM_DRIVER", "zink"), ("LIBGL_ALWAYS_SOFTWARE", "1")];
+
+fn lacks_memory_objects() -> bool {
+    std::env::var_os(OVERRIDE).is_some_and(|set| set == NO_MEMORY_OBJECTS)
+}
+
+/// The same with OpenGL that imports the device's memory.
+#[test]
+fn the_same_with_zink() {
+    again::again(module_path!(), &ZINK);
+}
+
+/// The same with one that could but for the extension.
+#[test]
+fn the_same_with_zink_by_the_host() {
+    again::again(module_path!(), &[ZINK[0], ZINK[1], (OVERRIDE, NO_MEMORY_OBJECTS)]);
 }

@@ -137,6 +137,15 @@ impl Peer {
         assert_eq!(error, 0, "OpenGL's error {error:#x}");
     }
 
+    /// The name of what it runs on.
+    pub fn renderer(&self) -> String {
+        // SAFETY: the function has this type; a string of the context's.
+        unsafe {
+            let call: unsafe extern "C" fn(u32) -> *const std::ffi::c_char = self.gl(c"glGetString");
+            CStr::from_ptr(call(0x1F01)).to_string_lossy().into_owned()
+        }
+    }
+
     pub fn finish(&self) {
         // SAFETY: the function has this type.
         unsafe { self.gl::<unsafe extern "C" fn()>(c"glFinish")() };
@@ -318,7 +327,8 @@ impl Peer {
         data
     }
 
-    fn with_renderbuffer(&self, name: u32, run: impl FnOnce()) {
+    /// Runs something with a framebuffer of a renderbuffer.
+    pub fn with_renderbuffer(&self, name: u32, run: impl FnOnce()) {
         let framebuffer = self.name(c"glGenFramebuffers");
         self.bind(c"glBindFramebuffer", FRAMEBUFFER, framebuffer);
         // SAFETY: the function has this type.
