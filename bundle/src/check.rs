@@ -128,6 +128,7 @@ fn check_kernel(kernel: &KernelInfo, module: &Interface, data: &ProgramData) -> 
         "a work-group without work-items",
     )?;
     ensure(kernel.crossing_id.is_none_or(spec), "there is no such specialization constant")?;
+    ensure(kernel.contents_id.is_none_or(spec), "there is no such specialization constant")?;
     let words = kernel.specialised.iter().all(|word| {
         let known = |source: BlockSource| {
             matches!(
@@ -258,7 +259,8 @@ fn check_block(kernel: &KernelInfo, data: &ProgramData) -> Result<(), String> {
             BlockSource::ImageSize { arg: n, dim: d } => matches!(arg(n), Some(ArgKind::Image(_))) && dim(d),
             BlockSource::ArgumentSize(n)
             | BlockSource::ArgumentBefore(n)
-            | BlockSource::ArgumentShadow(n) => {
+            | BlockSource::ArgumentShadow(n)
+            | BlockSource::ArgumentContent(n) => {
                 matches!(arg(n), Some(ArgKind::Buffer { .. } | ArgKind::Local { .. })) && member.size == 8
             }
             BlockSource::Sampler(n) => matches!(arg(n), Some(ArgKind::Sampler)) && member.size == 4,

@@ -313,7 +313,9 @@ fn put(
             Some(Arg::Local(size)) => Some(u64::from(*size)),
             _ => None,
         },
-        BlockSource::ArgumentBefore(_) | BlockSource::ArgumentShadow(_) => Some(0),
+        BlockSource::ArgumentBefore(_) | BlockSource::ArgumentShadow(_) | BlockSource::ArgumentContent(_) => {
+            Some(0)
+        }
         BlockSource::Sampler(n) => match arg(n) {
             Some(Arg::Sampler(bits)) => Some(u64::from(*bits)),
             _ => None,

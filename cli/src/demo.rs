@@ -73,7 +73,12 @@ pub fn command(args: &DemoArgs, mut options: Options) -> Result<(), CliError> {
         let launch = queue.dispatch_timed(&render, &values, &range)?;
         gpu += Duration::from_nanos(launch.wait()?.ns);
         if let Some(told) = &told {
-            printf::show(&queue, told, (render.info(), &range), &mut host::check::ReportLog::default())?;
+            printf::show(
+                &queue,
+                told,
+                (render.info(), &range, &values),
+                &mut host::check::ReportLog::default(),
+            )?;
         }
         done += samples;
         bar.set_position(done.into());

@@ -5,7 +5,7 @@ use crate::output;
 use host::check::ReportLog;
 use lower::KernelInfo;
 use lower::printf::{self, HEADER_WORDS};
-use vk_runtime::{Buffer, BufferUse, Device, NdRange, Queue, SaveArea, area_header};
+use vk_runtime::{ArgValue, Buffer, BufferUse, Device, NdRange, Queue, SaveArea, area_header};
 
 /// `CL_DEVICE_PRINTF_BUFFER_SIZE` of a full profile.
 const BUFFER_BYTES: u64 = 1 << 20;
@@ -57,7 +57,7 @@ pub fn reset(
 pub fn show(
     queue: &Queue,
     buffer: &Buffer,
-    (info, range): (&KernelInfo, &NdRange),
+    (info, range, args): (&KernelInfo, &NdRange, &[ArgValue<'_>]),
     log: &mut ReportLog,
 ) -> Result<u64, CliError> {
     let mut bytes = vec![0; 4 * HEADER_WORDS];
@@ -66,7 +66,8 @@ pub fn show(
     let used = printf::used_bytes(&bytes, text_bytes(info));
     bytes.resize(usize::try_from(used).unwrap_or(usize::MAX), 0);
     queue.read_buffer(buffer, 0, &mut bytes)?;
-    let faults = log.report(info, &bytes, &host::check::grid(range));
+    let sizes = vk_runtime::argument_sizes(info, args);
+    let faults = log.report(info, &bytes, (&host::check::grid(range), &sizes));
     let printed = printf::decode(&bytes, &info.printf);
     output::write(&printed.text)?;
     if ended {

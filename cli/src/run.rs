@@ -553,7 +553,7 @@ fn launch(
             queue.dispatch(kernel, values, range)?;
         }
         if let Some(buffer) = printf {
-            faults += printf::show(queue, buffer, (kernel.info(), &sized), &mut log)?;
+            faults += printf::show(queue, buffer, (kernel.info(), &sized, values), &mut log)?;
             if faults > 0 && host::check::stops() {
                 break;
             }

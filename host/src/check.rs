@@ -40,10 +40,10 @@ pub struct ReportLog(BTreeSet<String>);
 
 impl ReportLog {
     /// Reports the faults in a launch's buffer: new ones as text on standard error, all of them as lines of JSON in the file that
-    /// `PUMICE_CHECK_OUT` names. Returns the number of faults.
-    pub fn report(&mut self, info: &KernelInfo, buffer: &[u8], grid: &Grid) -> u64 {
+    /// `PUMICE_CHECK_OUT` names. `sizes` has the bytes of the arguments' memory. Returns the number of faults.
+    pub fn report(&mut self, info: &KernelInfo, buffer: &[u8], (grid, sizes): (&Grid, &[u64])) -> u64 {
         let words: Vec<u32> = buffer.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
-        let reports = info.printf.checks.reports(words.get(HEADER_WORDS..).unwrap_or_default(), grid);
+        let reports = info.printf.checks.reports(words.get(HEADER_WORDS..).unwrap_or_default(), grid, sizes);
         let (mut text, mut json) = (String::new(), String::new());
         for report in &reports {
             json.push_str(&to_json(info, report));
@@ -59,13 +59,13 @@ impl ReportLog {
         reports.iter().map(|report| u64::from(report.count)).sum()
     }
 
-    /// Reports a wrong call about a kernel, once.
-    pub fn report_call(&mut self, kernel: &str, message: &str) {
+    /// Reports a wrong call about a kernel, once. The class is as the setting calls it.
+    pub fn report_call(&mut self, class: &str, kernel: &str, message: &str) {
         if !self.0.insert(format!("{kernel}\0{message}")) {
             return;
         }
-        let text = format!("pumice: fault (arguments): kernel '{kernel}': {message}\n");
-        let line = serde_json::json!({ "class": "arguments", "kernel": kernel, "message": message });
+        let text = format!("pumice: fault ({class}): kernel '{kernel}': {message}\n");
+        let line = serde_json::json!({ "class": class, "kernel": kernel, "message": message });
         write_out(&text, &format!("{line}\n"));
     }
 }
@@ -99,19 +99,22 @@ fn class(report: &Report<'_>) -> &'static str {
         Fault::Barrier => "barriers",
         Fault::Uninitialised => "uninitialised",
         Fault::Race => "races",
+        Fault::Flags => "flags",
+        Fault::Texel => "bounds",
+        Fault::AsyncCopy | Fault::AsyncEvents | Fault::NoEvent | Fault::NeverAwaited => "barriers",
         Fault::Any => "other",
     }
 }
 
 /// An object of no bytes is the null pointer.
 fn is_null(report: &Report<'_>) -> bool {
-    let null = report.object.is_none_or(|object| object.kind == ObjectKind::Null);
-    null || report.limit == 0
+    let null = report.object.is_some_and(|object| object.kind == ObjectKind::Null);
+    null || (report.described && report.limit == 0)
 }
 
 /// The object in words.
 fn object(info: &KernelInfo, report: &Report<'_>) -> String {
-    let Some(object) = report.object else { return String::new() };
+    let Some(object) = report.object else { return "its object".to_owned() };
     let name = |what: &str| match object.name.as_str() {
         "" => what.to_owned(),
         name => format!("{what} '{name}'"),
@@ -125,10 +128,19 @@ fn object(info: &KernelInfo, report: &Report<'_>) -> String {
             format!("the buffer of {}{ty}", name(&format!("argument {n}")))
         }
         ObjectKind::LocalArgument(n) => format!("the __local memory of {}", name(&format!("argument {n}"))),
+        ObjectKind::Image(n) => format!("the image of {}", name(&format!("argument {n}"))),
         ObjectKind::Local => name("the __local variable"),
         ObjectKind::Private => name("the private variable"),
         ObjectKind::Program => name("the program-scope variable"),
     }
+}
+
+/// The coordinates of a texel.
+fn texel(report: &Report<'_>) -> String {
+    let all = [report.value as i32, (report.value >> 32) as i32, report.limit as i32];
+    let shown: Vec<String> =
+        all.iter().take(report.site.size.clamp(1, 3) as usize).map(i32::to_string).collect();
+    format!("({})", shown.join(", "))
 }
 
 /// The other use of a race, in words.
@@ -163,6 +175,7 @@ fn what(info: &KernelInfo, report: &Report<'_>) -> String {
         Fault::Bounds if value < 0 => {
             format!("{does} {} bytes before {}", value.unsigned_abs(), object(info, report))
         }
+        Fault::Bounds if !report.described => format!("{does} outside of {}", object(info, report)),
         Fault::Bounds => format!("{does} beyond {}", object(info, report)),
         Fault::Alignment => {
             let to = match site.access {
@@ -170,11 +183,24 @@ fn what(info: &KernelInfo, report: &Report<'_>) -> String {
                 Access::Write => "a write",
                 _ => "an atomic operation",
             };
-            format!("{to} at byte {value} of {}, which is no multiple of {bytes}", object(info, report))
+            match report.described {
+                true => {
+                    format!(
+                        "{to} at byte {value} of {}, which is no multiple of {bytes}",
+                        object(info, report)
+                    )
+                }
+                false => format!("{to} of {} at no multiple of {bytes}", object(info, report)),
+            }
         }
         Fault::DivisionByZero => "an integer division by zero".to_owned(),
+        Fault::DivisionOverflow if !report.described => "the least integer divided by -1".to_owned(),
         Fault::DivisionOverflow => format!("{value} divided by -1, which {bytes} bits do not hold"),
+        Fault::Shift if !report.described => format!("a shift of {bytes} bits by as many or more"),
         Fault::Shift => format!("a shift of {bytes} bits by {value}, which is taken modulo {bytes}"),
+        Fault::Conversion if !report.described => {
+            "a conversion of a number to an integer type that does not hold it".to_owned()
+        }
         Fault::Conversion => {
             let number = match bytes {
                 64 => f64::from_bits(report.value),
@@ -190,6 +216,28 @@ fn what(info: &KernelInfo, report: &Report<'_>) -> String {
         }
         Fault::Uninitialised => format!("a use of {} that was never written", object(info, report)),
         Fault::Race => format!("{does} of {}, and {}", object(info, report), other(report)),
+        Fault::Flags => {
+            let not = match site.access {
+                Access::Read => "which kernels do not read (CL_MEM_WRITE_ONLY)",
+                _ => "which kernels do not write (CL_MEM_READ_ONLY)",
+            };
+            format!("{does} of {}, {not}", object(info, report))
+        }
+        Fault::Texel => {
+            let does = if site.access == Access::Read { "a read" } else { "a write" };
+            match report.described {
+                true => format!(
+                    "{does} at {} of {}, which has no such texel",
+                    texel(report),
+                    object(info, report)
+                ),
+                false => format!("{does} of {} where it has no texel", object(info, report)),
+            }
+        }
+        Fault::AsyncCopy => "an async copy whose arguments are not the same in all work-items".to_owned(),
+        Fault::AsyncEvents => "a wait for events that are not the same in all work-items".to_owned(),
+        Fault::NoEvent => "a wait for an event that no async copy gave".to_owned(),
+        Fault::NeverAwaited => "an async copy for which nobody waits before the kernel ends".to_owned(),
         Fault::Any => "faults at places that the kernel has too many of to tell apart".to_owned(),
     }
 }
@@ -220,7 +268,7 @@ fn to_text(info: &KernelInfo, report: &Report<'_>, colours: bool) -> String {
             let _ = writeln!(text, " {space} {blue}|{end} {indent}{red}^{end}");
         }
     }
-    if matches!(site.fault, Fault::Bounds | Fault::Alignment) && !is_null(report) {
+    if matches!(site.fault, Fault::Bounds | Fault::Alignment) && report.described && !is_null(report) {
         let _ = writeln!(text, "    at byte {}, of {}", report.value as i64, report.limit);
     }
     let ids = |[x, y, z]: [u64; 3]| format!("({x}, {y}, {z})");
@@ -238,10 +286,14 @@ fn to_text(info: &KernelInfo, report: &Report<'_>, colours: bool) -> String {
         });
         let _ = writeln!(text, "    the other use: {place}, by {who}");
     }
-    let times = if report.count == 1 { "once".to_owned() } else { format!("{} times", report.count) };
+    let others = match report.count {
+        0 | 1 => String::new(),
+        2 => ", and another one".to_owned(),
+        count => format!(", and {} others", count - 1),
+    };
     let _ = writeln!(
         text,
-        "    first by work-item {}, local id {}; {times} in this launch",
+        "    by work-item {}, local id {}{others} in this launch",
         ids(report.global_id),
         ids(report.local_id)
     );
@@ -272,9 +324,14 @@ fn to_json(info: &KernelInfo, report: &Report<'_>) -> String {
         "local_id": report.local_id,
         "count": report.count,
     });
-    if matches!(site.fault, Fault::Bounds | Fault::Alignment) {
-        line["bytes"] = site.size.into();
+    if site.fault.is_of_size() || site.fault == Fault::Texel {
         line["object"] = report.object.map(|o| o.name.clone()).unwrap_or_default().into();
+    }
+    if site.fault == Fault::Texel && report.described {
+        line["texel"] = texel(report).into();
+    }
+    if site.fault.is_of_size() && report.described && site.size != 0 {
+        line["bytes"] = site.size.into();
         line["offset"] = (report.value as i64).into();
         line["object_size"] = report.limit.into();
     }
@@ -297,7 +354,7 @@ fn to_json(info: &KernelInfo, report: &Report<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lower::check::{CheckTable, Object, SITE_WORDS, Site, SourceText};
+    use lower::check::{CLAIMED, CheckTable, Object, SITE_WORDS, Site, SourceText};
 
     fn kernel() -> KernelInfo {
         let site = Site {
@@ -309,6 +366,7 @@ mod tests {
             column: 10,
             object: Some(1),
             limit: None,
+            value: None,
         };
         let source = "kernel void k(global int *p) { p[0] = 1; }";
         let spirv = frontend::compile("k.cl", source, &frontend::options::Options::default())
@@ -335,20 +393,20 @@ mod tests {
     fn a_report_names_place_work_item_and_object() {
         let info = kernel();
         let mut entry = [0; SITE_WORDS];
-        (entry[0], entry[1], entry[2], entry[4]) = (3, 9, 64, 64);
+        (entry[0], entry[6], entry[7], entry[2], entry[4]) = (3, CLAIMED, 9, 64, 64);
         let grid = Grid { offset: [0; 3], global: [16, 1, 1], local: [8, 1, 1] };
-        let reports = info.printf.checks.reports(&entry, &grid);
+        let reports = info.printf.checks.reports(&entry, &grid, &[]);
         let text = to_text(&info, &reports[0], false);
         assert_eq!(
             text,
             "pumice: fault (bounds): kernel 'k': a read of 4 bytes beyond the __local variable 'tile'\n  \
              --> k.cl:7:10\n 7 | \tx += tile[i];\n   | \t        ^\n    at byte 64, of 64\n    \
-             first by work-item (9, 0, 0), local id (1, 0, 0); 3 times in this launch\n"
+             by work-item (9, 0, 0), local id (1, 0, 0), and 2 others in this launch\n"
         );
         let json: serde_json::Value = serde_json::from_str(&to_json(&info, &reports[0])).expect("JSON");
         assert_eq!((json["class"].as_str(), json["line"].as_u64()), (Some("bounds"), Some(7)));
         (entry[2], entry[3]) = (-8i32 as u32, u32::MAX);
-        let reports = info.printf.checks.reports(&entry, &grid);
+        let reports = info.printf.checks.reports(&entry, &grid, &[]);
         assert!(what(&info, &reports[0]).contains("8 bytes before the __local variable"));
     }
 }

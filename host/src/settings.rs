@@ -83,7 +83,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "PUMICE_CHECK",
         values: "1|CLASS[,CLASS…]",
-        meaning: "Kernels look for their own faults and report them: bounds, null, alignment, arithmetic, arguments, barriers, uninitialised; races and shifts only by name. 1 is all but these.",
+        meaning: "Kernels look for their own faults and report them: bounds, null, alignment, arithmetic, arguments, barriers, uninitialised, flags, lifetime; races and shifts only by name. 1 is all but these.",
         check: checks,
     },
     Setting {
@@ -503,7 +503,6 @@ mod tests {
     fn values_that_mean_nothing_are_told() {
         let bad = [
             ("PUMICE_DUMP", "after:nothing", "no pass 'nothing'"),
-            ("PUMICE_CHECK", "1,lifetime", "lifetime: not available yet"),
             ("PUMICE_CHECK", "bound", "bound: no class of faults"),
             ("PUMICE_CHECK_EXIT", "256", "a number from 1 to 255"),
             ("PUMICE_INLINE_LIMIT", "many", "a number of instructions"),

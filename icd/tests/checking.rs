@@ -7,14 +7,16 @@ mod support;
 use opencl_sys as cl;
 use pumice::entry::{
     kernel::clSetKernelArgSVMPointer,
-    memory::{clCreateSubBuffer, clReleaseMemObject},
+    memory::{clCreateBuffer, clCreateSubBuffer, clReleaseMemObject},
     svm::*,
+    transfer::{clEnqueueCopyBuffer, clEnqueueMapBuffer, clEnqueueUnmapMemObject},
 };
 use support::*;
 
 const KERNELS: &str = "
 kernel void copy(global uint *in, global uint *out) { out[get_global_id(0)] = in[get_global_id(0)]; }
 kernel void back(global uint *p, global uint *out, int i) { out[get_global_id(0)] = p[i]; }
+kernel void both(global uint *p, int write) { int i = get_global_id(0); if (write) p[i] = i; else if (p[i] == 3) p[i] = 4; }
 kernel void loud(global uint *p) { printf(\"%u\\n\", p[0]); p[get_global_id(0)] = 3; }
 ";
 
@@ -102,6 +104,112 @@ fn faults_are_reported() {
     assert_eq!(s.read(&out, 16), [3; 16]);
 
     shared_memory(&s, &get("back"), &out, &path);
+    contents(&s, &copy, &path);
+    flags(&s, &copy, &get("both"), &path);
+    lifetime(&s, &copy, (&input, &out), &path);
+}
+
+/// Reads of what nobody wrote: neither the host, nor a copy, nor a kernel.
+fn contents(s: &Setup, copy: &Owned, path: &std::path::Path) {
+    let (fresh, other, out) = (s.buffer(64), s.buffer(64), s.buffer(64));
+    let launch = |from: &Owned, to: &Owned, size: usize| {
+        assert_eq!((set(copy, 0, from.0), set(copy, 1, to.0)), (0, 0));
+        assert_eq!((s.launch(copy, &[size], None), s.finish()), (0, 0));
+        reports(path).iter().map(parts).collect::<Vec<_>>()
+    };
+    let never = |count: u64| ("uninitialised".to_owned(), "in".to_owned(), 0, 0, count);
+    let first = |found: Vec<(String, String, i64, u64, u64)>| {
+        found.into_iter().map(|(class, object, .., count)| (class, object, 0, 0, count)).collect::<Vec<_>>()
+    };
+    assert_eq!(first(launch(&fresh, &out, 16)), [never(16)]);
+    s.write(&fresh, &[1, 2, 3, 4]);
+    assert_eq!(first(launch(&fresh, &out, 8)), [never(4)]);
+    // A kernel's writes, and a copy of a part that was written.
+    assert_eq!(launch(&fresh, &other, 4), []);
+    assert_eq!(launch(&other, &out, 4), []);
+    assert_eq!(first(launch(&other, &out, 6)), [never(2)]);
+    let third = s.buffer(64);
+    // SAFETY: the objects are valid, and both places have 16 bytes.
+    let copied = unsafe {
+        clEnqueueCopyBuffer(s.queue.0, fresh.0, third.0, 0, 32, 16, 0, std::ptr::null(), std::ptr::null_mut())
+    };
+    assert_eq!(copied, 0);
+    assert_eq!(first(launch(&third, &out, 12)), [never(8)]);
+    s.write(&fresh, &[5; 16]);
+    assert_eq!(launch(&fresh, &out, 16), []);
+}
+
+/// Buffers that kernels may not write, or not read: only what a kernel does counts.
+fn flags(s: &Setup, copy: &Owned, both: &Owned, path: &std::path::Path) {
+    let make = |flags: cl::cl_mem_flags| {
+        let mut error = 1;
+        // SAFETY: the context is one, and no host memory is used.
+        let made = unsafe { clCreateBuffer(s.context.0, flags, 64, std::ptr::null_mut(), &mut error) };
+        assert_eq!(error, 0);
+        Owned(made, clReleaseMemObject)
+    };
+    let (constant, sink) = (make(cl::CL_MEM_READ_ONLY), make(cl::CL_MEM_WRITE_ONLY));
+    s.write(&constant, &[7; 16]);
+    s.write(&sink, &[0; 16]);
+    let classes = |kernel: &Owned| {
+        assert_eq!((s.launch(kernel, &[16], None), s.finish()), (0, 0));
+        let found = reports(path);
+        let text = |r: &serde_json::Value, name: &str| r[name].as_str().unwrap_or_default().to_owned();
+        found.iter().map(|r| (text(r, "class"), text(r, "access"))).collect::<Vec<_>>()
+    };
+    assert_eq!((set(copy, 0, constant.0), set(copy, 1, sink.0)), (0, 0));
+    assert_eq!(classes(copy), []);
+    assert_eq!((set(copy, 0, sink.0), set(copy, 1, constant.0)), (0, 0));
+    let fault = |access: &str| ("flags".to_owned(), access.to_owned());
+    assert_eq!(classes(copy), [fault("read"), fault("write")]);
+    // It writes where the number is 1, and reads otherwise.
+    assert_eq!((set(both, 0, constant.0), set(both, 1, 0i32)), (0, 0));
+    assert_eq!(classes(both), []);
+    assert_eq!(set(both, 1, 1i32), 0);
+    assert_eq!(classes(both), [fault("write")]);
+}
+
+/// Memory that the host has mapped, or has freed.
+fn lifetime(s: &Setup, copy: &Owned, (input, out): (&Owned, &Owned), path: &std::path::Path) {
+    let told = || reports(path).iter().map(|r| r["message"].to_string()).collect::<Vec<_>>();
+    assert_eq!((set(copy, 0, input.0), set(copy, 1, out.0)), (0, 0));
+    for (flags, faulty) in [(cl::CL_MAP_READ, false), (cl::CL_MAP_WRITE, true)] {
+        let (none, mut error) = (std::ptr::null(), 1);
+        // SAFETY: the objects are valid.
+        let pointer = unsafe {
+            clEnqueueMapBuffer(s.queue.0, input.0, 1, flags, 0, 64, 0, none, std::ptr::null_mut(), &mut error)
+        };
+        assert_eq!(error, 0);
+        assert_eq!((s.launch(copy, &[16], None), s.finish()), (0, 0));
+        let found = told();
+        assert_eq!(found.len(), usize::from(faulty), "{found:?}");
+        assert!(
+            found.iter().all(|m| m.contains("argument 0 'in' (uint*) is launched with memory")),
+            "{found:?}"
+        );
+        // SAFETY: the pointer is the map's.
+        let unmapped = unsafe {
+            clEnqueueUnmapMemObject(s.queue.0, input.0, pointer, 0, std::ptr::null(), std::ptr::null_mut())
+        };
+        assert_eq!((unmapped, s.finish()), (0, 0));
+    }
+    // SAFETY: the context is one; 64 bytes are asked for.
+    let memory = unsafe { clSVMAlloc(s.context.0, cl::CL_MEM_READ_WRITE, 64, 0) };
+    if memory.is_null() {
+        return;
+    }
+    // SAFETY: the pointer is the allocation's, which nothing uses any more.
+    unsafe {
+        assert_eq!(clSetKernelArgSVMPointer(copy.0, 0, memory), 0);
+        clSVMFree(s.context.0, memory);
+    }
+    let launched = s.launch(copy, &[16], None);
+    s.finish();
+    let found = told();
+    assert!(
+        found.len() == 1 && found[0].contains("shared memory of 64 bytes that was freed"),
+        "{launched} {found:?}"
+    );
 }
 
 /// A pointer into shared memory: all of the allocation may be reached from it, and nothing else.

@@ -205,6 +205,9 @@ pub struct KernelInfo {
     /// computed without a carry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crossing_id: Option<u32>,
+    /// The specialization constant, a bool, that says that some [`BlockSource::ArgumentContent`] of the launch is not 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contents_id: Option<u32>,
     /// The words of the argument block that a pipeline can be specialised for. Such a pipeline serves only launches with the same words.
     /// A constant that is not set leaves the word to the block.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -604,6 +607,9 @@ pub enum BlockSource {
     /// Where the records of a pointer argument's memory begin ([`crate::check::ArgumentCells`]), 64 bits: in the printf buffer, or in a `__local` argument
     /// itself; 0 if there are none.
     ArgumentShadow(u32),
+    /// What the launch tells of a pointer argument's memory, 64 bits: where the record of what was written of it begins in the printf buffer, or 0;
+    /// bit 62 if kernels may not read it, bit 63 if they may not write it.
+    ArgumentContent(u32),
 }
 
 impl BlockSource {

@@ -52,6 +52,7 @@ pub fn lower(module: &[u32], target: &Target, options: &LowerOptions) -> Result<
         names: !options.dump_after.is_empty() || !options.check.is_empty(),
         verify: !options.own_module,
         wide: options.wide,
+        events: options.check.intersects(check::Checks::BARRIERS | check::Checks::RACES),
     };
     pipeline::lower_ir(read::read_as(module, how)?, target, options)
 }

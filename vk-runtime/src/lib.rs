@@ -76,12 +76,13 @@ pub use image::resource::{
 };
 pub use image::resource_use::Touch;
 pub use image::widened_texels::widened;
+pub use kernel::arguments::ArgumentContent;
 pub use kernel::arguments::{ArgValue, Pointer, is_aligned};
 pub use kernel::image_bindings::{ImageLook, ImageValue, Texels};
 pub use kernel::ndrange::NdRange;
 pub use kernel::pipeline_cache::LIMIT as PIPELINE_CACHE_LIMIT;
 pub use kernel::program::{Kernel, Program, descriptor_type};
-pub use kernel::records::record_bytes;
+pub use kernel::records::{argument_sizes, record_bytes};
 pub use launch::dispatch::DispatchExtras;
 pub use launch::dispatch::{TimedDispatch, Timing};
 pub use launch::prepared::{Launched, Repeat};

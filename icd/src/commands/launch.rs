@@ -5,6 +5,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use lower::check::Checks;
+use lower::kernel_info::ArgKind;
 use opencl_sys as cl;
 use smallvec::SmallVec;
 use vk_runtime::{ArgValue, DispatchExtras, NdRange, SaveArea};
@@ -12,7 +14,9 @@ use vk_runtime::{ArgValue, DispatchExtras, NdRange, SaveArea};
 use crate::abi::error::{ClError, ClResult};
 use crate::abi::trace;
 use crate::commands::command::{Command, EmptyCommand, Recordable};
+use crate::commands::launch_contents;
 use crate::commands::request::Request;
+use crate::device::checking;
 use crate::device::loop_watch;
 use crate::device::queue::Queue;
 use crate::kernel::Kernel;
@@ -21,6 +25,7 @@ use crate::kernel::prepared::*;
 use crate::kernel::repeat::{Asked, Repeated};
 use crate::kernel::{printf, repeat, resume};
 use crate::memory::addresses;
+use crate::memory::map::Map;
 use crate::memory::{Access, Memory};
 use crate::program::executable::Form;
 use scheduler::Done;
@@ -60,6 +65,8 @@ impl Kernel {
         };
         let Launch { prepared, memories, range, .. } = &launch;
         let name = &self.definition().name;
+        // What it waits for may unmap memory.
+        launch.report_lifetime(name, request.waits.is_empty());
         if dims.form(&queue.device.target) == Form::default()
             && !prepared.form.long
             && queue.commands.is_free()
@@ -114,6 +121,39 @@ impl Launch {
         let Launch { prepared, memories, bound, range, .. } = self;
         let (prepared, memories, bound) = (prepared.clone(), memories.clone(), bound.clone());
         Launch { prepared, memories, bound, queue: queue.clone(), range: *range }
+    }
+
+    /// In the checking mode, reports memory that was freed, and memory that the host has mapped (§5.5.4).
+    fn report_lifetime(&self, kernel: &str, starts_now: bool) {
+        if !host::check::checks().contains(Checks::LIFETIME) {
+            return;
+        }
+        let info = self.prepared.kernel.info();
+        let mut memories = self.memories.iter();
+        for (n, (arg, ready)) in info.args.iter().zip(&self.prepared.args).enumerate() {
+            let argument = || format!("argument {n} '{}' ({})", arg.name, arg.type_name);
+            let writes = match ready {
+                Ready::Svm { address, memory: None, .. } => {
+                    if let Some(size) = self.queue.context.svm.freed_at(*address) {
+                        checking::report_lifetime(kernel, || {
+                            format!("{} points into shared memory of {size} bytes that was freed", argument())
+                        });
+                    }
+                    continue;
+                }
+                Ready::Buffer { written, .. } | Ready::Image { written, .. } => *written,
+                _ => continue,
+            };
+            let Some(memory) = memories.next() else { break };
+            let (start, end) = (memory.offset, memory.offset + memory.size);
+            let unused = matches!(arg.kind, ArgKind::Buffer { read: false, written: false, .. });
+            let clash = |map: &Map| map.start < end && start < map.end && (writes || map.purpose.writes());
+            if starts_now && !unused && memory.store.maps().iter().any(clash) {
+                checking::report_lifetime(kernel, || {
+                    format!("{} is launched with memory that the host has mapped", argument())
+                });
+            }
+        }
     }
 
     /// Returns what it would record on a queue, where that is the same each time.
@@ -208,6 +248,10 @@ impl Launch {
             self.queue.context.svm.anything_written();
         }
         if prepared.resumes() {
+            // The launch goes on in others, which are told nothing.
+            for memory in &self.memories {
+                memory.store.contents.all_written();
+            }
             let launch = resume::Launched::new(self.prepared.clone(), objects, touched, anything, self.range);
             let (points, work) = launch.begin(stream, &self.queue)?;
             if changed.is_empty() && coarse.is_empty() {
@@ -224,24 +268,35 @@ impl Launch {
             coarse.iter().try_for_each(|allocation| allocation.after_kernel(plain))?;
             return Ok(Done::Device(points));
         }
+        let told = launch_contents::Told::new(prepared, &self.memories, stream)?;
         let watched = loop_watch::watched(&self.queue, &prepared.kernel)?;
-        let (info, device) = (prepared.kernel.info(), stream.device());
-        let records = vk_runtime::record_bytes(info, &prepared.values(&objects)?, device);
+        let given = prepared.values(&objects)?;
         let printf = match watched.is_none() && prepared.kernel.info().takes_buffer() {
             true => Some(printf::Output::new(
                 &prepared.spare,
                 stream,
                 &prepared.kernel,
                 &self.range,
-                (SaveArea::default(), records),
+                (SaveArea::default(), &given, told.bytes()),
             )?),
             false => None,
         };
+        let (contents, records) = match &printf {
+            Some(printf) => told.before(stream, printf.buffer(), printf.contents())?,
+            None => told.without_buffer(),
+        };
+        drop(given);
         let mut values = prepared.values(&objects)?;
+        if !contents.is_empty() {
+            values.push(ArgValue::Contents(&contents));
+        }
         let extras = DispatchExtras { touches: &touches(&touched), anything, ..Default::default() };
         values.extend(watched.as_ref().or(printf.as_ref().map(printf::Output::buffer)).map(ArgValue::Printf));
         let mut points = stream.dispatch_with(&prepared.kernel, &values, &self.range, &extras)?.into();
         drop(values);
+        if let Some(printf) = &printf {
+            records.after(stream, printf.buffer())?;
+        }
         for memory in changed {
             points = memory.after_kernel((runtime, stream), points)?;
         }

@@ -6,7 +6,7 @@
 //! | [`request`] | what all clEnqueue* functions share, and how a command is enqueued |
 //! | [`external_memory`] | memory that other APIs own in turns |
 //! | [`gl`] | objects of OpenGL and EGL |
-//! | [`launch`] | kernels |
+//! | [`launch`], [`launch_contents`] | kernels; what they are told of their buffers in the checking mode |
 //! | [`semaphore`] | signals of semaphores, and waits for them |
 //! | [`transfer`] | reads, writes, copies, fills, maps of buffers and images |
 //! | [`svm_transfer`] | the commands of shared virtual memory |
@@ -17,6 +17,7 @@ pub(crate) mod command_buffer;
 pub(crate) mod external_memory;
 pub(crate) mod gl;
 pub(crate) mod launch;
+pub(crate) mod launch_contents;
 pub(crate) mod request;
 pub(crate) mod semaphore;
 pub(crate) mod svm_transfer;

@@ -14,13 +14,13 @@ static REPORTED: Mutex<Option<ReportLog>> = Mutex::new(None);
 /// A fault was found.
 static FOUND: AtomicBool = AtomicBool::new(false);
 
-/// Reports the faults in a launch's buffer. Returns whether there are any.
-pub(crate) fn report(info: &KernelInfo, buffer: &[u8], range: &NdRange) -> bool {
+/// Reports the faults in a launch's buffer, whose arguments' memory has these sizes. Returns whether there are any.
+pub(crate) fn report(info: &KernelInfo, buffer: &[u8], (range, sizes): (&NdRange, &[u64])) -> bool {
     if info.printf.checks.is_empty() {
         return false;
     }
     let mut log = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
-    let faults = log.get_or_insert_default().report(info, buffer, &host::check::grid(range)) > 0;
+    let faults = log.get_or_insert_default().report(info, buffer, (&host::check::grid(range), sizes)) > 0;
     if faults {
         FOUND.store(true, Ordering::Relaxed);
     }
@@ -29,11 +29,20 @@ pub(crate) fn report(info: &KernelInfo, buffer: &[u8], range: &NdRange) -> bool 
 
 /// Reports a wrong call about a kernel's arguments, if the user wants that.
 pub(crate) fn report_call(kernel: &str, message: impl FnOnce() -> String) {
-    if !host::check::checks().contains(Checks::ARGUMENTS) {
+    report_of(Checks::ARGUMENTS, kernel, message);
+}
+
+/// Reports memory that is used when it may not be, if the user wants that.
+pub(crate) fn report_lifetime(kernel: &str, message: impl FnOnce() -> String) {
+    report_of(Checks::LIFETIME, kernel, message);
+}
+
+fn report_of(class: Checks, kernel: &str, message: impl FnOnce() -> String) {
+    if !host::check::checks().contains(class) {
         return;
     }
     let mut log = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
-    log.get_or_insert_default().report_call(kernel, &message());
+    log.get_or_insert_default().report_call(&class.names(), kernel, &message());
     FOUND.store(true, Ordering::Relaxed);
     drop(log);
     stop();

@@ -7,7 +7,9 @@ use std::sync::PoisonError;
 
 use lower::printf::{HEADER_WORDS, decode, loops_were_ended, used_bytes};
 use opencl_sys as cl;
-use vk_runtime::{Buffer, BufferUse, Kernel, NdRange, SaveArea, area_header, read_area, write_area};
+use vk_runtime::{
+    ArgValue, Buffer, BufferUse, Kernel, NdRange, SaveArea, area_header, read_area, write_area,
+};
 
 use crate::abi::error::{ClError, ClResult};
 use crate::device::checking;
@@ -28,22 +30,29 @@ pub(crate) struct Output {
     room: Room,
     kernel: Kernel,
     range: NdRange,
+    /// The bytes of the arguments' memory, for reports.
+    sizes: Vec<u64>,
+    /// Where the room for records of buffers' contents begins.
+    contents: u64,
     spare: Spare,
 }
 
 impl Output {
-    /// A buffer with the header that a launch expects, written before what is recorded next, a save area, and so many bytes of records.
+    /// A buffer with the header that a launch with these arguments expects, written before what is recorded next, a save area, room for so many bytes of
+    /// buffers' contents, and records.
     pub(crate) fn new(
         spare: &Spare,
         stream: &vk_runtime::Queue,
         kernel: &Kernel,
         range: &NdRange,
-        (area, records): (SaveArea, u64),
+        (area, args, contents): (SaveArea, &[ArgValue<'_>], u64),
     ) -> ClResult<Self> {
         let info = kernel.info();
+        let records = vk_runtime::record_bytes(info, args, stream.device());
         let text = if info.printf.formats.is_empty() { HEADER_ALONE } else { PRINTF_BUFFER_SIZE as u64 };
         let text = info.printf.buffer_bytes(text);
-        let size = area.buffer_bytes(info, text).next_multiple_of(16) + records;
+        let start = area.buffer_bytes(info, text).next_multiple_of(16);
+        let size = start + contents.next_multiple_of(16) + records;
         let kept = {
             let mut spare = spare.0.lock().unwrap_or_else(PoisonError::into_inner);
             let fits = |room: &Room| (room.buffer.size(), room.text, room.area) == (size, text, area);
@@ -66,11 +75,24 @@ impl Output {
         if records > 0 {
             stream.fill_buffer(&room.buffer, size - records, records, &[0; 4])?;
         }
-        Ok(Output { room, kernel: kernel.clone(), range: *range, spare: spare.clone() })
+        let sizes = vk_runtime::argument_sizes(info, args);
+        Ok(Output {
+            room,
+            kernel: kernel.clone(),
+            range: *range,
+            sizes,
+            contents: start,
+            spare: spare.clone(),
+        })
     }
 
     pub(crate) fn buffer(&self) -> &Buffer {
         &self.room.buffer
+    }
+
+    /// Where the room for records of buffers' contents begins.
+    pub(crate) fn contents(&self) -> u64 {
+        self.contents
     }
 
     /// Returns what to do when the launch, of this queue, is done.
@@ -90,7 +112,7 @@ impl Output {
             if !info.printf.is_empty() {
                 let mut data = vec![0; usize::try_from(used).unwrap_or(0)];
                 stream.begin_read(buffer, 0, used)?.finish(&mut data)?;
-                faults = checking::report(info, &data, &self.range);
+                faults = checking::report(info, &data, (&self.range, &self.sizes));
                 let printed = decode(&data, &info.printf);
                 show(&printed.text);
                 if printed.lost > 0 {

@@ -43,9 +43,8 @@ impl Launched {
         let kernel = &self.prepared.kernel;
         let values = self.prepared.values(&self.objects)?;
         let area = stream.save_area(kernel, &values, &self.range)?;
-        let records = vk_runtime::record_bytes(kernel.info(), &values, stream.device());
+        let output = Output::new(&self.prepared.spare, stream, kernel, &self.range, (area, &values, 0))?;
         drop(values);
-        let output = Output::new(&self.prepared.spare, stream, kernel, &self.range, (area, records))?;
         let buffer = output.buffer().clone();
         let begun = self.with(&buffer, |launch| Ok(stream.begin(launch)?))?;
         let (stream, told) = (stream.clone(), output.work(stream, queue));

@@ -13,11 +13,13 @@
 //! | [`pinned`] | pinned host memory that maps show |
 //! | [`pending`] | host memory that is yet to be written |
 //! | [`transfer`] | the commands |
+//! | [`contents`] | what was ever written of a buffer, for the checking mode |
 //! | [`addresses`] | buffers by their device addresses |
 //! | [`external`] | memory of other APIs, and the properties of new objects |
 //! | [`gl`] | objects of OpenGL and EGL |
 
 pub(crate) mod addresses;
+pub(crate) mod contents;
 pub(crate) mod external;
 pub(crate) mod gl;
 pub(crate) mod host;
@@ -277,7 +279,7 @@ impl Memory {
         if self.is_mirrored() {
             return self.bring((index, stream), &self.form()?.whole(), access).map(drop);
         }
-        self.store.prepare_any(index, access).map(drop)
+        self.store.prepare_kernel(index, access).map(drop)
     }
 
     /// Behind a kernel that may have written an image of a buffer: the points at which the buffer has it.
@@ -390,7 +392,10 @@ fn fill_new(store: &Arc<Store>, data: Option<&[u8]>) -> ClResult<()> {
     };
     // A part of shared memory keeps its contents.
     let shared = matches!(store.place, Place::Svm(..));
-    let buffer = store.prepare(index, if shared { Access::Read } else { Access::Replace })?;
+    let buffer = store.prepare_part(index, if shared { Access::Read } else { Access::Replace })?;
+    if data.is_some() {
+        store.contents.all_written();
+    }
     let runtime = store.context.runtimes().get(index).ok_or(ClError(cl::CL_INVALID_CONTEXT))?;
     match data {
         // The application's memory is the store, or a part of shared memory is.

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError};
 use vk_runtime::sync::{Mutex, MutexGuard};
 
+use lower::check::Checks;
 use opencl_sys as cl;
 use smallvec::SmallVec;
 use vk_runtime::{
@@ -25,6 +26,7 @@ use crate::abi::flags;
 use crate::device::Runtime;
 use crate::device::context::Context;
 use crate::device::svm::Allocation;
+use crate::memory::contents::Contents;
 use crate::memory::gl::Origin;
 use crate::memory::image_map::ImageMap;
 use crate::memory::map::Map;
@@ -88,6 +90,8 @@ pub(crate) struct Store {
     image_maps: Mutex<Vec<ImageMap>>,
     /// Bytes that it will take when it is first used.
     promised: AtomicU64,
+    /// What was ever written of it.
+    pub(crate) contents: Contents,
 }
 
 /// One device's copy.
@@ -184,7 +188,11 @@ impl Store {
         form: Form,
     ) -> Self {
         let count = context.runtimes().len();
+        let watched = host::check::checks().contains(Checks::UNINITIALISED)
+            && count == 1
+            && matches!((&place, &form), (Place::Device | Place::Pinned, Form::Bytes));
         Store {
+            contents: Contents::new(size, watched),
             context: context.clone(),
             size,
             usage: match flags::has(flags, cl::CL_MEM_FORCE_HOST_MEMORY_INTEL) {
@@ -440,6 +448,17 @@ impl Store {
     /// # Errors
     /// CL_MEM_OBJECT_ALLOCATION_FAILURE; what the transfer between the devices gives.
     pub(crate) fn prepare(&self, index: usize, access: Access) -> ClResult<&Buffer> {
+        if access != Access::Read {
+            self.contents.all_written();
+        }
+        self.prepare_part(index, access)
+    }
+
+    /// The same for a command that says what it writes ([`Contents`]).
+    ///
+    /// # Errors
+    /// As [`prepare`](Self::prepare).
+    pub(crate) fn prepare_part(&self, index: usize, access: Access) -> ClResult<&Buffer> {
         self.newest_copy(index, access)?.memory.buffer()
     }
 
@@ -456,6 +475,17 @@ impl Store {
     /// # Errors
     /// As [`prepare`](Self::prepare).
     pub(crate) fn prepare_any(&self, index: usize, access: Access) -> ClResult<Points> {
+        if access != Access::Read {
+            self.contents.all_written();
+        }
+        self.prepare_kernel(index, access)
+    }
+
+    /// The same for a launch, which notes itself what it writes.
+    ///
+    /// # Errors
+    /// As [`prepare`](Self::prepare).
+    pub(crate) fn prepare_kernel(&self, index: usize, access: Access) -> ClResult<Points> {
         let stream = &self.runtime(index)?.stream;
         Ok(match &self.newest_copy(index, access)?.memory {
             Stuff::Buffer(buffer) => stream.last_write(buffer),

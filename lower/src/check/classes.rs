@@ -24,11 +24,15 @@ bitflags! {
         const UNINITIALISED = 128;
         /// Accesses of one place by two work-items, one of which writes, that nothing orders.
         const RACES = 256;
+        /// Accesses of buffers that their flags do not allow.
+        const FLAGS = 512;
+        /// Memory that is used after its release, or while the host has it. The host looks at it; kernels have no code for it.
+        const LIFETIME = 1024;
     }
 }
 
 /// The classes that can be asked for, by their names.
-const NAMES: [(&str, Checks); 9] = [
+const NAMES: [(&str, Checks); 11] = [
     ("bounds", Checks::BOUNDS),
     ("null", Checks::NULL),
     ("alignment", Checks::ALIGNMENT),
@@ -38,10 +42,9 @@ const NAMES: [(&str, Checks); 9] = [
     ("barriers", Checks::BARRIERS),
     ("uninitialised", Checks::UNINITIALISED),
     ("races", Checks::RACES),
+    ("flags", Checks::FLAGS),
+    ("lifetime", Checks::LIFETIME),
 ];
-
-/// The classes that are planned.
-const LATER: [&str; 1] = ["lifetime"];
 
 impl Checks {
     /// The classes of `PUMICE_CHECK=1`: every fault of theirs is undefined behaviour. Races are left out for their cost.
@@ -65,13 +68,18 @@ impl Checks {
             "1" => Ok(Checks::STANDARD),
             word => match NAMES.iter().find(|(name, _)| *name == word) {
                 Some((_, class)) => Ok(*class),
-                None if LATER.contains(&word) => Err(format!("{word}: not available yet")),
                 None => {
                     let names: Vec<&str> = NAMES.iter().map(|(name, _)| *name).collect();
                     Err(format!("{word}: no class of faults; there are {}", names.join(", ")))
                 }
             },
         }
+    }
+
+    /// The classes for which kernels have code.
+    #[must_use]
+    pub fn of_kernels(self) -> Checks {
+        self.difference(Checks::ARGUMENTS.union(Checks::LIFETIME))
     }
 
     /// The names of the classes, with commas.

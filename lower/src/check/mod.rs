@@ -5,14 +5,16 @@
 //!
 //! | word | holds |
 //! |---|---|
-//! | 0 | the number of faults at the site (modulo 2^32) |
-//! | 1 | the linear global id of the work-item that came first (modulo 2^32) |
+//! | 0 | the number of work-items with a fault at the site (modulo 2^32) |
+//! | 1 | the linear global id of one of them (modulo 2^32) |
 //! | 2, 3 | the value that is at fault, the low word first: the byte offset into the object, or a number |
-//! | 4, 5 | the size of the object in bytes, or a second number |
-//! | 6 | the object: an index into [`CheckTable::objects`] |
+//! | 4, 5 | a second number |
+//! | 6 | [`CLAIMED`], and the object: an index into [`CheckTable::objects`] |
+//! | 7 | the linear global id of the work-item that wrote words 2 to 6 |
 //!
-//! All words are 0 before a launch. The first work-item of a site that increments word 0 writes the others. What the site itself has
-//! ([`Site::object`], [`Site::limit`]) is not written: stores are slow on some devices, even those that are not executed.
+//! All words are 0 before a launch. A work-item counts its faults at all sites when it ends, and describes one of them: the first work-item that
+//! describes a site writes words 2 to 7. So a site may have a count and no description. What the site itself has ([`Site::object`],
+//! [`Site::limit`]) is not written, nor the size of an argument's memory: stores are slow on some devices, even those that are not executed.
 
 mod classes;
 #[cfg(test)]
@@ -23,7 +25,10 @@ pub use classes::Checks;
 use serde::{Deserialize, Serialize};
 
 /// The words of a site's entry.
-pub const SITE_WORDS: usize = 7;
+pub const SITE_WORDS: usize = 8;
+
+/// The bit of an entry's word 6 that says that the entry is described.
+pub const CLAIMED: u32 = 1 << 31;
 
 /// The largest number of sites of a kernel. All further operations share the last one.
 pub const MAX_SITES: usize = 4096;
@@ -53,8 +58,28 @@ pub enum Fault {
     Uninitialised,
     /// Two work-items use a place at once, and one writes. The value is the state of the other use, and the second number the byte offset.
     Race,
+    /// An access that the buffer's flags do not allow.
+    Flags,
+    /// A texel that the image does not have. The value has the first two coordinates, the second number the third.
+    Texel,
+    /// An async copy whose arguments are not the same in all work-items.
+    AsyncCopy,
+    /// A wait for async copies that is not for the same events in all work-items.
+    AsyncEvents,
+    /// A wait for an event that no async copy gave.
+    NoEvent,
+    /// An async copy for which the work-item never waits.
+    NeverAwaited,
     /// Any fault of a kernel that has more than [`MAX_SITES`] sites.
     Any,
+}
+
+impl Fault {
+    /// Returns whether the second number is the size of the object.
+    #[must_use]
+    pub fn is_of_size(self) -> bool {
+        matches!(self, Fault::Bounds | Fault::Alignment | Fault::Uninitialised | Fault::Flags)
+    }
 }
 
 /// The direction of an access.
@@ -91,6 +116,9 @@ pub struct Site {
     pub object: Option<u32>,
     /// The size of the object or the second number, if the compiler knows it.
     pub limit: Option<u64>,
+    /// The value that is at fault, if the compiler knows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<u64>,
 }
 
 /// The index space of a launch, from which ids are computed.
@@ -129,6 +157,8 @@ pub enum ObjectKind {
     Buffer(u32),
     /// The `__local` memory of a kernel argument.
     LocalArgument(u32),
+    /// The image of a kernel argument.
+    Image(u32),
     /// A `__local` variable.
     Local,
     /// A private variable.
@@ -186,6 +216,16 @@ pub struct ArgumentCells {
     pub written: bool,
 }
 
+/// An argument of whose memory launches tell what was written before ([`crate::kernel_info::BlockSource::ArgumentContent`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ArgumentRecord {
+    /// The argument.
+    pub arg: u32,
+    /// The kernel writes to the memory, and to its record.
+    pub written: bool,
+}
+
 /// The other use of a race.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OtherUse<'t> {
@@ -211,6 +251,9 @@ pub struct CheckTable {
     /// The arguments of whose memory launches keep records.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cells: Vec<ArgumentCells>,
+    /// The arguments of whose memory launches have records of what was written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub records: Vec<ArgumentRecord>,
 }
 
 /// The report of a launch about one site.
@@ -218,7 +261,7 @@ pub struct CheckTable {
 pub struct Report<'t> {
     /// The site.
     pub site: &'t Site,
-    /// The number of faults.
+    /// The number of work-items with the fault.
     pub count: u32,
     /// The global id of the work-item that came first.
     pub global_id: [u64; 3],
@@ -226,6 +269,8 @@ pub struct Report<'t> {
     pub local_id: [u64; 3],
     /// The object.
     pub object: Option<&'t Object>,
+    /// The value and the limit are known.
+    pub described: bool,
     /// The value that is at fault.
     pub value: u64,
     /// The size of the object, or a second value.
@@ -238,7 +283,7 @@ impl CheckTable {
     /// Returns whether the kernel reports nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.sites.is_empty()
+        self.sites.is_empty() && self.cells.is_empty() && self.records.is_empty()
     }
 
     /// The words of all entries.
@@ -267,6 +312,10 @@ impl CheckTable {
         let local = place_of((state & 0x7ff).saturating_sub(1), grid.local);
         let own_group: [u64; 3] =
             std::array::from_fn(|d| own.0[d].saturating_sub(grid.offset[d]) / grid.local[d].max(1));
+        if state & 0x7ff == 0x7ff {
+            // An async copy.
+            return OtherUse { place, ids: None };
+        }
         let group = match state >> 11 & 0xff_ffff {
             // Records of `__local` memory do not name the group, which is the first one's.
             0 if own.1 != local => own_group,
@@ -277,25 +326,41 @@ impl CheckTable {
         OtherUse { place, ids: (global != own.0).then_some((global, local)) }
     }
 
+    /// The size of an object that the launch determines: `sizes` has those of the arguments' memory.
+    fn size(object: Option<&Object>, sizes: &[u64]) -> Option<u64> {
+        match object?.kind {
+            ObjectKind::Buffer(n) | ObjectKind::LocalArgument(n) => sizes.get(n as usize).copied(),
+            _ => None,
+        }
+    }
+
     /// The reports in the entries of a launch, ordered by their places in the source. Sites of one place and kind are one report.
+    /// `sizes` has the bytes of the arguments' memory.
     #[must_use]
-    pub fn reports(&self, entries: &[u32], grid: &Grid) -> Vec<Report<'_>> {
+    pub fn reports(&self, entries: &[u32], grid: &Grid, sizes: &[u64]) -> Vec<Report<'_>> {
         let mut reports: Vec<Report<'_>> = Vec::new();
         for (site, entry) in self.sites.iter().zip(entries.chunks_exact(SITE_WORDS)) {
             let wide = |at: usize| u64::from(entry[at]) | u64::from(entry[at + 1]) << 32;
-            if entry[0] == 0 {
+            let described = entry[6] & CLAIMED != 0;
+            if entry[0] == 0 && !described {
                 continue;
             }
+            let count = entry[0].max(1);
             if let Some(known) = reports.iter_mut().find(|known| known.site == site) {
-                known.count = known.count.saturating_add(entry[0]);
+                known.count = known.count.saturating_add(count);
                 continue;
             }
-            let (global_id, local_id) = grid.ids(entry[1].into());
-            let object = self.objects.get(site.object.unwrap_or(entry[6]) as usize);
-            let (count, value, limit) = (entry[0], wide(2), site.limit.unwrap_or(wide(4)));
-            let race = site.fault == Fault::Race;
+            let (global_id, local_id) = grid.ids(entry[if described { 7 } else { 1 }].into());
+            let named = site.object.or(described.then_some(entry[6] & !CLAIMED));
+            let object = named.and_then(|n| self.objects.get(n as usize));
+            let size = if site.fault.is_of_size() { Self::size(object, sizes) } else { None };
+            let known = site.value.is_some() && site.limit.or(size).is_some();
+            let (value, limit) = (site.value.unwrap_or(wide(2)), site.limit.or(size).unwrap_or(wide(4)));
+            let race = described && site.fault == Fault::Race;
             let other = race.then(|| self.other_use(value, (global_id, local_id), grid));
-            reports.push(Report { site, count, global_id, local_id, object, value, limit, other });
+            // A fault of one value has no other description.
+            let described = described || known || site.limit == Some(0);
+            reports.push(Report { site, count, global_id, local_id, object, described, value, limit, other });
         }
         reports.sort_by_key(|report| {
             (report.site.file, report.site.line, report.site.column, report.site.fault)

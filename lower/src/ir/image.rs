@@ -107,6 +107,8 @@ pub enum ImageOp {
     /// [`ImageOp::ReadBytes`], the member's number, the bytes as an i32 or two of them; then, as long as these are fewer than
     /// four bytes, those of twice as many members.
     WriteBytes(u8),
+    /// Reports a read or a write (true) of a texel that does not exist (until `insert_checks`). Operand: the coordinate (i32).
+    Bounds(bool),
     /// The size in texels in a dimension, layers last: an i32 (until `lower_addresses`).
     Size(u8),
     /// The channel order and type: an i32, as [`crate::kernel_info::BlockSource::ImageFormat`] has it (until `lower_addresses`).
@@ -128,6 +130,7 @@ impl ImageOp {
             ImageOp::Read(_) | ImageOp::Load(_) | ImageOp::LoadBits(_) | ImageOp::ReadBytes(_) => {
                 Effects { reads: true, traps: true, ..depends }
             }
+            ImageOp::Bounds(_) => Effects { writes: true, idempotent: false, ..depends },
             ImageOp::Write(_) | ImageOp::Store(..) | ImageOp::StoreBits(..) | ImageOp::WriteBytes(_) => {
                 Effects { writes: true, traps: true, ..depends }
             }

@@ -38,7 +38,7 @@ use crate::ir::{Module, verify::verify};
 /// [`LowerError::InvalidModule`] for what is damaged or invalid, [`LowerError::NotYet`] for what is
 /// not supported.
 pub fn read(words: &[u32]) -> Result<Module, LowerError> {
-    read_as(words, Reading { names: true, verify: true, wide: false })
+    read_as(words, Reading { names: true, verify: true, wide: false, events: false })
 }
 
 /// The options of reading.
@@ -50,6 +50,8 @@ pub struct Reading {
     pub verify: bool,
     /// Global ids, sizes and offsets have 64 bits.
     pub wide: bool,
+    /// Events are numbers, for checks of async copies.
+    pub events: bool,
 }
 
 /// [`read`], for those who know more of the module.
@@ -57,7 +59,7 @@ pub struct Reading {
 /// # Errors
 /// As for [`read`].
 pub fn read_as(words: &[u32], how: Reading) -> Result<Module, LowerError> {
-    let tables = module::Tables::collect(words)?;
+    let tables = module::Tables::collect(words, how.events)?;
     let mut module = function::read_all(&tables, how)?;
     for kernel in &mut module.kernels {
         kernel.wide = how.wide;

@@ -63,6 +63,8 @@ pub(super) struct DebugDecl {
 /// Everything outside function bodies.
 #[derive(Debug, Default)]
 pub(super) struct Tables<'a> {
+    /// Events are numbers.
+    pub events: bool,
     pub types: Types,
     /// (type, constant) by id.
     pub constants: FxHashMap<u32, (u32, ConstantDecl)>,
@@ -85,11 +87,12 @@ pub(super) struct Tables<'a> {
 }
 
 impl<'a> Tables<'a> {
-    /// Reads all instructions.
-    pub fn collect(words: &'a [u32]) -> Result<Self, LowerError> {
+    /// Reads all instructions. `events`: they are numbers.
+    pub fn collect(words: &'a [u32], events: bool) -> Result<Self, LowerError> {
         let (_, reader) = Reader::new(words)?;
         let mut tables = Tables::default();
         tables.types.address_bits = 64;
+        tables.events = events;
         let mut function: Option<FunctionDecl<'a>> = None;
         for inst in reader {
             let inst = inst?;
@@ -319,6 +322,7 @@ impl<'a> Tables<'a> {
                 let ty = Ty::Function { result: inst.word(1)?, params: inst.rest(2).to_vec() };
                 self.types.add_simple(id, ty);
             }
+            Op::TypeEvent if self.events => self.types.add_plain(id, Type::I32),
             Op::TypeEvent => self.types.add_simple(id, Ty::Opaque("event".to_owned())),
             Op::TypeSampler => self.types.add_sampler(id),
             Op::TypeImage => self.types.add_image(id, image::image_type(inst)?)?,

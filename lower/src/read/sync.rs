@@ -16,6 +16,9 @@ use spirv_io::spirv::Op;
 const MEMORY: Semantics = Semantics::GLOBAL.union(Semantics::LOCAL).union(Semantics::IMAGE);
 const BOTH_WAYS: Semantics = Semantics::ACQUIRE.union(Semantics::RELEASE);
 
+/// The largest number of events of a wait that checks tell apart.
+const MAX_EVENTS: u64 = 16;
+
 impl<'a> FunctionReader<'a> {
     /// Translates a synchronizing instruction; false if it is none.
     pub fn sync(&mut self, inst: &Instruction<'_>) -> Result<bool, LowerError> {
@@ -40,11 +43,16 @@ impl<'a> FunctionReader<'a> {
             }
             Op::ReadClockKHR => self.clock(inst)?,
             Op::GroupAsyncCopy => self.async_copy(inst)?,
-            Op::GroupWaitEvents => self.emit_void(InstKind::Barrier {
-                execution: Scope::Workgroup,
-                memory: Scope::Workgroup,
-                semantics: Semantics::ACQUIRE | Semantics::RELEASE | Semantics::GLOBAL | Semantics::LOCAL,
-            }),
+            Op::GroupWaitEvents => {
+                if self.tables().events {
+                    self.wait_events(inst)?;
+                }
+                self.emit_void(InstKind::Barrier {
+                    execution: Scope::Workgroup,
+                    memory: Scope::Workgroup,
+                    semantics: Semantics::ACQUIRE | Semantics::RELEASE | Semantics::GLOBAL | Semantics::LOCAL,
+                });
+            }
             _ => return self.atomic(inst),
         }
         Ok(true)
@@ -210,6 +218,28 @@ impl<'a> FunctionReader<'a> {
         Ok(self.emit_many(kind, result.as_slice()))
     }
 
+    /// OpGroupWaitEvents, for checks: a bit for each event of the list; all bits where its length is not known.
+    fn wait_events(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
+        let count = self.value(inst.word(1)?)?;
+        let list = self.value(inst.word(2)?)?;
+        let mut bits = match self.f.const_bits(count) {
+            Some(n) if n <= MAX_EVENTS => self.f.iconst(Type::I32, 0),
+            _ => self.f.iconst(Type::I32, 0xffff_ffff),
+        };
+        let (one, last) = (self.f.iconst(Type::I32, 1), self.f.iconst(Type::I32, 31));
+        for n in 0..self.f.const_bits(count).filter(|n| *n <= MAX_EVENTS).unwrap_or(0) {
+            let ty = self.f.ty(list);
+            let at = self.emit(InstKind::PtrOffset { base: list, bytes: 4 * n as i64 }, ty);
+            let flags = MemFlags { align: 4, volatile: false };
+            let event = self.emit(InstKind::Load { place: Place::Pointer(at), flags }, Type::I32);
+            let event = self.emit(InstKind::Binary(BinaryOp::And, event, last), Type::I32);
+            let bit = self.emit(InstKind::Binary(BinaryOp::Shl, one, event), Type::I32);
+            bits = self.emit(InstKind::Binary(BinaryOp::Or, bits, bit), Type::I32);
+        }
+        self.emit_void(InstKind::AsyncWait(bits));
+        Ok(())
+    }
+
     /// OpGroupAsyncCopy: all work-items copy elements, strided by their local id. The event is a dummy, and waiting for it is a
     /// barrier. OpenCL C §6.15.11 does not say when the copy happens before the wait.
     fn async_copy(&mut self, inst: &Instruction<'_>) -> Result<(), LowerError> {
@@ -221,6 +251,13 @@ impl<'a> FunctionReader<'a> {
         let index_type = self.address_type();
         let (count, stride) = (self.value(inst.word(5)?)?, self.value(inst.word(6)?)?);
         let (count, stride) = (self.resize(count, index_type), self.resize(stride, index_type));
+        let event = match self.tables().events {
+            true => {
+                let args = [dst, src, count, stride, self.value(inst.word(7)?)?];
+                self.emit(InstKind::AsyncCopy { args: Box::new(SmallVec::from_slice(&args)) }, Type::I32)
+            }
+            false => self.f.iconst(Type::I32, 0),
+        };
         let first = self.emit(InstKind::WorkItem(WorkItem::LocalLinearId, 0), Type::I32);
         let first = self.resize(first, index_type);
         let mut step = self.emit(InstKind::WorkItem(WorkItem::LocalSize, 0), Type::I32);
@@ -255,7 +292,6 @@ impl<'a> FunctionReader<'a> {
         let next = self.emit(InstKind::Binary(BinaryOp::IAdd, index, step), index_type);
         self.f.blocks[body].term = Terminator::Branch(to(header, &[next]));
         self.at = exit;
-        let event = self.f.iconst(Type::I32, 0);
         self.define(id, event_type, Leaves::from_iter([event]));
         Ok(())
     }

@@ -154,6 +154,10 @@ impl Writer<'_> {
                 .several
                 .map(|c| c.0)
                 .ok_or_else(|| self.bug("a kernel without the constant of its windows")),
+            InstKind::ToldContents => state
+                .contents
+                .map(|c| c.0)
+                .ok_or_else(|| self.bug("a kernel without the constant of its windows")),
             InstKind::WorkgroupSize(dim) => Ok(state.work_group_size[usize::from(*dim).min(2)]),
             other => self.lanes(body, other, ty),
         }

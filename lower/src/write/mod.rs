@@ -85,6 +85,8 @@ struct KernelState {
     crossing: Option<(Id, u32)>,
     /// The one that says whether a launch has several windows.
     several: Option<(Id, u32)>,
+    /// The one that says whether a launch tells of the contents of buffers.
+    contents: Option<(Id, u32)>,
     /// The words of the argument block that can be specialised, by offset.
     specialised: BTreeMap<u32, (Id, SpecialisedWord)>,
     work_group_size: [Id; 3],
@@ -196,6 +198,9 @@ impl Writer<'_> {
         if used.asks_several {
             state.several = Some(self.truth_constant("several_windows")?);
         }
+        if used.asks_contents {
+            state.contents = Some(self.truth_constant("told_contents")?);
+        }
         for func in &used.funcs {
             self.function(*func, used, &mut state)?;
         }
@@ -219,6 +224,7 @@ impl KernelState {
             local_units: BTreeMap::new(),
             crossing: None,
             several: None,
+            contents: None,
             specialised: BTreeMap::new(),
             work_group_size,
             local_size: 0,

@@ -74,6 +74,8 @@ pub(crate) struct KernelUse {
     pub asks_crossing: bool,
     /// It asks whether a launch has several windows.
     pub asks_several: bool,
+    /// It asks whether a launch tells of the contents of buffers.
+    pub asks_contents: bool,
     /// Work-items may notice their work-group: its ids and sizes, its memory, what orders it.
     pub sees_work_groups: bool,
     /// Float widths 16, 32, 64 that its values have.
@@ -154,6 +156,7 @@ fn scan_function(
                 InstKind::Image { op, image: ImageRef::Arg(arg), .. } => scan_image(found, *op, *arg),
                 InstKind::BuffersCross => found.asks_crossing = true,
                 InstKind::SeveralWindows => found.asks_several = true,
+                InstKind::ToldContents => found.asks_contents = true,
                 InstKind::Call { func, .. } => calls.push(*func),
                 _ => {}
             }

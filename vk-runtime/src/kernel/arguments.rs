@@ -45,6 +45,8 @@ pub enum ArgValue<'a> {
     Sampler(u32),
     /// The size in bytes of a `__local` pointer's memory.
     Local(u64),
+    /// After the kernel's own arguments, before [`ArgValue::Printf`]: what a kernel that checks its accesses is told of buffers.
+    Contents(&'a [ArgumentContent]),
     /// After the kernel's own arguments: the buffer for the text of its printf calls, with a header as
     /// [`lower::printf`] says. A kernel that prints or watches its loops needs one; another ignores it.
     Printf(&'a Buffer),
@@ -52,6 +54,26 @@ pub enum ArgValue<'a> {
     /// address model. The caller keeps the memory there alive, and to name in
     /// [`DispatchExtras`](crate::DispatchExtras): a launch that names nothing is ordered as if it touched anything.
     Address(Pointer),
+}
+
+/// What a kernel that checks its accesses is told of the buffer of an argument ([`BlockSource::ArgumentContent`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ArgumentContent {
+    /// The argument.
+    pub arg: u32,
+    /// Where the record of what was written begins in the printf buffer: a byte of ones for each byte of the argument. 0 if there is none.
+    pub start: u64,
+    /// Kernels may not read the buffer.
+    pub unreadable: bool,
+    /// Kernels may not write it.
+    pub unwritable: bool,
+}
+
+impl ArgumentContent {
+    /// The word that kernels get.
+    fn word(&self) -> u64 {
+        self.start | u64::from(self.unreadable) << 62 | u64::from(self.unwritable) << 63
+    }
 }
 
 /// A device address, and what is known of the memory there.
@@ -66,6 +88,11 @@ pub struct Pointer {
 impl Pointer {
     /// The memory of a pointer of which nothing is known: it has all bytes around it.
     const ANYWHERE: (u64, u64) = (1 << 62, 1 << 63);
+
+    /// The bytes of the memory.
+    pub(crate) fn memory_size(&self) -> u64 {
+        if self.address == 0 { 0 } else { self.memory.unwrap_or(Self::ANYWHERE).1 }
+    }
 }
 
 impl From<u64> for Pointer {
@@ -148,6 +175,8 @@ pub(crate) struct BoundArgs<'a> {
     pub(crate) sequence: Option<&'a Buffer>,
     /// The printf buffer, where the kernel prints.
     pub(crate) printf: Option<&'a Buffer>,
+    /// What is told of the arguments' buffers.
+    pub(crate) contents: &'a [ArgumentContent],
     /// The buffers that a kernel of the packed model sees, ascending by their places.
     pub(crate) windows: SmallVec<[Window; 1]>,
     /// Why it has none: there would be too many.
@@ -277,6 +306,10 @@ pub(crate) fn bind<'a>(
     let info = &kernel.info;
     let device = kernel.device();
     let (args, printf) = printf_buffer(kernel, args)?;
+    let (args, contents) = match args {
+        [own @ .., ArgValue::Contents(contents)] => (own, *contents),
+        own => (own, [].as_slice()),
+    };
     if args.len() != info.args.len() {
         return Err(RuntimeError::user(
             UserError::InvalidKernelArgs,
@@ -291,6 +324,7 @@ pub(crate) fn bind<'a>(
         blocks: kernel.program.load()?,
         sequence: if kernel.sequenced { Some(kernel.program.sequence()?) } else { None },
         printf,
+        contents,
         windows: SmallVec::new(),
         too_many: None,
     };
@@ -546,6 +580,9 @@ pub(crate) fn assemble(
                 if matches!(member.source, BlockSource::ArgumentSize(_)) { size } else { before }
             }
             BlockSource::ArgumentShadow(index) => records::start(bound, info, index),
+            BlockSource::ArgumentContent(index) => {
+                bound.contents.iter().find(|of| of.arg == index).map_or(0, ArgumentContent::word)
+            }
             BlockSource::Sampler(index) => match args.get(index as usize) {
                 Some(Bound::Sampler(bits)) => u64::from(*bits),
                 _ => return Err(bug("a member for a sampler argument that is none")),

@@ -133,6 +133,7 @@ impl KernelInner {
             let serves = |key: &PipelineKey| {
                 key.local_args == wanted.local_args
                     && key.several == wanted.several
+                    && key.contents == wanted.contents
                     && (key.crosses || !wanted.crosses)
                     && (any_size || key.local_size == wanted.local_size)
             };

@@ -110,6 +110,8 @@ pub(crate) struct PipelineKey {
     pub(crate) crosses: bool,
     /// The one for launches with several windows, where the kernel asks.
     pub(crate) several: bool,
+    /// The one for launches that tell of the contents of buffers, where the kernel asks.
+    pub(crate) contents: bool,
     /// The words of the launches that it serves ([`KernelInfo::specialised`]); empty for any launch.
     pub(crate) specialised: SmallVec<[u32; 2]>,
 }
@@ -449,7 +451,14 @@ impl Kernel {
         let usual = info.specialised.iter().all(|word| word.source.is_usually_zero());
         let specialised = if usual { info.specialised.iter().map(|_| 0).collect() } else { SmallVec::new() };
         self.inner
-            .pipeline(&PipelineKey { local_size, local_args, crosses, several: false, specialised })
+            .pipeline(&PipelineKey {
+                local_size,
+                local_args,
+                crosses,
+                several: false,
+                contents: false,
+                specialised,
+            })
             .map(|_| ())
     }
 }
@@ -546,9 +555,10 @@ impl KernelInner {
         &self,
         local_size: [u32; 3],
         local_args: &SmallVec<[u32; 2]>,
-        several: bool,
+        (several, contents): (bool, bool),
         specialised: &SmallVec<[u32; 2]>,
     ) -> PipelineKey {
+        let contents = contents && self.info.contents_id.is_some();
         let crosses = self.crosses();
         let specialised = self.specialised(specialised);
         let exact = PipelineKey {
@@ -556,6 +566,7 @@ impl KernelInner {
             local_args: local_args.clone(),
             crosses,
             several,
+            contents,
             specialised: specialised.clone(),
         };
         // What a dispatch saves is laid out by these sizes.
@@ -577,6 +588,7 @@ impl KernelInner {
             local_args,
             crosses,
             several,
+            contents,
             specialised,
         })
     }
@@ -703,6 +715,7 @@ impl KernelInner {
         constants.extend(self.info.crossing_id.map(|id| (id, u32::from(key.crosses))));
         let several = self.info.windows.and_then(|w| w.several_id);
         constants.extend(several.map(|id| (id, u32::from(key.several))));
+        constants.extend(self.info.contents_id.map(|id| (id, u32::from(key.contents))));
         constants
             .extend(self.info.specialised.iter().map(|word| word.id).zip(key.specialised.iter().copied()));
         let mut data = Vec::with_capacity(constants.len() * 4);

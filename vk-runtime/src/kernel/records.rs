@@ -98,6 +98,20 @@ pub fn record_bytes(info: &KernelInfo, args: &[ArgValue<'_>], device: &Device) -
     layout(&parts(info, buffers), max_bytes(&device.target().limits)).1
 }
 
+/// The bytes of the memory of each argument that is a pointer, for the reports of a kernel that checks its accesses; 0 for others.
+pub fn argument_sizes(info: &KernelInfo, args: &[ArgValue<'_>]) -> Vec<u64> {
+    if info.printf.checks.is_empty() {
+        return Vec::new();
+    }
+    let size = |arg: &ArgValue<'_>| match arg {
+        ArgValue::Buffer(buffer) => buffer.inner.size,
+        ArgValue::BufferRange { size, .. } | ArgValue::Local(size) => *size,
+        ArgValue::Address(pointer) => pointer.memory_size(),
+        _ => 0,
+    };
+    args.iter().map(size).collect()
+}
+
 /// Where the records of an argument begin; 0 if it has none.
 pub(crate) fn start(bound: &BoundArgs<'_>, info: &KernelInfo, arg: u32) -> u64 {
     if let Some(Bound::Local(_)) = bound.args.get(arg as usize) {

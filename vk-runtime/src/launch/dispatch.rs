@@ -174,7 +174,12 @@ impl Queue {
         let key = |part: &Plan| {
             let usual = !in_parts && part.begins_at_zero(max) && !part.cut;
             let specialised = bound.specialised(&inner.info, usual)?;
-            Ok(inner.key(part.local, &bound.local_args, bound.windows.len() > 1, &specialised))
+            Ok(inner.key(
+                part.local,
+                &bound.local_args,
+                (bound.windows.len() > 1, !bound.contents.is_empty()),
+                &specialised,
+            ))
         };
         let (whole, wish) = match extras.lasting {
             true => (inner.pipeline(&key(&plan)?)?, None),

@@ -163,7 +163,9 @@ fn writes(arg: Option<&ArgInfo>) -> bool {
 /// The arguments that may go elsewhere, by their windows.
 fn groups<'a>(excess: &TooMany, args: &[ArgValue<'a>]) -> Result<Vec<Group<'a>>, RuntimeError> {
     let mut groups: Vec<Group<'a>> = Vec::new();
-    for (buffer, offset, size) in args.iter().filter(|a| !matches!(a, ArgValue::Printf(_))).filter_map(part) {
+    for (buffer, offset, size) in
+        args.iter().filter(|a| !matches!(a, ArgValue::Printf(_) | ArgValue::Contents(_))).filter_map(part)
+    {
         let window = Window::of_buffer(&buffer.inner)?;
         if excess.fixed.iter().any(|fixed| fixed.start() == window.start()) {
             continue;

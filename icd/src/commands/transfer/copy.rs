@@ -60,7 +60,8 @@ impl Command for Copy {
             return Ok(Done::Host);
         }
         let source = src.store.prepare(index, Access::Read)?;
-        let target = dst.store.prepare(index, change(&dst, size))?;
+        let target = dst.store.prepare_part(index, change(&dst, size))?;
+        dst.store.contents.copied(stream, (to, size), (&src.store.contents, from))?;
         let (from, to) = (src.store.base() + from, dst.store.base() + to);
         Ok(Done::Device(stream.copy_buffer(source, from, target, to, size)?.into()))
     }
@@ -174,7 +175,9 @@ impl Command for Fill {
         if size == 0 {
             return Ok(Done::Host);
         }
-        let buffer = memory.store.prepare(index, change(&memory, size))?;
+        let buffer = memory.store.prepare_part(index, change(&memory, size))?;
+        let start = memory.offset + offset;
+        memory.store.contents.written(stream, start..start + size)?;
         let at = memory.store.base() + memory.offset + offset;
         Ok(Done::Device(stream.fill_buffer(buffer, at, size, &pattern)?.into()))
     }

@@ -20,6 +20,7 @@ use crate::device::svm::coarse::Region;
 use crate::memory::host::HostRange;
 use crate::memory::map::{Map, Pinned, Via};
 use crate::memory::pinned::MirrorCopy;
+use crate::memory::store::Store;
 use crate::memory::{Access, Memory};
 use scheduler::Done;
 
@@ -72,7 +73,12 @@ impl Command for MapRegion {
 fn record_map(stream: &Stream, memory: &Memory, queue_device: usize, map: &Map) -> ClResult<Done> {
     let store = &memory.store;
     let whole = map.end - map.start == store.size;
-    let buffer = store.prepare(
+    if map.purpose.writes() && map.device == queue_device {
+        store.contents.written(stream, map.start..map.end)?;
+    }
+    let prepare = if map.device == queue_device { Store::prepare_part } else { Store::prepare };
+    let buffer = prepare(
+        store,
         map.device,
         match map.purpose {
             _ if matches!(map.via, Via::Shared(_)) => Access::Read,
@@ -201,7 +207,8 @@ fn record_unmap(stream: &Stream, memory: &Memory, queue_device: usize, map: &Map
     let store = &memory.store;
     // What lies twice is noted by the copy itself.
     let access = if matches!(map.via, Via::Shared(_)) { Access::Read } else { Access::Write };
-    let buffer = store.prepare(map.device, access)?;
+    // The map has noted what the host writes.
+    let buffer = store.prepare_part(map.device, access)?;
     let runtime = store.context.runtimes().get(map.device).ok_or(ClError(cl::CL_INVALID_CONTEXT))?;
     let base = store.base();
     let counted = memory.counts_changes(map.device);

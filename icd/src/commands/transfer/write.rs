@@ -41,8 +41,10 @@ pub(crate) fn write(
     }
     let (from, waited_for) = (HostRange { start: from, size }, request.blocking);
     if queue.takes_at_once(&request) {
-        let buffer = memory.store.prepare(index, change(&memory, size))?;
-        let at = memory.store.base() + memory.offset + offset;
+        let buffer = memory.store.prepare_part(index, change(&memory, size))?;
+        let start = memory.offset + offset;
+        memory.store.contents.written(&queue.runtime.stream, start..start + size)?;
+        let at = memory.store.base() + start;
         let now = || write_at_once(queue, buffer, at, from);
         let soon = Case::is_small(size) && buffer.is_mapped();
         if now()? || (soon && queue.settles(waited_for)? && now()?) {
@@ -79,8 +81,10 @@ pub(crate) struct Write {
 impl Command for Write {
     fn record(self, stream: &Stream) -> ClResult<Done> {
         let Write { memory, index, offset, from, waited_for } = self;
-        let buffer = memory.store.prepare(index, change(&memory, from.size))?;
-        let at = memory.store.base() + memory.offset + offset;
+        let buffer = memory.store.prepare_part(index, change(&memory, from.size))?;
+        let start = memory.offset + offset;
+        memory.store.contents.written(stream, start..start + from.size)?;
+        let at = memory.store.base() + start;
         record_write(memory.context(), stream, buffer, at, from, waited_for)
     }
 
@@ -104,8 +108,10 @@ impl Command for WriteFromDeviceMemory {
         if size == 0 {
             return Ok(Done::Host);
         }
-        let buffer = memory.store.prepare(index, change(&memory, size))?;
-        let at = memory.store.base() + memory.offset + offset;
+        let buffer = memory.store.prepare_part(index, change(&memory, size))?;
+        let start = memory.offset + offset;
+        memory.store.contents.written(stream, start..start + size)?;
+        let at = memory.store.base() + start;
         Ok(Done::Device(stream.copy_buffer(&there.buffer, there.at, buffer, at, size)?.into()))
     }
 

@@ -28,6 +28,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 use vk_runtime::sync::{Mutex, MutexGuard};
 
+use lower::check::Checks;
 use opencl_sys as cl;
 use smallvec::{SmallVec, smallvec};
 use vk_runtime::{Buffer, DeviceKind, Queue as Stream, SharedPlace, SharedWay};
@@ -94,6 +95,8 @@ pub(crate) struct Allocations {
     changes: AtomicU64,
     /// How many kernels were recorded that may write any of it.
     anything: Arc<AtomicU64>,
+    /// Allocations that were freed, the oldest first, which the checking mode keeps (`lifetime`): nobody gets their addresses again.
+    quarantine: Mutex<Vec<Arc<Allocation>>>,
 }
 
 /// The arguments of [`Allocations::make`].
@@ -246,7 +249,30 @@ impl Allocations {
         let mut map = self.lock();
         let kind = map.get(&address)?.kind;
         self.changes.fetch_add(1, Ordering::AcqRel);
-        if such(kind) { map.remove(&address) } else { None }
+        let removed = if such(kind) { map.remove(&address) } else { None };
+        if let Some(allocation) = &removed
+            && host::check::checks().contains(Checks::LIFETIME)
+        {
+            self.keep_freed(allocation.clone());
+        }
+        removed
+    }
+
+    /// Keeps a freed allocation, and lets the oldest ones go where all take too much.
+    fn keep_freed(&self, allocation: Arc<Allocation>) {
+        let mut kept = self.quarantine.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.push(allocation);
+        let mut bytes: usize = kept.iter().map(|a| a.size).sum();
+        while bytes > MAX_QUARANTINE && !kept.is_empty() {
+            bytes -= kept.remove(0).size;
+        }
+    }
+
+    /// The size of the freed allocation that an address is in, if it is still known.
+    pub(crate) fn freed_at(&self, address: u64) -> Option<usize> {
+        let address = usize::try_from(address).ok()?;
+        let kept = self.quarantine.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().rev().find(|a| a.holds(address, 1)).map(|a| a.size)
     }
 
     /// A kernel was recorded that may write any of it.
@@ -286,6 +312,9 @@ impl Allocations {
         Ok(pointer)
     }
 }
+
+/// The largest number of bytes of freed allocations that the checking mode keeps.
+const MAX_QUARANTINE: usize = 64 << 20;
 
 const FAILURE: ClError = ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE);
 

@@ -466,6 +466,41 @@ define_instructions! {
         types: check.gives(Type::I64);
         last_stage: Read;
     }
+    /// What the launch tells of a pointer argument's memory, an i64 (until `lower_addresses`): where the record of what was written of it begins in the
+    /// printf buffer, or 0 if there is none; bit 62 if kernels may not read it, and bit 63 if they may not write it.
+    ArgumentContent(arg: u32) => {
+        text: "argumentcontent" [] (" " arg);
+        effects: Effects { outside: true, ..Effects::PURE };
+        types: check.gives(Type::I64);
+        last_stage: Read;
+    }
+    /// True if [`InstKind::ArgumentContent`] is not 0 for some argument of the launch: a specialization constant.
+    ToldContents => {
+        text: "toldcontents" [] ();
+        effects: Effects { outside: true, ..Effects::PURE };
+        types: check.gives(Type::BOOL);
+    }
+    /// An async copy that begins, for checks: gives its event, an i32 (until `insert_checks`). Operands: the destination, the source, how many elements,
+    /// the stride, an event or 0.
+    AsyncCopy {
+        /// There are few of them: they do not make all other instructions larger.
+        args: Box<SmallVec<[Value; 4]>>
+    } => {
+        text: "asynccopy" [] (" " args);
+        effects: Effects { reads: true, writes: true, idempotent: false, convergent: true, outside: true, ..Effects::PURE };
+        types: {
+            check.need(args.len() == 5, "five operands")?;
+            check.gives(Type::I32)
+        };
+        last_stage: Read;
+    }
+    /// A wait for async copies, for checks: a bit for each of their events, or all bits (until `insert_checks`).
+    AsyncWait(events: Value) => {
+        text: "asyncwait" [] (" " events);
+        effects: Effects { reads: true, writes: true, idempotent: false, convergent: true, outside: true, ..Effects::PURE };
+        types: check.gives_nothing();
+        last_stage: Read;
+    }
     /// Reports the fault of a site if the condition is true (until `insert_checks`).
     FaultIf(condition: Value, site: u32) => {
         text: "faultif" [] (" " condition ", " site);

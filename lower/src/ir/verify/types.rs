@@ -67,7 +67,11 @@ impl TypeCheck<'_> {
             ImageOp::Read(_) | ImageOp::Fetch(_) => 1..=2,
             ImageOp::Write(_) => 2..=3,
             ImageOp::Store(..) | ImageOp::StoreBits(..) => 2..=2,
-            ImageOp::Load(_) | ImageOp::LoadBits(_) | ImageOp::FetchBits | ImageOp::ReadBytes(_) => 1..=1,
+            ImageOp::Load(_)
+            | ImageOp::LoadBits(_)
+            | ImageOp::FetchBits
+            | ImageOp::ReadBytes(_)
+            | ImageOp::Bounds(_) => 1..=1,
             ImageOp::WriteBytes(1) => 5..=5,
             ImageOp::WriteBytes(2 | 8) => 4..=4,
             ImageOp::WriteBytes(_) => 3..=3,
@@ -81,7 +85,7 @@ impl TypeCheck<'_> {
         let integers = args.first().is_none_or(|a| self.ty(*a).scalar() == Some(Scalar::I32));
         match op {
             ImageOp::Sample { .. } | ImageOp::Read(_) => self.result().map(|_| ()),
-            ImageOp::Write(_) => self.gives_nothing(),
+            ImageOp::Write(_) | ImageOp::Bounds(_) => self.gives_nothing(),
             ImageOp::Fetch(class) | ImageOp::Load(class) => {
                 self.need(integers, "integer coordinates")?;
                 self.gives(texel(class))

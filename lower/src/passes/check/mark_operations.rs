@@ -12,7 +12,10 @@ use super::insert_checks::is_shift;
 use crate::check::Checks;
 use crate::context::PassContext;
 use crate::error::LowerError;
-use crate::ir::{BinaryOp, ConvertOp, Function, Inst, InstKind, Module, Scalar, UnaryOp, Value};
+use crate::ir::{
+    BinaryOp, ConvertOp, Function, ImageOp, ImageRef, Inst, InstKind, Module, Scalar, UnaryOp, Value,
+};
+use crate::transform::rewriter::Rewriter;
 use crate::transform::rewriter::replace_each;
 use rustc_hash::FxHashMap;
 
@@ -21,9 +24,12 @@ use rustc_hash::FxHashMap;
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
-    let checks = cx.options.check;
+    let checks = cx.options.check.of_kernels();
     for f in module.functions.values_mut() {
         f.keeps_faults = checks.contains(Checks::BOUNDS);
+        if checks.contains(Checks::BOUNDS) {
+            mark_texels(f);
+        }
         if checks.contains(Checks::ARITHMETIC) {
             mark(f);
         }
@@ -49,6 +55,37 @@ fn mark(f: &mut Function) {
         if marked {
             data.line = data.line.marked();
         }
+    }
+}
+
+/// Puts a check before accesses of images whose coordinates have no sampler: what is outside is undefined (§6.15.15).
+fn mark_texels(f: &mut Function) {
+    for block in f.layout.clone() {
+        let has = |inst: &Inst| texel(&f.insts[*inst].kind).is_some();
+        if !f.blocks[block].insts.iter().any(has) {
+            continue;
+        }
+        let insts = std::mem::take(&mut f.blocks[block].insts);
+        let mut rw = Rewriter::new(f);
+        for inst in insts {
+            rw.at(inst);
+            if let Some((image, written, coordinate)) = texel(&rw.f.insts[inst].kind) {
+                let args = Box::new(smallvec::smallvec![coordinate]);
+                rw.void(InstKind::Image { op: ImageOp::Bounds(written), image, args });
+            }
+            rw.keep(inst);
+        }
+        rw.finish_block(block);
+    }
+}
+
+/// The image of an access at one level, whether it writes, and the coordinate.
+fn texel(kind: &InstKind) -> Option<(ImageRef, bool, Value)> {
+    let InstKind::Image { op, image, args } = kind else { return None };
+    match (op, args.as_slice()) {
+        (ImageOp::Read(_), [coordinate]) => Some((*image, false, *coordinate)),
+        (ImageOp::Write(_), [coordinate, _]) => Some((*image, true, *coordinate)),
+        _ => None,
     }
 }
 

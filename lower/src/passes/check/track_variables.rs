@@ -414,7 +414,7 @@ impl Tracker<'_, '_> {
             };
             let object = self.reporter.object(rw.f, Root::Slot(*slot));
             let what = SiteFault { fault: Fault::Uninitialised, access: Access::Read, size: 0 };
-            let site = self.reporter.site(what, rw.line(), (Some(object), Some(0)));
+            let site = self.reporter.site(what, rw.line(), (Some(object), Some(0), Some(0)));
             rw.void(InstKind::FaultIf(condition, site));
         }
     }

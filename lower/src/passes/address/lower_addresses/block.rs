@@ -133,7 +133,8 @@ fn lay_out(
             | BlockSource::SharedBase
             | BlockSource::ArgumentSize(_)
             | BlockSource::ArgumentBefore(_)
-            | BlockSource::ArgumentShadow(_) => 8,
+            | BlockSource::ArgumentShadow(_)
+            | BlockSource::ArgumentContent(_) => 8,
             _ => 4,
         };
         let offset = end.next_multiple_of(size);
@@ -232,6 +233,9 @@ fn geometry_sources(f: &Function) -> BTreeSet<BlockSource> {
                 }
                 InstKind::ArgumentShadow(arg) => {
                     sources.insert(BlockSource::ArgumentShadow(arg));
+                }
+                InstKind::ArgumentContent(arg) => {
+                    sources.insert(BlockSource::ArgumentContent(arg));
                 }
                 InstKind::ArgumentSize(arg) => {
                     sources.insert(BlockSource::ArgumentSize(arg));

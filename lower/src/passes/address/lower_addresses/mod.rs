@@ -228,6 +228,9 @@ fn rewrite_inst(
         }
         InstKind::SamplerBits(arg) => Some(block::sampler(rw, arg, cx)),
         InstKind::ArgumentSize(arg) => Some(block::argument_memory(rw, BlockSource::ArgumentSize(arg), cx)),
+        InstKind::ArgumentContent(arg) => {
+            Some(block::argument_memory(rw, BlockSource::ArgumentContent(arg), cx))
+        }
         InstKind::ArgumentShadow(arg) => {
             Some(block::argument_memory(rw, BlockSource::ArgumentShadow(arg), cx))
         }

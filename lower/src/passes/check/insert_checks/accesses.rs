@@ -1,12 +1,15 @@
 //! Accesses of memory: bounds, null pointers, alignment.
 
+use super::contents::{self, Contents};
 use super::objects::{Fat, Objects, Origin, Origins, Sizes};
 use super::report::{ReportValues, Reporter, SiteFault};
 use super::shadows::Shadows;
 use super::states::States;
 use crate::analysis::ranges::Ranges;
 use crate::check::{Access as Direction, Checks, Fault};
-use crate::ir::{AtomicOp, BinaryOp, Function, Inst, InstKind, IntCC, Place, Scalar, Type, Value, fold};
+use crate::ir::{
+    AtomicOp, BinaryOp, Function, Inst, InstKind, IntCC, Place, Root, Scalar, Type, Value, fold,
+};
 use crate::transform::rewriter::{Rewriter, Site};
 use rustc_hash::FxHashMap;
 
@@ -14,6 +17,7 @@ use rustc_hash::FxHashMap;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Access {
     pointer: Value,
+    ty: Type,
     direction: Direction,
     bytes: u64,
     /// The alignment, if it is to be looked at.
@@ -24,24 +28,39 @@ pub(super) struct Access {
     silent: bool,
     /// The offset is a multiple of this.
     multiple: u64,
+    /// The argument about whose memory the launch tells.
+    told: Option<u32>,
 }
 
 /// The accesses of a function.
 pub(super) struct Accesses {
     found: FxHashMap<Inst, Access>,
     origins: Origins,
+    /// The pointers of async copies.
+    copied: Vec<Value>,
 }
 
 impl Accesses {
     /// Finds the accesses that are not proven to be right.
-    pub fn find(f: &mut Function, sizes: &Sizes, checks: Checks, shadows: Option<&Shadows>) -> Self {
+    pub fn find(
+        f: &mut Function,
+        sizes: &Sizes,
+        checks: Checks,
+        (shadows, contents): (Option<&Shadows>, Option<&Contents>),
+    ) -> Self {
         let origins = Origins::find(f, sizes);
         let cfg = f.cfg();
         let mut ranges = Ranges::new(f, &cfg);
         let mut found = FxHashMap::default();
         let asked = checks.intersects(Checks::BOUNDS | Checks::NULL | Checks::ALIGNMENT);
-        if !asked && shadows.is_none() {
-            return Accesses { found, origins };
+        let copies = f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
+        let copied = copies.filter_map(|inst| match &f.insts[*inst].kind {
+            InstKind::AsyncCopy { args } => args.get(..2),
+            _ => None,
+        });
+        let copied: Vec<Value> = copied.flatten().copied().collect();
+        if !asked && shadows.is_none() && contents.is_none() {
+            return Accesses { found, origins, copied };
         }
         for inst in f.layout.iter().flat_map(|block| &f.blocks[*block].insts) {
             let Some((pointer, ty, direction, align)) = access(f, *inst) else { continue };
@@ -58,7 +77,8 @@ impl Accesses {
             };
             let ends_within =
                 |size: u64| extent.greatest.and_then(|g| g.checked_add(bytes)).is_some_and(|e| e <= size);
-            let watched = shadows.is_some_and(|shadows| shadows.uses.contains_key(inst));
+            let told = contents.and_then(|contents| contents.argument(origin));
+            let watched = shadows.is_some_and(|shadows| shadows.uses.contains_key(inst)) || told.is_some();
             let may_leave = !size.is_some_and(ends_within);
             let silent = watched && !checks.contains(Checks::BOUNDS);
             let bounds = (checks.intersects(Checks::BOUNDS | Checks::NULL) || watched) && may_leave;
@@ -66,10 +86,11 @@ impl Accesses {
                 .filter(|a| checks.contains(Checks::ALIGNMENT) && !extent.multiple.is_multiple_of(*a));
             if bounds || align.is_some() || watched {
                 let multiple = extent.multiple;
-                found.insert(*inst, Access { pointer, direction, bytes, align, bounds, silent, multiple });
+                let of = Access { pointer, ty, direction, bytes, align, bounds, silent, multiple, told };
+                found.insert(*inst, of);
             }
         }
-        Accesses { found, origins }
+        Accesses { found, origins, copied }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -89,7 +110,8 @@ impl Accesses {
     ) -> Objects<'a> {
         let mut inst: Vec<Inst> = self.found.keys().copied().collect();
         inst.sort_unstable();
-        let pointers: Vec<Value> = inst.iter().map(|inst| self.found[inst].pointer).collect();
+        let mut pointers: Vec<Value> = inst.iter().map(|inst| self.found[inst].pointer).collect();
+        pointers.extend(&self.copied);
         Objects::new(f, self.origins.clone(), sizes, &pointers, reporter)
     }
 }
@@ -171,7 +193,7 @@ pub(super) fn guard(
     point: &mut Site,
     (inst, access): (Inst, Access),
     objects: &mut Objects<'_>,
-    (reporter, watch): (&mut Reporter<'_>, Option<(&Shadows, States)>),
+    (reporter, watch, contents): (&mut Reporter<'_>, Option<(&Shadows, States)>, Option<&Contents>),
 ) -> Option<Value> {
     let fat = objects.fat(rw, access.pointer, reporter);
     let within = access.bounds.then(|| within(rw, &access, fat, reporter.checks));
@@ -181,7 +203,14 @@ pub(super) fn guard(
         InstKind::Store { value, .. } => Some(value),
         _ => None,
     };
+    let told = contents.zip(access.told);
+    let align = contents::align_of(rw.f, inst);
     let look = |rw: &mut Rewriter<'_>, point: &mut Site, reporter: &mut Reporter<'_>| {
+        if let Some((contents, arg)) = told {
+            let Access { direction, bytes, ty, .. } = access;
+            let of = contents::Use { arg, direction, bytes, ty, align, line };
+            contents.visit(rw, point, of, fat, reporter);
+        }
         if let Some((shadows, states, of)) = used {
             states.visit(rw, point, (of, stored, line), fat, (shadows, reporter));
         }
@@ -210,7 +239,7 @@ pub(super) fn guard(
         None => rw.void(kind),
     }
     fork.otherwise(point, rw, &results);
-    if line.is_marked() {
+    if line.is_marked() && matches!(objects.origins.of(rw.f, access.pointer), Origin::One(Root::Slot(_))) {
         // A shadow: the access that it belongs to is reported, and counts as one of written memory.
         let ones = |ty: &Type| rw.f.iconst(*ty, fold::mask(ty.scalar().map_or(64, Scalar::bits)));
         let ones: Vec<Value> = types.iter().map(ones).collect();
@@ -229,22 +258,17 @@ pub(super) fn guard(
         (Some(within), Some(align)) => {
             let align = what(Fault::Alignment, u32::try_from(align).unwrap_or(u32::MAX));
             let mut which = point.fork(rw, within, &[]);
-            reporter.report(rw, point, align, values);
+            reporter.report(rw, align, values);
             which.otherwise(point, rw, &[]);
             if !access.silent {
-                reporter.report(rw, point, bounds, values);
+                reporter.report(rw, bounds, values);
             }
             which.join(point, rw, &[]);
         }
         (None, Some(align)) => {
-            reporter.report(
-                rw,
-                point,
-                what(Fault::Alignment, u32::try_from(align).unwrap_or(u32::MAX)),
-                values,
-            );
+            reporter.report(rw, what(Fault::Alignment, u32::try_from(align).unwrap_or(u32::MAX)), values);
         }
-        _ => reporter.report(rw, point, bounds, values),
+        _ => reporter.report(rw, bounds, values),
     }
     let zeros: Vec<Value> = types.iter().map(|ty| rw.f.constant(*ty, crate::ir::Constant::Bits(0))).collect();
     fork.join(point, rw, &zeros).first().copied()

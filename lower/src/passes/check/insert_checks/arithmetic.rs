@@ -198,7 +198,7 @@ fn report(
     let value = wide(rw, shown);
     let (object, limit) = (rw.iconst(Type::I32, UNKNOWN.into()), rw.iconst(Type::I64, 0));
     let what = SiteFault { fault, access: Access::None, size };
-    reporter.report(rw, point, (what, line), ReportValues { object, value, limit });
+    reporter.report(rw, (what, line), ReportValues { object, value, limit });
     fork.otherwise(point, rw, &[]);
     fork.join(point, rw, &[]);
 }

@@ -14,7 +14,7 @@ use super::report::{ReportValues, Reporter, SiteFault, UNKNOWN};
 use crate::check::{Access, Checks, Fault};
 use crate::ir::{
     AtomicOp, BinaryOp, ConvertOp, Function, GlobalVar, GlobalVarData, Inst, InstKind, IntCC, MemFlags,
-    Module, Place, Root, Scope, Semantics, Slot, SlotData, Space, Type, Value, WorkItem,
+    Module, Place, Root, Scope, Semantics, Slot, SlotData, SourceLine, Space, Type, UnaryOp, Value, WorkItem,
 };
 use crate::transform::rewriter::{Rewriter, Site};
 use smallvec::SmallVec;
@@ -22,7 +22,7 @@ use smallvec::SmallVec;
 /// The variables of a kernel's barriers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Barriers {
-    /// Two `__local` words: the number of arrivals, and whether a fault was reported.
+    /// Three `__local` words: the number of arrivals, whether a fault was reported, and what the first work-item brought.
     arrivals: GlobalVar,
     /// The number of barriers that the work-item has passed.
     own: Slot,
@@ -39,12 +39,13 @@ impl Barriers {
     /// Adds the variables, if the kernel has barriers that are looked at.
     pub fn new(module: &mut Module, f: &mut Function, checks: Checks) -> Option<Self> {
         let mut insts = f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
-        if !checks.contains(Checks::BARRIERS) || !insts.any(|inst| is_barrier(&f.insts[*inst].kind)) {
+        let wanted = |kind: &InstKind| is_barrier(kind) || super::async_copies::is_async(kind);
+        if !checks.contains(Checks::BARRIERS) || !insts.any(|inst| wanted(&f.insts[*inst].kind)) {
             return None;
         }
         let name = "arrivals".to_owned();
         let arrivals =
-            module.globals.push(GlobalVarData { name, space: Space::Local, size: 8, align: 4, init: None });
+            module.globals.push(GlobalVarData { name, space: Space::Local, size: 12, align: 4, init: None });
         let own = f.slots.push(SlotData { name: None, size: 4, align: 4 });
         Some(Barriers { arrivals, own })
     }
@@ -71,6 +72,24 @@ impl Barriers {
         rw.void(barrier(Semantics::empty(), Scope::Workgroup));
     }
 
+    /// Looks at what work-items brought, where all of them came.
+    fn look(
+        self,
+        rw: &mut Rewriter<'_>,
+        (brought, line): (Option<(Value, Fault)>, SourceLine),
+        wrong: Value,
+        reporter: &mut Reporter<'_>,
+    ) {
+        let Some((word, fault)) = brought else { return };
+        let place = self.word(rw, 8);
+        let first = atomic(rw, AtomicOp::Load, place, &[]);
+        let other = rw.icmp(IntCC::Ne, first, word);
+        let all = rw.inst(InstKind::Unary(UnaryOp::Not, wrong), Type::BOOL);
+        let differs = rw.binary(BinaryOp::And, other, all);
+        let what = SiteFault { fault, access: Access::None, size: 0 };
+        reporter.report_where(rw, differs, (what, line));
+    }
+
     fn word(self, rw: &mut Rewriter<'_>, bytes: i64) -> Value {
         let local = Type::Ptr(Space::Local);
         let base = rw.inst(InstKind::RootAddr(Root::Global(self.arrivals)), local);
@@ -81,10 +100,41 @@ impl Barriers {
     pub fn guard(self, rw: &mut Rewriter<'_>, point: &mut Site, inst: Inst, reporter: &mut Reporter<'_>) {
         let InstKind::Barrier { memory, semantics, .. } = rw.f.insts[inst].kind else { return };
         let line = rw.f.insts[inst].line;
+        self.meet(rw, point, (barrier(semantics, memory), line, None), reporter);
+    }
+
+    /// Reports work-items that bring another word to a place than the first one of their work-group, and places that not all of them reach.
+    pub fn compare(
+        self,
+        rw: &mut Rewriter<'_>,
+        point: &mut Site,
+        (word, fault, line): (Value, Fault, SourceLine),
+        reporter: &mut Reporter<'_>,
+    ) {
+        let number = rw.inst(InstKind::WorkItem(WorkItem::LocalLinearId, 0), Type::I32);
+        let zero = rw.iconst(Type::I32, 0);
+        let first = rw.icmp(IntCC::Eq, number, zero);
+        let mut fork = point.fork(rw, first, &[]);
+        let place = self.word(rw, 8);
+        atomic(rw, AtomicOp::Store, place, &[word]);
+        fork.otherwise(point, rw, &[]);
+        fork.join(point, rw, &[]);
+        let kind = barrier(Semantics::empty(), Scope::Workgroup);
+        self.meet(rw, point, (kind, line, Some((word, fault))), reporter);
+    }
+
+    /// A barrier, after which faults are looked for, and another one.
+    fn meet(
+        self,
+        rw: &mut Rewriter<'_>,
+        point: &mut Site,
+        (kind, line, brought): (InstKind, SourceLine, Option<(Value, Fault)>),
+        reporter: &mut Reporter<'_>,
+    ) {
         let one = rw.iconst(Type::I32, 1);
         let place = self.word(rw, 0);
         atomic(rw, AtomicOp::IAdd, place, &[one]);
-        rw.void(barrier(semantics, memory));
+        rw.void(kind);
         let own = rw.inst(InstKind::RootAddr(Root::Slot(self.own)), Type::Ptr(Space::Private));
         let before = rw.load(Place::Pointer(own), Type::I32, WORD);
         let passed = rw.add(before, one);
@@ -100,6 +150,7 @@ impl Barriers {
         let reported = atomic(rw, AtomicOp::Load, place, &[]);
         let expected = rw.binary(BinaryOp::IMul, passed, size);
         let wrong = rw.icmp(IntCC::Ne, arrived, expected);
+        self.look(rw, (brought, line), wrong, reporter);
         let zero = rw.iconst(Type::I32, 0);
         let first = rw.icmp(IntCC::Eq, reported, zero);
         let fault = rw.binary(BinaryOp::And, wrong, first);
@@ -110,7 +161,7 @@ impl Barriers {
         let limit = rw.convert(ConvertOp::ZExt, size, Type::I64);
         let object = rw.iconst(Type::I32, UNKNOWN.into());
         let what = SiteFault { fault: Fault::Barrier, access: Access::None, size: 0 };
-        reporter.report(rw, point, (what, line), ReportValues { object, value, limit });
+        reporter.report_now(rw, point, (what, line), ReportValues { object, value, limit });
         fork.otherwise(point, rw, &[]);
         fork.join(point, rw, &[]);
         rw.void(barrier(Semantics::empty(), Scope::Workgroup));

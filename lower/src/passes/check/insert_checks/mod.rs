@@ -14,12 +14,19 @@
 //! | [`accesses`] | bounds, null pointers and alignment |
 //! | [`arithmetic`] | divisions, shifts, conversions |
 //! | [`barriers`] | barriers that not all work-items reach |
+//! | [`async_copies`] | async copies and waits that differ between work-items |
+//! | [`images`] | texels that images do not have |
+//! | [`contents`] | buffers that were never written, and their flags |
 //! | [`shadows`], [`states`] | records of `__local` memory and buffers: uninitialised reads, races |
-//! | [`report`] | the table of sites, and the code that reports |
+//! | [`report`], [`latch`] | the table of sites, and the code that reports |
 
 mod accesses;
 mod arithmetic;
+mod async_copies;
 mod barriers;
+mod contents;
+mod images;
+mod latch;
 mod objects;
 pub(super) mod report;
 mod shadows;
@@ -29,11 +36,13 @@ mod tests;
 
 use crate::context::PassContext;
 use crate::error::LowerError;
-use crate::ir::{Function, Inst, InstKind, Module};
+use crate::ir::{Function, ImageOp, Inst, InstKind, Module};
 use crate::transform::rewriter::{Rewriter, Site};
 use accesses::Accesses;
 pub(super) use arithmetic::is_shift;
+use async_copies::AsyncCopies;
 use barriers::Barriers;
+use contents::Contents;
 use objects::Sizes;
 use report::Reporter;
 use rustc_hash::FxHashMap;
@@ -45,7 +54,7 @@ use states::States;
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
-    let checks = cx.options.check;
+    let checks = cx.options.check.of_kernels();
     if checks.is_empty() {
         return Ok(());
     }
@@ -54,8 +63,14 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
         let mut function = std::mem::take(&mut module.functions[func]);
         let barriers = Barriers::new(module, &mut function, checks);
         let shadows = Shadows::new(module, index, &function, checks, cx.target);
+        let contents = Contents::new(module, index, &function, checks);
         let mut reporter = Reporter::new(module, index, checks);
-        check(&mut function, &Sizes::new(module), (barriers, shadows.as_ref()), &mut reporter);
+        check(
+            &mut function,
+            &Sizes::new(module),
+            (barriers, shadows.as_ref(), contents.as_ref()),
+            &mut reporter,
+        );
         let table = reporter.finish();
         module.functions[func] = function;
         module.kernels[index].printf.checks = table;
@@ -67,13 +82,14 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
 fn check(
     f: &mut Function,
     sizes: &Sizes,
-    (barriers, shadows): (Option<Barriers>, Option<&Shadows>),
+    (barriers, shadows, contents): (Option<Barriers>, Option<&Shadows>, Option<&Contents>),
     reporter: &mut Reporter<'_>,
 ) {
-    let accesses = Accesses::find(f, sizes, reporter.checks, shadows);
+    let accesses = Accesses::find(f, sizes, reporter.checks, (shadows, contents));
+    let mut copies = AsyncCopies::new(f, reporter.checks);
     let divisions = arithmetic::find(f, reporter.checks);
     let mut insts = f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
-    let marked = insts.any(|inst| matches!(f.insts[*inst].kind, InstKind::FaultIf(..)));
+    let marked = insts.any(|inst| is_mark(&f.insts[*inst].kind));
     if accesses.is_empty() && divisions.is_empty() && barriers.is_none() && !marked {
         return;
     }
@@ -93,10 +109,25 @@ fn check(
         if let Some(shadows) = shadows.filter(|_| block == entry) {
             watch = Some((shadows, States::begin(&mut rw, &mut site, shadows)));
         }
+        if let Some(copies) = copies.as_ref().filter(|_| block == entry) {
+            copies.begin(&mut rw);
+        }
         for inst in insts {
             rw.at(inst);
             if let InstKind::FaultIf(condition, fault) = rw.f.insts[inst].kind {
-                reporter.report_if(&mut rw, &mut site, (condition, fault));
+                reporter.report_if(&mut rw, (condition, fault));
+                continue;
+            }
+            if images::guard(&mut rw, &mut site, inst, reporter) {
+                continue;
+            }
+            if async_copies::is_async(&rw.f.insts[inst].kind) {
+                let event = match &mut copies {
+                    Some(copies) => copies.guard(&mut rw, &mut site, inst, (barriers, &objects), reporter),
+                    // Asked for to find races.
+                    None => Some(rw.iconst(crate::ir::Type::I32, 1)),
+                };
+                map.extend(result_of(rw.f, inst).zip(event));
                 continue;
             }
             if Barriers::has(rw.f, inst) {
@@ -110,9 +141,13 @@ fn check(
                 continue;
             }
             let replaced = match (accesses.get(inst), divisions.contains(&inst)) {
-                (Some(access), _) => {
-                    accesses::guard(&mut rw, &mut site, (inst, access), &mut objects, (reporter, watch))
-                }
+                (Some(access), _) => accesses::guard(
+                    &mut rw,
+                    &mut site,
+                    (inst, access),
+                    &mut objects,
+                    (reporter, watch, contents),
+                ),
                 (None, true) => arithmetic::guard(&mut rw, &mut site, inst, reporter),
                 (None, false) => {
                     rw.keep(inst);
@@ -126,6 +161,16 @@ fn check(
     }
     f.layout = done;
     f.replace_uses(&map);
+    if let Some(copies) = copies {
+        copies.end(f, reporter);
+    }
+    reporter.end(f);
+}
+
+/// Returns whether an instruction stands for a check.
+fn is_mark(kind: &InstKind) -> bool {
+    let texels = matches!(kind, InstKind::Image { op: ImageOp::Bounds(_), .. });
+    texels || matches!(kind, InstKind::FaultIf(..)) || async_copies::is_async(kind)
 }
 
 fn result_of(f: &Function, inst: Inst) -> Option<crate::ir::Value> {

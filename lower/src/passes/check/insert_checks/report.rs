@@ -1,18 +1,10 @@
 //! The table of sites, and the code that reports a fault.
 
-use crate::check::{
-    Access, CheckTable, Checks, Fault, MAX_SITES, Object, ObjectKind, SITE_WORDS, SourceText,
-};
-use crate::ir::{
-    AtomicOp, BinaryOp, ConvertOp, Function, InstKind, IntCC, MemFlags, Module, Place, Root, Scope,
-    Semantics, SourceLine, Space, Type, Value, WorkItem,
-};
-use crate::printf::HEADER_WORDS;
+use super::latch::{self, Description, Latch};
+use crate::check::{Access, CheckTable, Checks, Fault, MAX_SITES, Object, ObjectKind, SourceText};
+use crate::ir::{Function, Module, Root, SourceLine, Space, Value};
 use crate::transform::rewriter::{Rewriter, Site as Point};
 use rustc_hash::FxHashMap;
-
-/// The flags of accesses of entries.
-const WORD: MemFlags = MemFlags { align: 4, volatile: false };
 
 /// The object that no pointer is known to point into: entry 0 of the table.
 pub(super) const UNKNOWN: u32 = 0;
@@ -45,6 +37,10 @@ pub(in crate::passes::check) struct Reporter<'m> {
     roots: FxHashMap<Root, u32>,
     files: FxHashMap<u16, u32>,
     places: FxHashMap<crate::check::UsePlace, u32>,
+    /// The arguments with records of what was written, and whether the kernel changes them.
+    records: std::collections::BTreeMap<u32, bool>,
+    /// What work-items keep of their faults.
+    latch: Latch,
     /// The sites of an earlier pass, which [`InstKind::FaultIf`] names.
     found: CheckTable,
 }
@@ -63,14 +59,25 @@ impl<'m> Reporter<'m> {
             roots: FxHashMap::default(),
             files: FxHashMap::default(),
             places: FxHashMap::default(),
+            records: std::collections::BTreeMap::new(),
+            latch: Latch::default(),
             found: module.kernels[kernel].printf.checks.clone(),
         }
+    }
+
+    /// Adds the code that writes reports where the kernel ends.
+    pub fn end(&mut self, f: &mut Function) {
+        let sites = self.table.sites.len() as u32;
+        std::mem::take(&mut self.latch).finish(f, sites);
     }
 
     /// The table, with the lines of the source that its sites are on.
     pub fn finish(mut self) -> CheckTable {
         self.table.cells = std::mem::take(&mut self.found.cells);
-        if self.table.sites.is_empty() {
+        let record =
+            |(arg, written): (&u32, &bool)| crate::check::ArgumentRecord { arg: *arg, written: *written };
+        self.table.records = self.records.iter().map(record).collect();
+        if self.table.is_empty() {
             return CheckTable::default();
         }
         for (file, number) in &self.files {
@@ -84,6 +91,24 @@ impl<'m> Reporter<'m> {
             self.table.files[*number as usize].lines = wanted.iter().filter_map(line).collect();
         }
         self.table
+    }
+
+    /// Notes that the kernel looks at the record of an argument's memory, or changes it.
+    pub fn keeps_record(&mut self, arg: u32, written: bool) {
+        *self.records.entry(arg).or_default() |= written;
+    }
+
+    /// The number of the image of an argument, and its type.
+    pub fn image(&mut self, arg: u32) -> Option<(u32, crate::ir::ImageType)> {
+        let data = self.module.kernels[self.kernel].args.get(arg as usize)?;
+        let crate::ir::KernelArgKind::Image(ty) = data.kind else { return None };
+        let object = Object { kind: ObjectKind::Image(arg), name: data.name.clone() };
+        let known = self.table.objects.iter().position(|o| *o == object);
+        let number = known.unwrap_or_else(|| {
+            self.table.objects.push(object);
+            self.table.objects.len() - 1
+        });
+        Some((number as u32, ty))
     }
 
     /// The number of the object that a root is.
@@ -143,12 +168,12 @@ impl<'m> Reporter<'m> {
         &mut self,
         what: SiteFault,
         line: SourceLine,
-        (object, limit): (Option<u32>, Option<u64>),
+        (object, limit, value): (Option<u32>, Option<u64>, Option<u64>),
     ) -> u32 {
         let file = self.file(line);
         let SiteFault { fault, access, size } = what;
         let (line, column) = (line.line, line.column());
-        let site = crate::check::Site { fault, access, size, file, line, column, object, limit };
+        let site = crate::check::Site { fault, access, size, file, line, column, object, limit, value };
         if let Some(known) = self.sites.get(&site) {
             return *known;
         }
@@ -164,70 +189,66 @@ impl<'m> Reporter<'m> {
     }
 
     /// Reports the fault of a site of an earlier pass if a condition is true.
-    pub fn report_if(&mut self, rw: &mut Rewriter<'_>, point: &mut Point, (condition, site): (Value, u32)) {
+    pub fn report_if(&mut self, rw: &mut Rewriter<'_>, (condition, site): (Value, u32)) {
         let Some(found) = self.found.sites.get(site as usize).cloned() else { return };
         if rw.f.const_bits(condition) == Some(0) {
             return;
         }
         let object = found.object.and_then(|n| self.found.objects.get(n as usize)).cloned();
-        let number = match object {
-            Some(object) => {
-                let known = self.table.objects.iter().position(|o| *o == object);
-                known.unwrap_or_else(|| {
-                    self.table.objects.push(object);
-                    self.table.objects.len() - 1
-                })
-            }
-            None => UNKNOWN as usize,
-        };
+        let number = object.map(|object| {
+            let known = self.table.objects.iter().position(|o| *o == object);
+            known.unwrap_or_else(|| {
+                self.table.objects.push(object);
+                self.table.objects.len() - 1
+            })
+        });
         let what = SiteFault { fault: found.fault, access: found.access, size: found.size };
-        let object = rw.iconst(Type::I32, number as u64);
-        let zero = rw.iconst(Type::I64, 0);
-        let line = rw.line();
-        let mut fork = point.fork(rw, condition, &[]);
-        self.report(rw, point, (what, line), ReportValues { object, value: zero, limit: zero });
-        fork.otherwise(point, rw, &[]);
-        fork.join(point, rw, &[]);
+        let number = number.map_or(UNKNOWN, |n| n as u32);
+        let site = self.site(what, rw.line(), (Some(number), Some(0), Some(0)));
+        self.latch.mark(rw, site, Some(condition));
     }
 
-    /// Reports a fault of an instruction. The code goes to the current block, and ends in another.
+    /// Reports a fault without numbers where a condition is true.
+    pub fn report_where(
+        &mut self,
+        rw: &mut Rewriter<'_>,
+        condition: Value,
+        (what, line): (SiteFault, SourceLine),
+    ) {
+        let site = self.site(what, line, (Some(UNKNOWN), Some(0), Some(0)));
+        self.latch.mark(rw, site, Some(condition));
+    }
+
+    /// Reports a fault of an instruction when the work-item ends.
     pub fn report(
+        &mut self,
+        rw: &mut Rewriter<'_>,
+        (what, line): (SiteFault, SourceLine),
+        values: ReportValues,
+    ) {
+        let object = rw.f.const_bits(values.object).map(|object| object as u32);
+        let limit = rw.f.const_bits(values.limit);
+        let value = rw.f.const_bits(values.value);
+        let site = self.site(what, line, (object, limit, value));
+        self.latch.mark(rw, site, None);
+        let kind = object.and_then(|n| self.table.objects.get(n as usize)).map(|object| object.kind);
+        // The host knows the sizes of arguments' memory.
+        let told = what.fault.is_of_size()
+            && matches!(kind, Some(ObjectKind::Buffer(_) | ObjectKind::LocalArgument(_)));
+        let limit = (limit.is_none() && !told).then_some(values.limit);
+        let description = Description { object: values.object, value: values.value, limit };
+        self.latch.describe(rw, site, &description);
+    }
+
+    /// Reports a fault of an instruction at once: the work-item may never end. The code goes to the current block, and ends in another.
+    pub fn report_now(
         &mut self,
         rw: &mut Rewriter<'_>,
         point: &mut Point,
         (what, line): (SiteFault, SourceLine),
         values: ReportValues,
     ) {
-        let object = rw.f.const_bits(values.object).map(|object| object as u32);
-        let limit = rw.f.const_bits(values.limit);
-        let site = self.site(what, line, (object, limit));
-        let pointer = Type::Ptr(Space::Global);
-        let base = rw.inst(InstKind::RootAddr(Root::Printf), pointer);
-        let start = 4 * (HEADER_WORDS + site as usize * SITE_WORDS) as i64;
-        let place = |rw: &mut Rewriter<'_>, word: usize| {
-            Place::Pointer(rw.inst(InstKind::PtrOffset { base, bytes: start + 4 * word as i64 }, pointer))
-        };
-        let count = place(rw, 0);
-        let one = rw.iconst(Type::I32, 1);
-        let (scope, semantics, operands) = (Scope::Device, Semantics::empty(), [one][..].into());
-        let add = InstKind::Atomic { op: AtomicOp::IAdd, place: count, operands, scope, semantics };
-        let before = rw.inst(add, Type::I32);
-        let zero = rw.iconst(Type::I32, 0);
-        let first = rw.icmp(IntCC::Eq, before, zero);
-        let mut fork = point.fork(rw, first, &[]);
-        let mut words = vec![(1, rw.inst(InstKind::WorkItem(WorkItem::GlobalLinearId, 0), Type::I32))];
-        let wides = [Some((2, values.value)), limit.is_none().then_some((4, values.limit))];
-        for (at, wide) in wides.into_iter().flatten() {
-            words.push((at, rw.convert(ConvertOp::Trunc, wide, Type::I32)));
-            let high = rw.binary_const(BinaryOp::LShr, wide, 32);
-            words.push((at + 1, rw.convert(ConvertOp::Trunc, high, Type::I32)));
-        }
-        words.extend(object.is_none().then_some((6, values.object)));
-        for (at, word) in words {
-            let place = place(rw, at);
-            rw.store(place, word, WORD);
-        }
-        fork.otherwise(point, rw, &[]);
-        fork.join(point, rw, &[]);
+        let site = self.site(what, line, (None, None, None));
+        latch::write_now(rw, point, site, values);
     }
 }

@@ -65,6 +65,10 @@ pub(super) struct Shadows {
     pub uses: FxHashMap<Inst, Use>,
     /// Races are looked for.
     pub races: bool,
+    /// Work-items exchange values by atomic operations: only plain writes beside these are reported.
+    pub exchanges: bool,
+    /// The places of async copies, whose accesses are no work-item's.
+    pub copies: FxHashSet<(u16, u32, u32)>,
 }
 
 impl Shadows {
@@ -123,7 +127,13 @@ impl Shadows {
         // Buffers may be one another: they have cells of one size.
         let of_buffers = |(root, bytes): (&Root, &u64)| matches!(root, Root::Arg(_)).then_some(*bytes);
         let buffers = granules.iter().filter_map(of_buffers).min();
-        let mut shadows = Shadows { cells: FxHashMap::default(), uses: FxHashMap::default(), races };
+        let mut shadows = Shadows {
+            cells: FxHashMap::default(),
+            uses: FxHashMap::default(),
+            races,
+            exchanges: exchanges(f),
+            copies: super::async_copies::places(f),
+        };
         let mut left = shadows.room(module, f, target);
         let mut roots: Vec<(Root, u64)> = granules.into_iter().collect();
         roots.sort_unstable_by_key(|(root, _)| (sizes.known(f, *root), format!("{root:?}")));
@@ -221,7 +231,7 @@ fn is_own(var: &GlobalVarData) -> bool {
     var.name.starts_with("work_group.") || var.name.starts_with("sub_group.")
 }
 
-fn calls(f: &Function) -> bool {
+pub(super) fn calls(f: &Function) -> bool {
     let mut insts = f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
     insts.any(|inst| matches!(f.insts[*inst].kind, InstKind::Call { pure: false, .. }))
 }
@@ -235,18 +245,26 @@ fn synchronises(f: &Function) -> bool {
         InstKind::Barrier { execution, .. } => *execution != Scope::Workgroup,
         InstKind::Atomic { op, semantics, .. } => {
             let orders = semantics.intersects(crate::ir::Semantics::ACQUIRE | crate::ir::Semantics::RELEASE);
-            let exchanges = matches!(
-                op,
-                AtomicOp::Load | AtomicOp::Store | AtomicOp::Exchange | AtomicOp::CompareExchange
-            );
-            orders || exchanges
+            orders || matches!(op, AtomicOp::Load | AtomicOp::Store)
         }
         _ => false,
     })
 }
 
+/// Returns whether work-items exchange values by atomic operations: they may order themselves, but not where one of them writes plainly.
+fn exchanges(f: &Function) -> bool {
+    let mut insts = f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
+    insts.any(|inst| {
+        let op = match &f.insts[*inst].kind {
+            InstKind::Atomic { op, .. } => op,
+            _ => return false,
+        };
+        matches!(op, AtomicOp::Exchange | AtomicOp::CompareExchange)
+    })
+}
+
 /// The objects that may have accesses which are not known to be theirs.
-fn escaped(f: &Function, origins: &Origins) -> FxHashSet<Root> {
+pub(super) fn escaped(f: &Function, origins: &Origins) -> FxHashSet<Root> {
     let mut escaped = FxHashSet::default();
     let root = |value: Value| match origins.of(f, value) {
         Origin::One(root) if matches!(f.ty(value), Type::Ptr(_)) => Some(root),
@@ -265,6 +283,7 @@ fn escaped(f: &Function, origins: &Origins) -> FxHashSet<Root> {
                 InstKind::Load { place: Place::Pointer(_), .. }
                 | InstKind::ICmp(..)
                 | InstKind::PtrDiff(..)
+                | InstKind::AsyncCopy { .. }
                 | InstKind::PtrFence(_) => {}
                 InstKind::Store { place: Place::Pointer(_), value, .. } => uses(*value),
                 InstKind::Atomic { place: Place::Pointer(_), operands, .. } => {

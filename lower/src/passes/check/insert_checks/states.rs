@@ -40,6 +40,8 @@ const PLACE: u32 = 45;
 const HASH: u32 = 56;
 /// The bits of a work-item and its work-group.
 const WHO: u64 = (1 << EPOCH) - 1;
+/// The bits of the work-item in its work-group; all of them for async copies.
+const ITEM: u64 = (1 << GROUP) - 1;
 /// The bits of the work-group.
 const GROUPS: u64 = WHO & !((1 << GROUP) - 1);
 /// The bits of the epoch: also the last one, which later ones share.
@@ -292,7 +294,11 @@ impl Visit<'_> {
         let which = usize::from(!self.local());
         let place = slot_place(rw, self.states.epochs[which]);
         let epoch = rw.load(place, Type::I64, MemFlags { align: 8, volatile: false });
-        let who = rw.binary(BinaryOp::Or, self.states.me[which], epoch);
+        let mut who = rw.binary(BinaryOp::Or, self.states.me[which], epoch);
+        if self.shadows.copies.contains(&super::async_copies::place_of(self.line)) {
+            // All work-items of the work-group make an async copy together.
+            who = rw.binary_const(BinaryOp::Or, who, ITEM);
+        }
         let place = reporter.place(self.line, self.of.direction);
         let mine = rw.binary_const(BinaryOp::Or, who, u64::from(place) << PLACE);
         let zero = rw.iconst(Type::I64, 0);
@@ -308,7 +314,9 @@ impl Visit<'_> {
             let race = self.concurrent(rw, write, who, epoch);
             let others = self.own_among_others(rw, write, (who, epoch), FLAG | SEVERAL);
             let race = rw.binary(BinaryOp::Or, race, others);
-            self.tell(rw, point, (Fault::Race, race), Some(write), reporter);
+            if !self.shadows.exchanges {
+                self.tell(rw, point, (Fault::Race, race), Some(write), reporter);
+            }
             let before = self.atomic(rw, AtomicOp::Load, reads, &[]);
             let others = self.concurrent(rw, before, who, epoch);
             let several = rw.binary_const(BinaryOp::Or, before, FLAG);
@@ -344,7 +352,7 @@ impl Visit<'_> {
         let concurrent = self.concurrent(rw, write, who, epoch);
         // Two atomic operations do not race, nor do two writes of one value.
         let differ = rw.inst(InstKind::Binary(BinaryOp::Xor, write, mine), Type::I64);
-        let bits = rw.iconst(Type::I64, if atomic { FLAG } else { FLAG | HASHES });
+        let bits = rw.iconst(Type::I64, if atomic || self.shadows.exchanges { FLAG } else { FLAG | HASHES });
         let differ = rw.binary(BinaryOp::And, differ, bits);
         let differ = rw.icmp(IntCC::Ne, differ, zero);
         let mut race = rw.binary(BinaryOp::And, concurrent, differ);
@@ -353,6 +361,9 @@ impl Visit<'_> {
             race = rw.binary(BinaryOp::Or, race, others);
         }
         self.tell(rw, point, (Fault::Race, race), Some(write), reporter);
+        if self.shadows.exchanges {
+            return;
+        }
         let read = self.atomic(rw, AtomicOp::Load, reads, &[]);
         let others = self.concurrent(rw, read, who, epoch);
         let several = self.own_among_others(rw, read, (who, epoch), FLAG);
@@ -515,7 +526,7 @@ impl Visit<'_> {
             None => (self.fat.offset, self.fat.size),
         };
         let values = ReportValues { object: self.fat.number, value, limit };
-        reporter.report(rw, point, (what, self.line), values);
+        reporter.report(rw, (what, self.line), values);
         fork.otherwise(point, rw, &[]);
         fork.join(point, rw, &[]);
     }
