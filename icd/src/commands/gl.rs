@@ -17,7 +17,7 @@ use crate::device::gl::Foreign;
 use crate::device::gl::objects::Staging;
 use crate::device::host_work;
 use crate::device::queue::Queue;
-use crate::memory::gl::Origin;
+use crate::memory::origin::Origin;
 use crate::memory::{Access, Memory};
 use scheduler::Done;
 

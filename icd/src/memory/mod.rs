@@ -16,18 +16,19 @@
 //! | [`contents`] | what was ever written of a buffer, for the checking mode |
 //! | [`addresses`] | buffers by their device addresses |
 //! | [`external`] | memory of other APIs, and the properties of new objects |
-//! | [`gl`] | objects of OpenGL and EGL |
+//! | `gl`, [`origin`] | objects of OpenGL and EGL |
 
 pub(crate) mod addresses;
 pub(crate) mod contents;
 pub(crate) mod external;
-pub(crate) mod gl;
+mod gl;
 pub(crate) mod host;
 pub(crate) mod image;
 pub(crate) mod image_map;
 mod import;
 pub(crate) mod map;
 pub(crate) mod mirror;
+pub(crate) mod origin;
 pub(crate) mod pinned;
 pub(crate) mod rect;
 pub(crate) mod requirements;

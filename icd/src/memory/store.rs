@@ -27,9 +27,9 @@ use crate::device::Runtime;
 use crate::device::context::Context;
 use crate::device::svm::Allocation;
 use crate::memory::contents::Contents;
-use crate::memory::gl::Origin;
 use crate::memory::image_map::ImageMap;
 use crate::memory::map::Map;
+use crate::memory::origin::Origin;
 use crate::memory::pinned::PinnedMirror;
 
 /// Data goes from device to device in pieces of this size, where the host copies it.
