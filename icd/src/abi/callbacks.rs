@@ -11,6 +11,7 @@
 //! | clSetMemObjectDestructorCallback (§5.5.1) | when the object is deleted | the executor; the last release if nothing uses the object |
 //! | clSetContextDestructorCallback (§4.4) | when the context is deleted | the executor; the last release |
 //! | clEnqueueSVMFree (§5.6.1) | when the command runs; the command is complete after it | the executor |
+//! | clEnqueueNativeKernel (§5.10) | when the command runs; the command is complete after it | the executor |
 //! | clCreateContext's pfn_notify (§4.4) | when an error is reported | the executor |
 //! | clSetProgramReleaseCallback (§5.8.2) | never: the call is refused | |
 //!
@@ -38,6 +39,8 @@ pub(crate) type DestructorFunction = unsafe extern "C" fn(Raw, *mut c_void);
 /// clEnqueueSVMFree's.
 pub(crate) type FreeFunction =
     unsafe extern "C" fn(cl::cl_command_queue, cl::cl_uint, *mut *mut c_void, *mut c_void);
+/// clEnqueueNativeKernel's.
+pub(crate) type NativeFunction = unsafe extern "C" fn(*mut c_void);
 /// clCreateContext's, for errors: message, data and its size, the user's pointer.
 pub(crate) type ErrorFunction = unsafe extern "C" fn(*const c_char, *const c_void, usize, *mut c_void);
 
@@ -67,6 +70,8 @@ pub(crate) enum Callback {
     Destructor(DestructorFunction, UserPointer, UserPointer),
     /// The queue lives until then.
     Free(FreeFunction, KeptAlive, Vec<UserPointer>, UserPointer),
+    /// The arguments live until then.
+    Native(NativeFunction, UserPointer),
     /// The context lives until then, so that its destructor callbacks come later.
     Error(ErrorFunction, KeptAlive, CString, UserPointer),
 }
@@ -110,6 +115,10 @@ impl Callback {
                 let count = u32::try_from(list.len()).unwrap_or(u32::MAX);
                 // SAFETY: the application's promise (§5.6.1); the list has so many pointers.
                 unsafe { call(queue.raw, count, list.as_mut_ptr(), user.0) };
+            }
+            Callback::Native(call, arguments) => {
+                // SAFETY: the application's promise (§5.10).
+                unsafe { call(arguments.0) };
             }
             Callback::Error(call, _context, text, user) => {
                 // SAFETY: the application's promise (§4.4); the text lives through the call; there is no private data.

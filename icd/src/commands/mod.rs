@@ -7,6 +7,7 @@
 //! | [`external_memory`] | memory that other APIs own in turns |
 //! | [`gl`] | objects of OpenGL and EGL |
 //! | [`launch`], [`launch_contents`] | kernels; what they are told of their buffers in the checking mode |
+//! | [`native`] | functions of the application |
 //! | [`semaphore`] | signals of semaphores, and waits for them |
 //! | [`transfer`] | reads, writes, copies, fills, maps of buffers and images |
 //! | [`svm_transfer`] | the commands of shared virtual memory |
@@ -18,6 +19,7 @@ pub(crate) mod external_memory;
 pub(crate) mod gl;
 pub(crate) mod launch;
 pub(crate) mod launch_contents;
+pub(crate) mod native;
 pub(crate) mod request;
 pub(crate) mod semaphore;
 pub(crate) mod svm_transfer;

@@ -11,6 +11,7 @@ use vk_runtime::{DeviceKind, ImageLimits, MemoryHandle, SemaphoreHandle};
 use crate::abi::error::{ClResult, fail};
 use crate::abi::param_value::ParamValue;
 use crate::commands::command_buffer::FIELDS;
+use crate::commands::native::is_native;
 use crate::device::caps;
 use crate::device::caps::Caps;
 use crate::device::platform::platform;
@@ -177,7 +178,10 @@ fn execution(device: &Device, param: cl::cl_device_info) -> Option<ParamValue> {
         cl::CL_DEVICE_AVAILABLE | cl::CL_DEVICE_COMPILER_AVAILABLE | cl::CL_DEVICE_LINKER_AVAILABLE => {
             ParamValue::bool(true)
         }
-        cl::CL_DEVICE_EXECUTION_CAPABILITIES => ParamValue::ulong(cl::CL_EXEC_KERNEL),
+        cl::CL_DEVICE_EXECUTION_CAPABILITIES => ParamValue::ulong(match is_native(device) {
+            true => cl::CL_EXEC_KERNEL | cl::CL_EXEC_NATIVE_KERNEL,
+            false => cl::CL_EXEC_KERNEL,
+        }),
         cl::CL_DEVICE_QUEUE_ON_HOST_PROPERTIES => {
             ParamValue::ulong(cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::CL_QUEUE_PROFILING_ENABLE)
         }

@@ -5,8 +5,10 @@ use std::ffi::c_void;
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
+use crate::abi::callbacks::NativeFunction;
 use crate::abi::error::{ClError, ClResult, ensure, fail};
 use crate::abi::{ffi, handle};
+use crate::commands::native::{self, Arguments};
 use crate::commands::request::Request;
 use crate::device::Device;
 use crate::device::context::Context;
@@ -227,24 +229,35 @@ pub unsafe extern "C" fn clEnqueueWaitForEvents(
     })
 }
 
-/// Refuses: the devices do not execute native kernels (CL_EXEC_NATIVE_KERNEL, §5.10).
+/// Enqueues a call of a function of the application, where the device is the processor (CL_EXEC_NATIVE_KERNEL, §5.10).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clEnqueueNativeKernel(
     queue: cl::cl_command_queue,
-    function: Option<unsafe extern "C" fn(*mut c_void)>,
-    _args: *mut c_void,
-    _args_size: usize,
-    _buffers: cl::cl_uint,
-    _list: *const cl::cl_mem,
-    _places: *mut *const c_void,
+    function: Option<NativeFunction>,
+    args: *mut c_void,
+    args_size: usize,
+    buffers: cl::cl_uint,
+    list: *const cl::cl_mem,
+    places: *mut *const c_void,
     count: cl::cl_uint,
     waits: *const cl::cl_event,
     event: *mut cl::cl_event,
 ) -> cl::cl_int {
     entry!(clEnqueueNativeKernel, {
         let queue = handle::get::<Queue>(queue)?;
-        ensure(function.is_some(), cl::CL_INVALID_VALUE)?;
-        Request::new(&queue, cl::CL_COMMAND_NATIVE_KERNEL, false, count, waits, event)?;
-        fail(cl::CL_INVALID_OPERATION)
+        let function = function.ok_or(ClError(cl::CL_INVALID_VALUE))?;
+        let blocks = args.is_null() == (args_size == 0) && (buffers == 0 || args_size > 0);
+        let lists = list.is_null() == (buffers == 0) && places.is_null() == (buffers == 0);
+        ensure(blocks && lists, cl::CL_INVALID_VALUE)?;
+        let arguments = Arguments::new(ffi::slice(args.cast::<u8>(), args_size));
+        let handles = ffi::slice(list, buffers as usize);
+        let places = ffi::slice(places.cast_const(), buffers as usize);
+        // A handle that is NULL leaves NULL in its place.
+        let named = handles.iter().zip(places).filter(|(handle, _)| !handle.is_null());
+        let offset = |place: &*const c_void| place.addr().wrapping_sub(args.addr());
+        let memories = named.map(|(handle, place)| Ok((crate::entry::buffer(*handle)?, offset(place))));
+        let memories = memories.collect::<ClResult<Vec<_>>>()?;
+        let request = Request::new(&queue, cl::CL_COMMAND_NATIVE_KERNEL, false, count, waits, event)?;
+        native::enqueue(&queue, request, function, arguments, memories)
     })
 }

@@ -34,6 +34,7 @@ mod kernels;
 mod memory;
 mod mipmaps;
 mod mirrors;
+mod native_kernels;
 mod ordering;
 mod presented;
 mod programs;
