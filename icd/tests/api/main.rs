@@ -1,5 +1,5 @@
 //! Tests of the exported functions that may share a process. Those that may not are programs of their own, beside this folder: they
-//! count what the process has (`barriers`, `external`, `leaks`, `loss`, `pipelines`, `stress`, `waiting`), decide for all of it what its devices
+//! count what the process has (`barriers`, `external`, `gl`, `leaks`, `loss`, `pipelines`, `stress`, `waiting`), decide for all of it what its devices
 //! are (`images`, `larger`, `packed`, `shared_words`, `two_devices`), hear all its panics (`binaries`), or look at handles that nobody
 //! made (`misuse`). `c_programs` and `process_life` are left out where a sanitizer is linked in (`scripts/sanitize`).
 

@@ -34,6 +34,7 @@ const ARRAY_BUFFER: u32 = 0x8892;
 const FRAMEBUFFER: u32 = 0x8D40;
 const COLOR_ATTACHMENT0: u32 = 0x8CE0;
 const EGL_OPENGL_API: u32 = 0x30A2;
+const EGL_OPENGL_ES_API: u32 = 0x30A0;
 const EGL_PLATFORM_SURFACELESS_MESA: u32 = 0x31DD;
 
 type Pointer = *mut c_void;
@@ -73,6 +74,20 @@ impl Peer {
             let make: unsafe extern "C" fn(Pointer, Pointer, Pointer, *const i32) -> Pointer =
                 self.egl(c"eglCreateContext");
             make(self.display, null_mut(), shared, null())
+        }
+    }
+
+    /// A context of OpenGL ES 3 that shares with none, current to no thread; NULL where there is none.
+    pub fn es_context(&self) -> Pointer {
+        // SAFETY: as above; the list ends with EGL_NONE.
+        unsafe {
+            let bind: unsafe extern "C" fn(u32) -> u32 = self.egl(c"eglBindAPI");
+            bind(EGL_OPENGL_ES_API);
+            let make: unsafe extern "C" fn(Pointer, Pointer, Pointer, *const i32) -> Pointer =
+                self.egl(c"eglCreateContext");
+            let made = make(self.display, null_mut(), null_mut(), [0x3098, 3, 0x3038].as_ptr());
+            bind(EGL_OPENGL_API);
+            made
         }
     }
 

@@ -145,7 +145,7 @@ macro_rules! table {
 pub(crate) use table;
 
 table! {
-    /// The functions of OpenGL 3.2 and of OpenGL ES 3.1, as far as they are used.
+    /// The functions of OpenGL 3.2, as far as they are used.
     Functions {
         get_error c"glGetError" () -> Enum;
         get_string c"glGetString" (Enum) -> *const u8;

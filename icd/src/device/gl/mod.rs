@@ -168,9 +168,9 @@ impl Session {
             }
         };
         let (version, renderer) = (text(gl::VERSION), text(gl::RENDERER));
-        let least = if binding.is_es { (3, 1) } else { (3, 2) };
-        if number(&version) < least {
-            log::info!("OpenGL '{version}' on '{renderer}' is too old to be shared with");
+        // OpenGL ES has no glGetTexImage, and reads few formats otherwise.
+        if binding.is_es || number(&version) < (3, 2) {
+            log::error!("objects of '{version}' on '{renderer}' are not shared: that takes OpenGL 3.2");
             return Err(Refusal::NotShared);
         }
         let mut session = Session { binding, calls, memory: None, images: None, uuids: None };
