@@ -1,5 +1,3 @@
-/// <reference types="@webgpu/types" />
-
 /** Loads the compiler. `wasm` is where the WebAssembly module is; without it, it is beside the package's own file. */
 export function load(wasm?: string | URL | Response | BufferSource | WebAssembly.Module): Promise<{ compile: typeof compile }>;
 
@@ -12,6 +10,8 @@ export function local(bytes: number): Local;
 export interface CompileSettings {
   /** Build options, as clBuildProgram takes them: `-cl-std=CL3.0 -DN=4`. */
   options?: string;
+  /** The name of the source, for `__FILE__`; `kernel.cl` without it. */
+  file?: string;
   /** The device whose features and limits count. Without one, they are WebGPU's defaults, and kernels cannot be launched. */
   device?: GPUDevice | null;
 }
@@ -79,6 +79,8 @@ export class Program {
   listing(): string;
   /** The WGSL of a kernel, with work-groups of 64 work-items unless it requires a size. */
   wgsl(kernel: string): string;
+  /** The diagnostic of an error that a launch gave; null if the error names no line of the source. */
+  explain(error: unknown): Diagnostic | null;
   /** A kernel to launch. */
   kernel(name: string): Kernel;
   /** Frees the compiler's memory for the program. */

@@ -45,9 +45,9 @@ function adapterOf(device) {
  *
  * Errors of the source are diagnostics. An exception is thrown for build options that are none.
  */
-export function compile(source, { options = '', device = null } = {}) {
-  const compiled = compileSource(source, JSON.stringify({ options, adapter: adapterOf(device) }));
-  return new Program(compiled, device);
+export function compile(source, { options = '', file = 'kernel.cl', device = null } = {}) {
+  const compiled = compileSource(source, JSON.stringify({ options, file, adapter: adapterOf(device) }));
+  return new Program(compiled, device, source, file);
 }
 
 /** A compiled source. */
@@ -55,10 +55,14 @@ export class Program {
   #compiled;
   #device;
   #data = null;
+  #source;
+  #file;
 
-  constructor(compiled, device) {
+  constructor(compiled, device, source, file) {
     this.#compiled = compiled;
     this.#device = device;
+    this.#source = source;
+    this.#file = file;
     this.diagnostics = JSON.parse(compiled.messages());
     this.spirv = compiled.spirv();
     this.kernels = JSON.parse(compiled.kernels());
@@ -77,6 +81,24 @@ export class Program {
   /** The WGSL of a kernel, with work-groups of 64 work-items unless it requires a size. */
   wgsl(name) {
     return this.#compiled.wgsl(name);
+  }
+
+  /**
+   * The diagnostic of an error that a launch gave, such as a barrier that WebGPU takes for one in control flow that is not uniform. Null if the
+   * error names no line of the source.
+   */
+  explain(error) {
+    const text = String(error?.message ?? error);
+    // The browser quotes the line of WGSL, which has the source's line in a comment.
+    const quoted = /error: (.*)\n.*\/\/ (.*):(\d+)$/m.exec(text);
+    if (!quoted || quoted[2] !== this.#file) return null;
+    const line = Number(quoted[3]);
+    const lines = this.#source.split('\n');
+    if (line < 1 || line > lines.length) return null;
+    const indent = lines[line - 1].search(/\S|$/);
+    const start = lines.slice(0, line - 1).reduce((sum, l) => sum + l.length + 1, indent);
+    const range = { start, end: start + lines[line - 1].trim().length, line, column: indent + 1 };
+    return { severity: 'error', id: 'not-on-webgpu', message: `WebGPU refuses this: ${quoted[1]}`, range, notes: [], fixes: [] };
   }
 
   /** A kernel to launch. */

@@ -125,6 +125,8 @@ const count = (n, what) => `${n} ${what}${n === 1 ? '' : 's'}`;
 
 function fail(error) {
   scene = null;
+  const told = program?.explain(error);
+  if (told) editor.show([...program.diagnostics, told]);
   state.error = String(error.message ?? error);
   $('printed').textContent = `The program does not run here: ${state.error}`;
 }

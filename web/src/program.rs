@@ -19,6 +19,8 @@ use std::cell::OnceCell;
 pub struct Settings {
     /// Build options, as clBuildProgram takes them.
     pub options: String,
+    /// The name of the source in `__FILE__` and messages. `None`: `kernel.cl`.
+    pub file: Option<String>,
     /// The features and limits of the GPUDevice.
     pub adapter: Adapter,
 }
@@ -61,7 +63,8 @@ pub fn compile(source: &str, settings: &Settings) -> Result<Compiled, String> {
     let mut options = Options::default();
     language::apply(&target, &mut options);
     options.parse_build_options(&settings.options).map_err(|e| e.to_string())?;
-    let compiled = frontend::compile("kernel.cl", source, &options);
+    let file = settings.file.as_deref().unwrap_or("kernel.cl");
+    let compiled = frontend::compile(file, source, &options);
     let places = Places { sources: &compiled.sources, text: source };
     let mut messages: Vec<Message> =
         compiled.diagnostics.iter().map(|d| places.message(d, &compiled.sources)).collect();

@@ -5,6 +5,7 @@ use naga::compact::{KeepUnused, compact};
 use naga::front::spv;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{Arena, Block, Expression, Function, GlobalVariable, Handle, Statement, back};
+use spirv_io::spirv::Op;
 use std::collections::BTreeMap;
 
 /// The number of elements of a `__local` argument in the WGSL with default constants.
@@ -25,6 +26,7 @@ pub fn translate(words: &[u32], constants: &Constants) -> Result<String, String>
         constants.get(&id).copied().unwrap_or(default)
     };
     let words = frozen(&words, value).map_err(|e| e.to_string())?;
+    let lines = Lines::new(&words);
     let options = spv::Options { adjust_coordinate_space: false, ..spv::Options::default() };
     let parsed = spv::Frontend::new(words.into_iter(), &options).parse();
     let mut module = parsed.map_err(|e| match e {
@@ -39,7 +41,88 @@ pub fn translate(words: &[u32], constants: &Constants) -> Result<String, String>
     let capabilities = Capabilities::SHADER_FLOAT16;
     let mut validator = Validator::new(ValidationFlags::all(), capabilities);
     let info = validator.validate(&module).map_err(|e| chain(&e.into_inner()))?;
-    back::wgsl::write_string(&module, &info, back::wgsl::WriterFlags::empty()).map_err(|e| e.to_string())
+    let text = back::wgsl::write_string(&module, &info, back::wgsl::WriterFlags::empty());
+    Ok(lines.told(&module, &text.map_err(|e| e.to_string())?))
+}
+
+/// The lines of the source by the instructions of a module.
+struct Lines {
+    /// The offsets in bytes from which a line counts.
+    lines: Vec<(usize, String)>,
+}
+
+impl Lines {
+    /// Of a module's OpLines.
+    fn new(words: &[u32]) -> Self {
+        let (mut lines, mut files) = (Vec::new(), BTreeMap::new());
+        let Ok((_, reader)) = spirv_io::Reader::new(words) else { return Lines { lines } };
+        for instruction in reader.map_while(Result::ok) {
+            match (instruction.op, instruction.operands) {
+                (Op::String, [id, ..]) => {
+                    files.insert(*id, instruction.string(1).map(|s| s.0).unwrap_or_default());
+                }
+                (Op::Line, [file, line, ..]) => {
+                    let file = files.get(file).map_or("kernel.cl", String::as_str);
+                    lines.push((4 * instruction.at, format!("{file}:{line}")));
+                }
+                (Op::FunctionEnd, _) => lines.push((4 * instruction.at, String::new())),
+                _ => {}
+            }
+        }
+        Lines { lines }
+    }
+
+    /// The WGSL of a module with the source's line behind each barrier, in a comment. WGSL wants barriers in uniform control flow, and a
+    /// browser's error quotes such a line.
+    fn told(&self, module: &naga::Module, text: &str) -> String {
+        let mut barriers = Vec::new();
+        for (_, function) in module.functions.iter() {
+            self.barriers(&function.body, &mut barriers);
+        }
+        for entry in &module.entry_points {
+            self.barriers(&entry.function.body, &mut barriers);
+        }
+        let mut barriers = barriers.into_iter();
+        let mut told = String::with_capacity(text.len());
+        for line in text.lines() {
+            told.push_str(line);
+            if line.ends_with("Barrier();")
+                && let Some(place) = barriers.next().filter(|place| !place.is_empty())
+            {
+                told.push_str(" // ");
+                told.push_str(place);
+            }
+            told.push('\n');
+        }
+        told
+    }
+
+    /// Appends the source's line of each barrier of a block, once for each line of WGSL that it becomes.
+    fn barriers<'a>(&'a self, block: &Block, found: &mut Vec<&'a str>) {
+        for (statement, span) in block.span_iter() {
+            if let Statement::ControlBarrier(flags) | Statement::MemoryBarrier(flags) = statement {
+                let at = span.to_range().map_or(0, |range| range.start);
+                let next = self.lines.partition_point(|(from, _)| *from <= at);
+                let place = next.checked_sub(1).map_or("", |n| self.lines[n].1.as_str());
+                let count = flags.iter().count();
+                found.extend(std::iter::repeat_n(place, count));
+            }
+            for inner in blocks_of(statement) {
+                self.barriers(inner, found);
+            }
+        }
+    }
+}
+
+/// The blocks of a statement.
+fn blocks_of(statement: &Statement) -> Vec<&Block> {
+    match statement {
+        Statement::Block(body) => vec![body],
+        Statement::If { accept, reject, .. } => vec![accept, reject],
+        Statement::Loop { body, continuing, .. } => vec![body, continuing],
+        Statement::Switch { cases, .. } => cases.iter().map(|case| &case.body).collect(),
+        _ => vec![],
+    }
 }
 
 /// Changes what naga reads from SPIR-V but does not write as WGSL. `@coherent` goes, since WGSL's memory model has nothing of the kind. naga's

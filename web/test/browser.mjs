@@ -57,3 +57,12 @@ export async function browser({ webgpu = true } = {}) {
     ],
   });
 }
+
+/** What a promise gives, or an error after some seconds. */
+export function within(promise, seconds, what) {
+  let timer = null;
+  const late = new Promise((_, fail) => {
+    timer = setTimeout(() => fail(new Error(what)), seconds * 1000);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}

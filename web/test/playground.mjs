@@ -182,6 +182,19 @@ await test('a kernel that WebGPU cannot run is refused in its place', async () =
   await page.close();
 });
 
+await test('a barrier that WebGPU refuses is shown in its line', async () => {
+  const page = await open('#program=life&frames=1');
+  await drawn(page);
+  const text = await page.inputValue('#source');
+  const changed = text.replace(/(kernel void generation\([^{]*\{\n)/, '$1    if (get_global_id(0) & 1) {\n        barrier(CLK_GLOBAL_MEM_FENCE);\n    }\n');
+  check(changed !== text, 'the source is another');
+  await page.fill('#source', changed);
+  await page.waitForFunction(() => document.querySelector('#diagnostics .error'));
+  check((await page.textContent('#diagnostics .error')).includes('uniform control flow'), await page.textContent('#diagnostics'));
+  check((await page.textContent('#marks .error')) === 'barrier(CLK_GLOBAL_MEM_FENCE);', await page.textContent('#marks .error'));
+  await page.close();
+});
+
 await test('a lost device is told, and another is opened', async () => {
   const page = await open('#program=life');
   await page.waitForFunction(() => window.playground.frames > 3);

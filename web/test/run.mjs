@@ -3,7 +3,7 @@
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { browser, serve } from './browser.mjs';
+import { browser, serve, within } from './browser.mjs';
 
 const folder = process.argv[2];
 const jobs = JSON.parse(await readFile(join(folder, 'jobs.json'), 'utf8'));
@@ -21,15 +21,6 @@ async function newPage() {
   await page.goto(`${server.url}/run.html`);
   await page.waitForFunction(() => window.ready);
   return page;
-}
-
-/** What a promise gives, or an error after some seconds. */
-function within(promise, seconds, what) {
-  let timer = null;
-  const late = new Promise((_, fail) => {
-    timer = setTimeout(() => fail(new Error(what)), seconds * 1000);
-  });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
 const results = [];

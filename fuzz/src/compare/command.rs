@@ -2,10 +2,10 @@
 
 use super::jobs::{self, Plan};
 use super::vary::Variant;
-use super::{Features, Lowering, Runner, Settings, Vulkan, show, worker};
+use super::{Browser, Features, Lowering, Runner, Settings, Vulkan, show, worker};
 use lower::Target;
 use lower::profile::target_from_profile;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The text of `fuzz compare --help`.
@@ -25,6 +25,7 @@ Options:
   --model M          descriptor, address or packed (without addresses) alone; 'turns': each program in one of them, by its seed
   --modes LIST       test modes of the runtime, as in PUMICE_TEST_MODES: tune.block=256 has each buffer in a window of its own
   --target FILE      no device: lowers for this profile, and counts refusals (may be given several times)
+  --browser          Chromium by pumice-web in place of Vulkan, once scripts/web has built the page
   --without F        leaves a feature out: FEATURES
   --with F           brings one in that is left out else: sub-groups
   --out DIR          where cases of failures go (default: target/fuzz)
@@ -55,6 +56,7 @@ pub struct Args {
     time: Option<u64>,
     small: u64,
     vary: Vec<Variant>,
+    browser: bool,
     show: bool,
     worker: bool,
     /// Options that are not of this command.
@@ -66,7 +68,7 @@ pub struct Args {
 /// # Errors
 /// A message for the user.
 pub fn parse(words: impl Iterator<Item = String>, others: &[&str]) -> Result<Args, String> {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = root();
     let mut args = Args {
         settings: Settings {
             seed: 1,
@@ -86,6 +88,7 @@ pub fn parse(words: impl Iterator<Item = String>, others: &[&str]) -> Result<Arg
         time: None,
         small: 600,
         vary: vec![],
+        browser: false,
         show: false,
         worker: false,
         others: vec![],
@@ -110,6 +113,7 @@ pub fn parse(words: impl Iterator<Item = String>, others: &[&str]) -> Result<Arg
             "--small" => args.small = number(value()?)?,
             "--vary" => args.vary.extend(Variant::named(&value()?)?),
             "--no-shrink" => args.settings.shrink = false,
+            "--browser" => args.browser = true,
             "--show" => args.show = true,
             "--worker" => args.worker = true,
             "--without" | "--with" => {
@@ -179,6 +183,19 @@ pub fn run(
     })
 }
 
+/// The repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The browser, and programs without what WebGPU lacks: parts of buffers, one buffer twice, and what its profile lacks.
+fn browser(args: &mut Args) -> Result<(Box<dyn Runner>, String), String> {
+    let features = &mut args.settings.features;
+    features.without_what_lacks(&profile(&root().join("web/webgpu.json"))?);
+    (features.parts, features.aliases, features.sub_groups) = (false, false, false);
+    Ok((Box::new(Browser::open(&root())?), "WebGPU in Chromium".to_owned()))
+}
+
 fn profile(path: &PathBuf) -> Result<Target, String> {
     let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
     target_from_profile(&text).map_err(|e| format!("{}: {e}", path.display()))
@@ -186,6 +203,9 @@ fn profile(path: &PathBuf) -> Result<Target, String> {
 
 /// The runner of the cases.
 fn runner(args: &mut Args) -> Result<(Box<dyn Runner>, String), String> {
+    if args.browser {
+        return browser(args);
+    }
     let targets = args.targets.iter().map(profile).collect::<Result<Vec<_>, _>>()?;
     if !targets.is_empty() {
         targets.iter().for_each(|t| args.settings.features.without_what_lacks(t));

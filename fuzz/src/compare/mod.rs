@@ -6,6 +6,7 @@
 
 mod arith;
 mod ast;
+mod browser;
 pub mod command;
 mod eval;
 mod floats;
@@ -21,6 +22,7 @@ mod worker;
 
 use crate::random::Random;
 use ast::{Actual, Program};
+pub use browser::Browser;
 pub use generate::Features;
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -184,14 +184,15 @@ impl<'m> Writer<'m> {
     }
 
     /// Infinities and NaNs are made from their bits: consumers that follow WGSL's rules (naga) know no
-    /// such literals.
+    /// such literals. Neither do they know -0 for WGSL.
     fn infinities_and_nans(&mut self, body: &mut Body<'_>) -> Result<(), LowerError> {
         let function = body.function;
+        let wgsl = self.target.features.wgsl;
         let special = |data: &ValueData| {
             let (ValueDef::Const(Constant::Bits(bits)), Some(scalar)) = (data.def, data.ty.scalar()) else {
                 return None;
             };
-            is_infinity_or_nan(scalar, bits).then_some((data.ty, scalar, bits))
+            is_no_literal(scalar, bits, wgsl).then_some((data.ty, scalar, bits))
         };
         let is_special: Vec<bool> = function.values.values().map(|v| special(v).is_some()).collect();
         if !is_special.contains(&true) {
@@ -484,8 +485,13 @@ impl<'m> Writer<'m> {
     }
 }
 
-/// Returns whether a constant is written as an instruction, the cast of its bits. It cannot be part of other constants then.
-pub(super) fn is_infinity_or_nan(scalar: Scalar, bits: u64) -> bool {
+/// Returns whether a constant is written as an instruction, the cast of its bits: an infinity, a NaN, and for WGSL -0, whose sign Chromium's
+/// Tint loses. It cannot be part of other constants then.
+pub(super) fn is_no_literal(scalar: Scalar, bits: u64, wgsl: bool) -> bool {
+    is_infinity_or_nan(scalar, bits) || wgsl && scalar.is_float() && bits == 1 << (8 * scalar.bytes() - 1)
+}
+
+fn is_infinity_or_nan(scalar: Scalar, bits: u64) -> bool {
     let exponent = match scalar {
         Scalar::F16 => 0x7c00,
         Scalar::F32 => 0x7f80_0000,

@@ -1,6 +1,6 @@
 //! Instructions other than memory and control flow.
 
-use super::function::{Body, is_infinity_or_nan};
+use super::function::{Body, is_no_literal};
 use super::{KernelState, Writer};
 use crate::error::LowerError;
 use crate::ir::{
@@ -266,10 +266,11 @@ impl Writer<'_> {
 
     fn construct(&mut self, body: &mut Body<'_>, args: &[Value], ty: Type) -> Result<Id, LowerError> {
         let mut ids = args.iter().map(|v| self.val(body, *v)).collect::<Result<SmallVec<[Id; 4]>, _>>()?;
+        let wgsl = self.target.features.wgsl;
         let all_constant = args.iter().all(|v| {
             let scalar = body.function.ty(*v).scalar().unwrap_or(Scalar::I32);
             body.function.ty(*v).lanes() == 1
-                && body.function.const_bits(*v).is_some_and(|bits| !is_infinity_or_nan(scalar, bits))
+                && body.function.const_bits(*v).is_some_and(|bits| !is_no_literal(scalar, bits, wgsl))
         });
         if let [one] = ids[..] {
             if args.iter().all(|v| body.function.ty(*v) == ty) {
@@ -423,11 +424,7 @@ impl Writer<'_> {
             BinaryOp::Xor => Op::BitwiseXor,
             BinaryOp::Shl => Op::ShiftLeftLogical,
             BinaryOp::LShr => Op::ShiftRightLogical,
-            BinaryOp::AShr if self.target.features.wgsl => {
-                let (a, signed) = (self.as_signed(a, ty)?, self.signed(ty));
-                let shifted = self.code_result(Op::ShiftRightArithmetic, signed, &[a.0, b.0]);
-                return self.op(Op::Bitcast, ty, &[shifted]);
-            }
+            BinaryOp::AShr if self.target.features.wgsl => return self.shift_right_signed(a, b, ty),
             BinaryOp::AShr => Op::ShiftRightArithmetic,
             BinaryOp::FAdd => Op::FAdd,
             BinaryOp::FSub => Op::FSub,
@@ -528,6 +525,13 @@ impl Writer<'_> {
         self.op(compare, ty, &[magnitude, infinity])
     }
 
+    /// An arithmetic shift, for WGSL, whose shifts of unsigned numbers are logical.
+    fn shift_right_signed(&mut self, a: Id, b: Id, ty: Type) -> Result<Id, LowerError> {
+        let (a, signed) = (self.as_signed(a, ty)?, self.signed(ty));
+        let shifted = self.code_result(Op::ShiftRightArithmetic, signed, &[a.0, b.0]);
+        self.op(Op::Bitcast, ty, &[shifted])
+    }
+
     /// The upper words of products by products of half words, for WGSL, which has no products of two words.
     fn mul_high_by_halves(&mut self, signed: bool, ty: Type, a: Id, b: Id) -> Result<Id, LowerError> {
         let (low_bits, half) = (self.int_const(ty, 0xffff)?, self.int_const(ty, 16)?);
@@ -550,7 +554,7 @@ impl Writer<'_> {
             // A negative factor was taken for 2^32 more.
             let sign = self.int_const(ty, 31)?;
             for (negative, other) in [(a, b), (b, a)] {
-                let mask = self.op(Op::ShiftRightArithmetic, ty, &[negative, sign])?;
+                let mask = self.shift_right_signed(negative, sign, ty)?;
                 let excess = self.op(Op::BitwiseAnd, ty, &[mask, other])?;
                 product = self.op(Op::ISub, ty, &[product, excess])?;
             }
@@ -633,9 +637,10 @@ impl Writer<'_> {
     }
 
     /// Comparisons that WGSL has not, by ones that it has: naga takes unordered comparisons for ordered ones, and an ordered "not equal" for an
-    /// unordered one.
+    /// unordered one. Chromium's Tint writes an ordered one for WGSL's `!=`.
     fn fcmp_by_ordered(&mut self, cc: FloatCC, (a, b): (Id, Id), ty: Type) -> Result<Option<Id>, LowerError> {
         let opposite = match cc {
+            FloatCC::UNe => Op::FOrdEqual,
             FloatCC::ULt => Op::FOrdGreaterThanEqual,
             FloatCC::ULe => Op::FOrdGreaterThan,
             FloatCC::UGt => Op::FOrdLessThanEqual,

@@ -73,6 +73,8 @@ const SPECIAL_FLOATS: &[&str] = &[
     "math/zeros_of_folded_functions.cl#0",
     "math/zeros_that_are_chosen.cl#0",
     "math/zeros_that_are_chosen.cl#2",
+    "control/switch_cases_with_one_vector.cl#0",
+    "ptx/float.cl#0",
 ];
 
 /// What is no run for a browser: faults that the checking mode or the host finds.
@@ -108,6 +110,7 @@ enum JobArg {
 struct Job {
     /// `PATH#NUMBER`.
     id: String,
+    file: String,
     source: String,
     options: String,
     kernel: String,
@@ -175,6 +178,7 @@ fn refusal(compiled: &Compiled) -> String {
 
 /// A case's source, as it was compiled for each set of build options.
 struct Programs {
+    file: String,
     source: String,
     compiled: BTreeMap<String, Compiled>,
 }
@@ -182,8 +186,9 @@ struct Programs {
 impl Programs {
     fn get(&mut self, options: &str) -> Result<&Compiled, String> {
         if !self.compiled.contains_key(options) {
-            let settings = Settings { options: options.to_owned(), ..Settings::default() };
-            self.compiled.insert(options.to_owned(), compile(&self.source, &settings)?);
+            let (options, file) = (options.to_owned(), Some(self.file.clone()));
+            let settings = Settings { options, file, ..Settings::default() };
+            self.compiled.insert(settings.options.clone(), compile(&self.source, &settings)?);
         }
         self.compiled.get(options).ok_or_else(|| "nothing compiled".to_owned())
     }
@@ -206,7 +211,7 @@ fn prepare(
         return Ok(Prepared::Other);
     }
     options.splice(0..0, case.options.iter().cloned());
-    let (source, options) = (programs.source.clone(), options.join(" "));
+    let (file, source, options) = (programs.file.clone(), programs.source.clone(), options.join(" "));
     let compiled = programs.get(&options)?;
     let program = compiled.program.as_ref();
     let Some(kernel) = program.and_then(|p| p.kernel(&args.kernel).ok()) else {
@@ -235,6 +240,7 @@ fn prepare(
     }
     Ok(Prepared::Job(Box::new(Job {
         id: format!("{name}#{number}"),
+        file,
         source,
         options,
         kernel: args.kernel,
@@ -272,7 +278,8 @@ fn all_runs(
             let source = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
             let case = parse(&source)?;
             let mut faults = Vec::new();
-            let mut programs = Programs { source, compiled: BTreeMap::new() };
+            let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let mut programs = Programs { file, source, compiled: BTreeMap::new() };
             for number in 0..case.runs.len() {
                 let id = format!("{name}#{number}");
                 let prepared = prepare(name, path, &mut programs, &case, number);

@@ -65,7 +65,8 @@ pub(crate) struct Limits {
     pub cut_spacing: u32,
     /// Conditions that leave a loop count as nested, too.
     pub exits: bool,
-    /// The code that follows a case is not made its fall-through: naga loses the code after a default that falls through.
+    /// The code that follows a case is not made its fall-through, and no case leaves a loop: naga loses the code after a default that falls
+    /// through, and takes the exit of a loop for one of the switch.
     pub no_fall_through: bool,
 }
 
@@ -121,7 +122,11 @@ pub(crate) fn within(function: &mut Function, limits: &Limits) -> Result<(Juncti
     if let Some(most) = limits.cases {
         search::run(function, &mut regions, most as usize);
     }
-    let (branches, deepest) = merge_branches(function, &mut regions, limits);
+    let (branches, deepest) = if limits.no_fall_through {
+        merge_branches_for_naga(function, &mut regions, limits)?
+    } else {
+        merge_branches(function, &mut regions, limits)
+    };
     let found = Junctions { branches, loops: regions.junctions };
     if found.loops + found.branches > 0 {
         let (loops, branches) = (found.loops, found.branches);
@@ -168,6 +173,63 @@ fn merge_branches(function: &mut Function, regions: &mut Regions, limits: &Limit
         (*function, *regions) = (original, original_regions);
     }
     (0, 0)
+}
+
+/// Does the same without switches that an exit of a loop leaves. naga takes such an exit for one of the switch alone, so that these switches
+/// become conditions.
+fn merge_branches_for_naga(
+    function: &mut Function,
+    regions: &mut Regions,
+    limits: &Limits,
+) -> Result<(usize, u32), LowerError> {
+    loop {
+        let before = (function.clone(), regions.clone());
+        let done = merge_branches(function, regions, limits);
+        let mut switches = left_with_a_loop(function);
+        if switches.is_empty() {
+            return Ok(done);
+        }
+        (*function, *regions) = before;
+        let is_switch = |b: &Block| {
+            let data = function.blocks.get(*b);
+            data.is_some_and(|data| matches!(data.term, Terminator::Switch { .. }))
+        };
+        switches.retain(is_switch);
+        if switches.is_empty() {
+            return Err(LowerError::Unsupported {
+                kernel: function.name.clone(),
+                device: "WebGPU".to_owned(),
+                needs: "a case of a switch leaves a loop".to_owned(),
+            });
+        }
+        for block in switches {
+            search::to_conditions(function, regions, block);
+        }
+    }
+}
+
+/// The headers of switches within loops, of which one case branches to the loop's merge block.
+fn left_with_a_loop(function: &Function) -> Vec<Block> {
+    let cfg = Cfg::structural(function);
+    let mut found = Vec::new();
+    for &header in &function.layout {
+        let Some(Merge::Loop { merge, .. }) = function.blocks[header].merge else { continue };
+        for &exit in cfg.preds(merge) {
+            let mut at = Some(exit).filter(|b| *b != header);
+            while let Some(block) = at {
+                let data = &function.blocks[block];
+                if let (Terminator::Switch { .. }, Some(Merge::Selection { merge })) =
+                    (&data.term, data.merge)
+                    && !cfg.dominates(merge, exit)
+                    && !found.contains(&block)
+                {
+                    found.push(block);
+                }
+                at = cfg.idom(block).filter(|b| *b != header);
+            }
+        }
+    }
+    found
 }
 
 /// Cuts a function without merge blocks at its deepest path. `depths` are those with merge blocks. Returns false if nothing could be

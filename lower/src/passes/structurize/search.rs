@@ -24,12 +24,18 @@ pub(super) fn run(function: &mut Function, regions: &mut Regions, most: usize) {
     }
 }
 
+/// Makes conditions of a switch. New blocks are in its region.
+pub(super) fn to_conditions(function: &mut Function, regions: &mut Regions, block: Block) {
+    divide(function, regions, block, 0);
+}
+
 /// The mask of a type's bits.
 fn bits_of(ty: Type) -> u64 {
     let bits = ty.scalar().map_or(64, |s: Scalar| 8 * s.bytes());
     u64::MAX >> (64 - bits.clamp(1, 64))
 }
 
+/// Makes a tree of comparisons of a switch, whose leaves are switches of up to `most` cases, or conditions if that is 0.
 fn divide(function: &mut Function, regions: &mut Regions, block: Block, most: usize) {
     let term = std::mem::replace(&mut function.blocks[block].term, Terminator::Unreachable);
     let Terminator::Switch { value, cases, default } = term else {
@@ -44,6 +50,18 @@ fn divide(function: &mut Function, regions: &mut Regions, block: Block, most: us
     while let Some((block, mut cases)) = work.pop() {
         if cases.len() <= most {
             function.blocks[block].term = Terminator::Switch { value, cases, default: default.clone() };
+            continue;
+        }
+        if cases.len() <= 1 {
+            let default = default.clone();
+            function.blocks[block].term = match cases.pop() {
+                Some((label, then)) => {
+                    let label = function.iconst(function.ty(value), label);
+                    let cond = function.append(block, InstKind::ICmp(IntCC::Eq, value, label), Type::BOOL);
+                    Terminator::CondBranch { cond, then, els: default }
+                }
+                None => Terminator::Branch(default),
+            };
             continue;
         }
         let high = cases.split_off(cases.len() / 2);

@@ -184,3 +184,16 @@ fn the_result_grows_with_the_function() {
     let (small, large) = (size(100), size(800));
     assert!(large.0 <= 9 * small.0 && large.1 <= 9 * small.1, "{small:?} {large:?}");
 }
+
+#[test]
+fn no_case_leaves_a_loop_for_naga() {
+    // A loop around a switch, whose default and last case leave the loop.
+    let edges: &[&[u32]] = &[&[1], &[6, 2, 3, 4], &[5], &[5], &[6], &[1], &[]];
+    let mut f = graph(edges);
+    structurize(&mut f).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(left_with_a_loop(&f).len(), 1, "other consumers have such a switch");
+    let mut f = graph(edges);
+    let limits = Limits { no_fall_through: true, ..Limits::default() };
+    within(&mut f, &limits).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(left_with_a_loop(&f), []);
+}
