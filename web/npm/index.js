@@ -128,6 +128,12 @@ export class Program {
     return this.#data;
   }
 
+  /** The program's variables hold pointers to them or to its constants. */
+  hasPointersInVariables() {
+    const [here, there] = [this.#compiled.data(true, 256, 512), this.#compiled.data(true, 1024, 2048)];
+    return here.some((byte, n) => byte !== there[n]);
+  }
+
   /** Frees the compiler's memory for the program. Its kernels that have been launched go on; others cannot be. */
   free() {
     this.#compiled.free();
@@ -281,11 +287,18 @@ export class Kernel {
       });
       const whole = launch.make(end);
       const base = addressOf(device, whole);
+      all.forEach((buffer, n) => addresses.set(buffer, base + places[n]));
+      const [constants, globals] = [program.constants, program.globals].map((buffer) => addresses.get(buffer) ?? 0);
       all.forEach((buffer, n) => {
-        addresses.set(buffer, base + places[n]);
-        encoder.copyBufferToBuffer(buffer, 0, whole, places[n], buffer.size);
-        after.push([whole, places[n], buffer, 0, buffer.size]);
+        // The program's constants may have pointers to each other, which are others here.
+        const moved = buffer === program.constants;
+        const from = moved ? launch.upload(this.#compiled.data(false, constants, globals)) : buffer;
+        encoder.copyBufferToBuffer(from, 0, whole, places[n], Math.min(from.size, buffer.size));
+        if (!moved) after.push([whole, places[n], buffer, 0, buffer.size]);
       });
+      if (program.globals && this.#program.hasPointersInVariables()) {
+        throw new Error(`kernel '${this.name}' follows pointers in memory, those of the program's variables, and has ${all.length} buffers: WebGPU takes ${count} here`);
+      }
       windows = [whole];
       addresses.set(whole, base);
     }

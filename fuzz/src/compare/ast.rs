@@ -673,6 +673,8 @@ pub(crate) struct Program {
     pub three: bool,
     /// Floats are rounded; otherwise they are small whole numbers, and what is not makes the program undefined.
     pub floats: bool,
+    /// Zeros, infinities and NaNs may be computed; otherwise they make the program undefined.
+    pub special_floats: bool,
     pub pointer_bytes: u32,
     pub records: Vec<Record>,
     pub vars: Vec<Variable>,

@@ -85,6 +85,12 @@ pub(crate) fn whole(s: Scalar, bits: u64) -> R<u64> {
     if value == 0.0 && value.is_sign_negative() { Err(Reject("a negative zero")) } else { Ok(bits) }
 }
 
+/// Rejects a result that WGSL leaves open: a zero, whose sign may be another, an infinity, and what is no number.
+pub(crate) fn ordinary(s: Scalar, bits: u64) -> R<u64> {
+    let value = number(s, bits);
+    if value != 0.0 && value.is_finite() { Ok(bits) } else { Err(Reject("a zero, an infinity or no number")) }
+}
+
 pub(crate) fn negated(s: Scalar, bits: u64) -> u64 {
     nearest(s, -number(s, bits))
 }

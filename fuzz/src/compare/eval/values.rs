@@ -54,7 +54,11 @@ impl Machine<'_> {
             Kind::Binary(op, a, b) => {
                 let s = lanes.ok_or(Reject("no number"))?.0;
                 let (a, b) = (self.value(a)?, self.value(b)?);
-                lanewise(&a, &b, |a, b| arith::binary(*op, s, a, b).and_then(|r| self.kept(s, r)))
+                lanewise(&a, &b, |a, b| {
+                    arith::binary(*op, s, a, b)
+                        .and_then(|r| self.kept(s, r))
+                        .and_then(|r| self.computed(s, r))
+                })
             }
             Kind::Compare(op, a, b) => {
                 let s = a.ty.lanes().ok_or(Reject("no number"))?.0;
@@ -235,12 +239,17 @@ impl Machine<'_> {
         let mut result = Vec::new();
         for lane in 0..usize::from(n) {
             let args = values.iter().map(|v| lane_of(v, lane)).collect::<R<Vec<u64>>>()?;
-            result.push(arith::builtin(f, s, n > 1, &args)?);
+            result.push(arith::builtin(f, s, n > 1, &args).and_then(|r| self.computed(s, r))?);
         }
         Ok(shaped(result))
     }
 
     /// A result of floats, where the program's may be rounded.
+    /// The result of a computation, if the program may have it.
+    fn computed(&self, s: Scalar, bits: u64) -> R<u64> {
+        if s.is_float() && !self.program.special_floats { floats::ordinary(s, bits) } else { Ok(bits) }
+    }
+
     fn kept(&self, s: Scalar, bits: u64) -> R<u64> {
         if s.is_float() && !self.program.floats { floats::whole(s, bits) } else { Ok(bits) }
     }

@@ -56,6 +56,8 @@ pub struct Features {
     pub sub_groups: bool,
     /// Floats that are rounded, in half of the programs.
     pub floats: bool,
+    /// Zeros, infinities and NaNs among their results. WGSL leaves these open.
+    pub special_floats: bool,
     /// `double` among them.
     pub doubles: bool,
     /// `half` among them.
@@ -85,6 +87,7 @@ impl Default for Features {
             collectives: true,
             sub_groups: false,
             floats: true,
+            special_floats: true,
             doubles: true,
             halves: true,
             declarations: true,
@@ -95,7 +98,7 @@ impl Default for Features {
 
 impl Features {
     /// The names of the switches, as the command line has them.
-    pub const NAMES: [&'static str; 20] = [
+    pub const NAMES: [&'static str; 21] = [
         "int64",
         "wide-pointers",
         "generic",
@@ -112,6 +115,7 @@ impl Features {
         "collectives",
         "sub-groups",
         "floats",
+        "special-floats",
         "doubles",
         "halves",
         "declarations",
@@ -160,6 +164,7 @@ impl Features {
             "collectives" => &mut self.collectives,
             "sub-groups" => &mut self.sub_groups,
             "floats" => &mut self.floats,
+            "special-floats" => &mut self.special_floats,
             "doubles" => &mut self.doubles,
             "halves" => &mut self.halves,
             "declarations" => &mut self.declarations,
@@ -178,6 +183,7 @@ pub(crate) fn program(random: &mut Random, features: &Features) -> Program {
         generic,
         three: generic && random.one_in(2),
         floats: features.floats && random.one_in(2),
+        special_floats: features.special_floats,
         pointer_bytes: if features.wide_pointers { 8 } else { 4 },
         records: vec![],
         vars: vec![],
