@@ -210,7 +210,7 @@ export const GALLERY = [
       const [bitonic, develop] = [program.kernel('bitonic'), program.kernel('develop')];
       const [data, picture] = [buffer(device, keys), buffer(device, width * height * 4)];
       const steps = [];
-      for (let size = 2; size <= count; size *= 2) for (let distance = size / 2; distance > 0; distance /= 2) steps.push([size, distance]);
+      for (let size = 2; size <= count; size *= 2) for (let distance = size / 2; distance >= 1; distance /= 2) steps.push([size, distance]);
       return {
         frame(encoder, number) {
           const launches = [];
