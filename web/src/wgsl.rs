@@ -4,7 +4,7 @@ use lower::specialize::frozen;
 use naga::compact::{KeepUnused, compact};
 use naga::front::spv;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
-use naga::{Arena, Block, Expression, Function, GlobalVariable, Handle, Statement, back};
+use naga::{Arena, Block, Expression, Function, GlobalVariable, Handle, Statement, Type, TypeInner, back};
 use spirv_io::spirv::Op;
 use std::collections::BTreeMap;
 
@@ -42,7 +42,29 @@ pub fn translate(words: &[u32], constants: &Constants) -> Result<String, String>
     let mut validator = Validator::new(ValidationFlags::all(), capabilities);
     let info = validator.validate(&module).map_err(|e| chain(&e.into_inner()))?;
     let text = back::wgsl::write_string(&module, &info, back::wgsl::WriterFlags::empty());
-    Ok(lines.told(&module, &text.map_err(|e| e.to_string())?))
+    let text = lines.told(&module, &text.map_err(|e| e.to_string())?);
+    let alone = module.functions.is_empty() && module.entry_points.len() == 1;
+    Ok(if alone { with_values_of_constants(&text) } else { text })
+}
+
+/// The WGSL of a lone kernel with values in place of its module's constants, which are the sizes that the pipeline is made for. A shift of a
+/// constant that loses bits is an error in WGSL, that of a value is none.
+fn with_values_of_constants(text: &str) -> String {
+    let is_constant = |line: &str| line.starts_with("const ");
+    let mut changed = String::with_capacity(text.len());
+    let mut inside = false;
+    for line in text.lines().filter(|line| !is_constant(line)) {
+        changed.push_str(line);
+        changed.push('\n');
+        if !inside && line.starts_with("fn ") && line.ends_with('{') {
+            inside = true;
+            for constant in text.lines().filter(|line| is_constant(line)) {
+                changed.push_str(&constant.replacen("const ", "    let ", 1));
+                changed.push('\n');
+            }
+        }
+    }
+    if inside { changed } else { text.to_owned() }
 }
 
 /// The lines of the source by the instructions of a module.
@@ -131,9 +153,34 @@ fn adapt(module: &mut naga::Module) {
     for (_, variable) in module.global_variables.iter_mut() {
         variable.memory_decorations = naga::MemoryDecorations::empty();
     }
+    name_parts(module);
     let only_kernels = module.functions.len() == module.entry_points.len();
     if only_kernels && unwrap_entry_points(module) {
         module.functions = Arena::new();
+    }
+}
+
+/// Gives buffers' structures and constants names that a person can read. The structures of a module have none, and a dot is no part of a name in
+/// WGSL.
+fn name_parts(module: &mut naga::Module) {
+    let unnamed = module.types.iter().filter_map(|(handle, ty)| match &ty.inner {
+        TypeInner::Struct { members, span } if ty.name.is_none() => {
+            let mut members = members.clone();
+            if let [member] = &mut members[..] {
+                member.name = Some("data".to_owned());
+            }
+            let inner = TypeInner::Struct { members, span: *span };
+            Some((handle, Type { name: Some("Buffer".to_owned()), inner }))
+        }
+        _ => None,
+    });
+    for (handle, named) in unnamed.collect::<Vec<_>>() {
+        if module.types.get(&named).is_none() {
+            module.types.replace(handle, named);
+        }
+    }
+    for (_, constant) in module.constants.iter_mut() {
+        constant.name = constant.name.take().map(|name| name.replace('.', "_"));
     }
 }
 

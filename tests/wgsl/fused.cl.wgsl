@@ -1,0 +1,41 @@
+// kernel fused
+struct Buffer {
+    data: array<f32>,
+}
+
+struct Buffer_1 {
+    data: array<u32>,
+}
+
+
+@group(0) @binding(0) 
+var<storage, read_write> x: Buffer;
+@group(0) @binding(1) 
+var<storage, read_write> y: Buffer;
+@group(0) @binding(2) 
+var<storage, read_write> z: Buffer;
+@group(0) @binding(3) 
+var<storage, read_write> bits: Buffer_1;
+@group(0) @binding(4) 
+var<storage> args: Buffer_1;
+
+@compute @workgroup_size(64, 1, 1) 
+fn fused(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>) {
+    let work_group_size_x: u32 = 64u;
+    let work_group_size_y: u32 = 1u;
+    let work_group_size_z: u32 = 1u;
+    let _e12 = args.data[1u];
+    if ((_e12 != 0u) && (GlobalInvocationId.x >= _e12)) {
+    } else {
+        let _e20 = args.data[0u];
+        let _e21 = (GlobalInvocationId.x + _e20);
+        let _e24 = x.data[_e21];
+        let _e27 = y.data[_e21];
+        let _e30 = z.data[_e21];
+        let _e31 = fma(_e24, _e27, _e30);
+        bits.data[_e21] = select(bitcast<u32>(_e31), 2143289344u, ((bitcast<u32>(_e31) & 2147483647u) > 2139095040u));
+        return;
+    }
+    return;
+}
+

@@ -1,0 +1,961 @@
+// kernel render
+struct Buffer {
+    data: array<vec4<f32>>,
+}
+
+struct Buffer_1 {
+    data: array<u32>,
+}
+
+const work_group_size_x: u32 = 64u;
+const work_group_size_y: u32 = 1u;
+const work_group_size_z: u32 = 1u;
+
+@group(0) @binding(0) 
+var<storage, read_write> image: Buffer;
+@group(0) @binding(1) 
+var<storage, read_write> spheres: Buffer_1;
+@group(0) @binding(2) 
+var<storage> args: Buffer_1;
+var<private> GlobalInvocationId_1: vec3<u32>;
+var<private> NumWorkgroups_1: vec3<u32>;
+
+fn pumice_pow(param: f32, param_1: f32) -> f32 {
+    var zero: u32 = 0u;
+    var phi_1575_: bool;
+
+    let _e49 = zero;
+    let _e51 = bitcast<f32>((2139095040u | _e49));
+    let _e54 = NumWorkgroups_1;
+    let _e56 = NumWorkgroups_1;
+    let _e58 = NumWorkgroups_1;
+    let _e66 = min(max(param_1, -2147483600f), 2147483600f);
+    let _e69 = bitcast<f32>((bitcast<u32>(_e66) & 4294963200u));
+    let _e70 = bitcast<u32>(param);
+    let _e71 = (_e70 & 2147483647u);
+    let _e75 = (bitcast<i32>(_e71) < bitcast<i32>(8388608u));
+    let _e80 = (select(_e71, bitcast<u32>(f32(bitcast<i32>(_e71))), _e75) + 4913933u);
+    let _e90 = (bitcast<f32>(((_e80 & 8388607u) + 1060439283u)) - 1f);
+    let _e91 = (_e90 + 2f);
+    let _e92 = (1f / _e91);
+    let _e93 = (_e90 * _e92);
+    let _e96 = bitcast<f32>((bitcast<u32>(_e93) & 4294963200u));
+    let _e99 = bitcast<f32>((bitcast<u32>(_e91) & 4294963200u));
+    let _e102 = -(_e96);
+    let _e106 = (_e93 * _e93);
+    let _e113 = (_e96 * 2.8847656f);
+    let _e117 = f32(bitcast<i32>((bitcast<u32>((bitcast<i32>(_e80) >> bitcast<u32>(23u))) - select(127u, 276u, _e75))));
+    let _e118 = (_e113 + _e117);
+    let _e124 = bitcast<f32>((bitcast<u32>(_e118) & 4294963200u));
+    let _e126 = ((fma(fma(_e93, (_e106 * fma(_e106, fma(_e106, fma(_e106, fma(_e106, 0.09090909f, 0.11111111f), 0.14285715f), 0.2f), 0.33333334f)), (_e92 * fma(_e102, (_e90 - (_e99 - 2f)), fma(_e102, _e99, _e90)))), 2.88539f, (_e96 * 0.0006244568f)) + (_e113 - (_e118 - _e117))) + (_e118 - _e124));
+    let _e127 = (_e69 * _e124);
+    let _e130 = fma(_e69, _e126, ((_e66 - _e69) * (_e124 + _e126)));
+    let _e131 = (_e127 + _e130);
+    let _e134 = round(min(max(_e131, -152f), 130f));
+    let _e137 = ((_e130 + (_e127 - _e134)) * 0.6931472f);
+    let _e147 = bitcast<u32>(i32(_e134));
+    let _e151 = bitcast<u32>((bitcast<i32>(_e147) >> bitcast<u32>(1u)));
+    let _e166 = select(select((((fma(fma(_e137, fma(_e137, fma(_e137, fma(_e137, fma(_e137, 0.0001984127f, 0.0013888889f), 0.008333334f), 0.041666668f), 0.16666667f), 0.5f), (_e137 * _e137), _e137) + 1f) * bitcast<f32>(((_e151 + 127u) << bitcast<u32>(23u)))) * bitcast<f32>((((_e147 - _e151) + 127u) << bitcast<u32>(23u)))), 0f, (_e131 < -151f)), _e51, (_e131 > 129f));
+    let _e169 = (bitcast<u32>(param_1) & 2147483647u);
+    if ((bitcast<i32>(_e169) <= bitcast<i32>(2139095040u)) && ((_e70 + 4294967295u) < 2139095039u)) {
+        return _e166;
+    }
+    let _e178 = (param_1 > 0f);
+    let _e179 = trunc(param_1);
+    phi_1575_ = false;
+    if (_e179 == param_1) {
+        phi_1575_ = ((bitcast<u32>(i32(bitcast<f32>((bitcast<u32>(min(abs(param_1), 16777216f)) ^ (0u - (((_e54.x & _e56.y) & _e58.z) >> bitcast<u32>(15u))))))) & 1u) != 0u);
+    }
+    let _e191 = phi_1575_;
+    return select(select(bitcast<f32>((bitcast<u32>(select(select(_e166, select(0f, _e51, _e178), (_e71 == 2139095040u)), select(_e51, 0f, _e178), (_e71 == 0u))) | select(0u, (_e70 & 2147483648u), _e191))), bitcast<f32>((2143289344u | _e49)), ((bitcast<i32>(_e169) > bitcast<i32>(2139095040u)) || ((bitcast<i32>(_e71) > bitcast<i32>(2139095040u)) || (!((_e179 == param_1)) && ((_e70 != 4286578688u) && ((bitcast<i32>(_e70) < bitcast<i32>(0u)) && (_e70 != 2147483648u))))))), 1f, ((param == 1f) || (param_1 == 0f)));
+}
+
+fn sin_or_cos(param_2: f32, param_3: u32, param_4: u32) -> f32 {
+    let _e16 = (param_2 * param_2);
+    return bitcast<f32>((bitcast<u32>(select((param_2 * fma(_e16, fma(_e16, fma(_e16, fma(_e16, 0.0000027248366f, -0.00019840075f), 0.008333332f), -0.16666667f), 1f)), fma(_e16, fma(_e16, fma(_e16, fma(_e16, 0.000024546654f, -0.0013888297f), 0.041666664f), -0.5f), 1f), ((param_3 & 1u) != 0u))) ^ ((param_4 ^ (param_3 << bitcast<u32>(30u))) & 2147483648u)));
+}
+
+fn pumice_exp(param_5: f32) -> f32 {
+    let _e19 = select(param_5, -105f, (param_5 < -105f));
+    let _e21 = select(_e19, 89f, (_e19 > 89f));
+    let _e22 = fma(_e21, 1.442695f, 12582912f);
+    let _e24 = -((_e22 - 12582912f));
+    let _e26 = fma(_e24, 0.000031946183f, fma(_e24, 0.69311523f, _e21));
+    let _e36 = (bitcast<u32>(_e22) + 3032481792u);
+    let _e40 = bitcast<u32>((bitcast<i32>(_e36) >> bitcast<u32>(1u)));
+    return (((fma(fma(_e26, fma(_e26, fma(_e26, fma(_e26, fma(_e26, 0.0001984127f, 0.0013888889f), 0.008333334f), 0.041666668f), 0.16666667f), 0.5f), (_e26 * _e26), _e26) + 1f) * bitcast<f32>(((_e40 + 127u) << bitcast<u32>(23u)))) * bitcast<f32>((((_e36 - _e40) + 127u) << bitcast<u32>(23u))));
+}
+
+fn reduce_large(param_6: f32) -> vec2<u32> {
+    var phi_1254_: u32;
+    var phi_1271_: u32;
+    var phi_1281_: u32;
+    var phi_1291_: u32;
+    var phi_1306_: u32;
+    var phi_1307_: u32;
+    var phi_1308_: u32;
+    var phi_1367_: u32;
+    var phi_1368_: u32;
+    var phi_1369_: u32;
+    var phi_1370_: u32;
+    var phi_1389_: u32;
+
+    let _e29 = bitcast<u32>(param_6);
+    let _e30 = (_e29 & 2147483647u);
+    if (bitcast<i32>(_e30) > bitcast<i32>(2139095040u)) {
+        return vec2<u32>(_e29, 0u);
+    }
+    let _e36 = (bitcast<i32>(_e30) < bitcast<i32>(8388608u));
+    let _e40 = select(_e30, bitcast<u32>(f32(bitcast<i32>(_e30))), _e36);
+    let _e48 = ((_e40 & 8388607u) | 8388608u);
+    let _e49 = ((bitcast<u32>((bitcast<i32>(_e40) >> bitcast<u32>(23u))) - select(127u, 276u, _e36)) + 7u);
+    let _e53 = bitcast<u32>((bitcast<i32>(_e49) >> bitcast<u32>(5u)));
+    let _e54 = (_e49 & 31u);
+    switch bitcast<i32>(_e53) {
+        case 1: {
+            phi_1254_ = 2734261102u;
+            break;
+        }
+        case 2: {
+            phi_1254_ = 1313084713u;
+            break;
+        }
+        case 3: {
+            phi_1254_ = 4230436817u;
+            break;
+        }
+        case 4: {
+            phi_1254_ = 4113882560u;
+            break;
+        }
+        case 5: {
+            phi_1254_ = 3680671129u;
+            break;
+        }
+        case 6: {
+            phi_1254_ = 1011060801u;
+            break;
+        }
+        case 7: {
+            phi_1254_ = 4266746795u;
+            break;
+        }
+        default: {
+            phi_1254_ = 0u;
+            break;
+        }
+    }
+    let _e57 = phi_1254_;
+    switch bitcast<i32>(_e53) {
+        case 0: {
+            phi_1271_ = 2734261102u;
+            break;
+        }
+        case 1: {
+            phi_1271_ = 1313084713u;
+            break;
+        }
+        case 2: {
+            phi_1271_ = 4230436817u;
+            break;
+        }
+        case 3: {
+            phi_1271_ = 4113882560u;
+            break;
+        }
+        case 4: {
+            phi_1271_ = 3680671129u;
+            break;
+        }
+        case 5: {
+            phi_1271_ = 1011060801u;
+            break;
+        }
+        case 6: {
+            phi_1271_ = 4266746795u;
+            break;
+        }
+        default: {
+            phi_1271_ = 0u;
+            break;
+        }
+    }
+    let _e60 = phi_1271_;
+    switch bitcast<i32>(_e53) {
+        case -1: {
+            phi_1281_ = 2734261102u;
+            break;
+        }
+        case 0: {
+            phi_1281_ = 1313084713u;
+            break;
+        }
+        case 1: {
+            phi_1281_ = 4230436817u;
+            break;
+        }
+        case 2: {
+            phi_1281_ = 4113882560u;
+            break;
+        }
+        case 3: {
+            phi_1281_ = 3680671129u;
+            break;
+        }
+        case 4: {
+            phi_1281_ = 1011060801u;
+            break;
+        }
+        case 5: {
+            phi_1281_ = 4266746795u;
+            break;
+        }
+        default: {
+            phi_1281_ = 0u;
+            break;
+        }
+    }
+    let _e63 = phi_1281_;
+    switch bitcast<i32>(_e53) {
+        case -2: {
+            phi_1291_ = 2734261102u;
+            break;
+        }
+        case -1: {
+            phi_1291_ = 1313084713u;
+            break;
+        }
+        case 0: {
+            phi_1291_ = 4230436817u;
+            break;
+        }
+        case 1: {
+            phi_1291_ = 4113882560u;
+            break;
+        }
+        case 2: {
+            phi_1291_ = 3680671129u;
+            break;
+        }
+        case 3: {
+            phi_1291_ = 1011060801u;
+            break;
+        }
+        case 4: {
+            phi_1291_ = 4266746795u;
+            break;
+        }
+        default: {
+            phi_1291_ = 0u;
+            break;
+        }
+    }
+    let _e66 = phi_1291_;
+    phi_1306_ = _e57;
+    phi_1307_ = _e60;
+    phi_1308_ = _e63;
+    if (_e54 != 0u) {
+        let _e71 = ((32u - _e54) & 31u);
+        phi_1306_ = ((_e57 << bitcast<u32>(_e54)) | (_e60 >> bitcast<u32>(_e71)));
+        phi_1307_ = ((_e60 << bitcast<u32>(_e54)) | (_e63 >> bitcast<u32>(_e71)));
+        phi_1308_ = ((_e63 << bitcast<u32>(_e54)) | (_e66 >> bitcast<u32>(_e71)));
+    }
+    let _e86 = phi_1306_;
+    let _e88 = phi_1307_;
+    let _e90 = phi_1308_;
+    let _e93 = (_e48 & 65535u);
+    let _e95 = (_e48 >> bitcast<u32>(16u));
+    let _e96 = (_e90 & 65535u);
+    let _e98 = (_e90 >> bitcast<u32>(16u));
+    let _e105 = ((_e95 * _e96) + ((_e93 * _e96) >> bitcast<u32>(16u)));
+    let _e113 = (((_e95 * _e98) + (_e105 >> bitcast<u32>(16u))) + (((_e93 * _e98) + (_e105 & 65535u)) >> bitcast<u32>(16u)));
+    let _e114 = ((_e48 * _e88) + _e113);
+    let _e116 = (_e48 & 65535u);
+    let _e118 = (_e48 >> bitcast<u32>(16u));
+    let _e119 = (_e88 & 65535u);
+    let _e121 = (_e88 >> bitcast<u32>(16u));
+    let _e128 = ((_e118 * _e119) + ((_e116 * _e119) >> bitcast<u32>(16u)));
+    let _e140 = (((_e48 * _e86) + (((_e118 * _e121) + (_e128 >> bitcast<u32>(16u))) + (((_e116 * _e121) + (_e128 & 65535u)) >> bitcast<u32>(16u)))) + select(0u, 1u, (_e114 < _e113)));
+    let _e142 = (_e140 >> bitcast<u32>(30u));
+    let _e144 = (_e140 << bitcast<u32>(2u));
+    let _e147 = (_e144 | (_e114 >> bitcast<u32>(30u)));
+    let _e152 = ((_e114 << bitcast<u32>(2u)) | ((_e48 * _e90) >> bitcast<u32>(30u)));
+    phi_1367_ = _e142;
+    phi_1368_ = _e147;
+    phi_1369_ = _e152;
+    phi_1370_ = 0u;
+    if ((_e144 & 2147483648u) != 0u) {
+        let _e156 = (0u - _e152);
+        phi_1367_ = (_e142 + 1u);
+        phi_1368_ = (~(_e147) + select(0u, 1u, (_e156 == 0u)));
+        phi_1369_ = _e156;
+        phi_1370_ = 1u;
+    }
+    let _e162 = phi_1367_;
+    let _e164 = phi_1368_;
+    let _e166 = phi_1369_;
+    let _e168 = phi_1370_;
+    let _e169 = (_e164 == 0u);
+    let _e170 = select(_e164, _e166, _e169);
+    if (_e170 == 0u) {
+        return vec2<u32>(0u, (_e162 & 3u));
+    }
+    let _e175 = (31u - firstLeadingBit(_e170));
+    phi_1389_ = _e170;
+    if (bitcast<i32>(_e175) > bitcast<i32>(0u)) {
+        phi_1389_ = ((_e170 << bitcast<u32>((_e175 & 31u))) | (select(_e166, 0u, _e169) >> bitcast<u32>(((32u - _e175) & 31u))));
+    }
+    let _e188 = phi_1389_;
+    let _e196 = ((f32(_e188) * bitcast<f32>((((95u - select(0u, 32u, _e169)) - _e175) << bitcast<u32>(23u)))) * 1.5707964f);
+    return vec2<u32>(bitcast<u32>(select(_e196, -(_e196), (_e168 != 0u))), (_e162 & 3u));
+}
+
+fn render_1() {
+    var zero_1: u32 = 0u;
+    var phi_339_: f32;
+    var phi_340_: u32;
+    var phi_372_: f32;
+    var phi_381_: u32;
+    var phi_384_: vec3<f32>;
+    var phi_387_: u32;
+    var phi_389_: vec3<f32>;
+    var phi_392_: vec3<f32>;
+    var phi_394_: vec3<f32>;
+    var phi_396_: u32;
+    var phi_399_: f32;
+    var phi_402_: f32;
+    var local: vec3<f32>;
+    var phi_501_: f32;
+    var phi_502_: u32;
+    var phi_382_: u32;
+    var phi_565_: vec3<f32>;
+    var phi_567_: vec3<f32>;
+    var phi_569_: vec3<f32>;
+    var phi_571_: u32;
+    var phi_573_: vec3<f32>;
+    var phi_574_: vec3<f32>;
+    var phi_575_: vec3<f32>;
+    var phi_576_: u32;
+    var phi_577_: f32;
+    var phi_578_: f32;
+    var phi_585_: f32;
+    var phi_589_: vec3<f32>;
+    var phi_591_: vec3<f32>;
+    var phi_593_: vec3<f32>;
+    var phi_595_: u32;
+    var phi_597_: f32;
+    var phi_599_: u32;
+    var phi_601_: f32;
+    var local_1: f32;
+    var phi_637_: f32;
+    var phi_638_: vec3<f32>;
+    var phi_639_: vec3<f32>;
+    var phi_640_: vec3<f32>;
+    var phi_641_: u32;
+    var phi_642_: f32;
+    var phi_644_: bool;
+    var phi_391_: vec3<f32>;
+    var phi_393_: vec3<f32>;
+    var phi_395_: vec3<f32>;
+    var phi_398_: u32;
+    var phi_401_: f32;
+    var phi_403_: f32;
+    var local_2: vec3<f32>;
+    var local_3: vec3<f32>;
+    var local_4: vec3<f32>;
+    var local_5: vec3<f32>;
+    var phi_728_: bool;
+    var phi_730_: u32;
+    var phi_777_: vec3<f32>;
+    var phi_817_: f32;
+    var phi_818_: u32;
+    var phi_962_: vec3<f32>;
+    var phi_963_: u32;
+    var phi_1003_: f32;
+    var phi_1004_: u32;
+    var phi_568_: vec3<f32>;
+    var phi_563_: u32;
+    var phi_1159_: bool;
+    var phi_602_: f32;
+    var phi_587_: f32;
+    var phi_590_: vec3<f32>;
+    var phi_592_: vec3<f32>;
+    var phi_594_: vec3<f32>;
+    var phi_596_: u32;
+    var phi_598_: f32;
+    var local_6: u32;
+    var local_7: vec3<f32>;
+    var local_8: u32;
+    var local_9: vec3<f32>;
+    var local_10: vec3<f32>;
+    var local_11: vec3<f32>;
+    var local_12: u32;
+    var local_13: f32;
+    var local_14: f32;
+    var local_15: u32;
+    var local_16: vec3<f32>;
+    var local_17: vec3<f32>;
+    var local_18: vec3<f32>;
+    var local_19: u32;
+    var local_20: f32;
+    var local_21: vec3<f32>;
+    var local_22: vec3<f32>;
+    var local_23: vec3<f32>;
+    var local_24: u32;
+    var local_25: f32;
+    var local_26: u32;
+    var local_27: f32;
+    var local_28: f32;
+    var local_29: vec3<f32>;
+    var local_30: vec3<f32>;
+    var local_31: vec3<f32>;
+    var local_32: u32;
+    var local_33: f32;
+    var local_34: f32;
+
+    let _e96 = zero_1;
+    let _e98 = bitcast<f32>((2139095040u | _e96));
+    let _e100 = bitcast<f32>((2143289344u | _e96));
+    let _e103 = args.data[46u];
+    let _e104 = GlobalInvocationId_1;
+    let _e111 = args.data[47u];
+    let _e112 = GlobalInvocationId_1;
+    if (((_e103 != 0u) && (_e104.x >= _e103)) || ((_e111 != 0u) && (_e112.y >= _e111))) {
+        return;
+    }
+    let _e120 = args.data[0u];
+    let _e123 = args.data[4u];
+    let _e127 = args.data[5u];
+    let _e131 = args.data[6u];
+    let _e135 = args.data[7u];
+    let _e139 = args.data[8u];
+    let _e143 = args.data[9u];
+    let _e147 = args.data[10u];
+    let _e151 = args.data[12u];
+    let _e155 = args.data[13u];
+    let _e159 = args.data[14u];
+    let _e163 = args.data[16u];
+    let _e167 = args.data[17u];
+    let _e171 = args.data[18u];
+    let _e175 = args.data[19u];
+    let _e179 = args.data[20u];
+    let _e182 = args.data[21u];
+    let _e185 = args.data[22u];
+    let _e188 = args.data[23u];
+    let _e191 = args.data[24u];
+    let _e195 = args.data[25u];
+    let _e199 = args.data[26u];
+    let _e203 = args.data[28u];
+    let _e207 = args.data[29u];
+    let _e211 = args.data[30u];
+    let _e215 = args.data[32u];
+    let _e219 = args.data[33u];
+    let _e223 = args.data[34u];
+    let _e227 = args.data[36u];
+    let _e231 = args.data[37u];
+    let _e235 = args.data[38u];
+    let _e239 = args.data[40u];
+    let _e243 = args.data[41u];
+    let _e247 = args.data[44u];
+    let _e248 = (_e104.x + _e247);
+    let _e251 = args.data[45u];
+    let _e252 = (_e112.y + _e251);
+    let _e254 = ((_e179 * _e252) + _e248);
+    let _e258 = vec3<f32>(bitcast<f32>(_e139), bitcast<f32>(_e143), bitcast<f32>(_e147));
+    let _e259 = (vec3<f32>(bitcast<f32>(_e151), bitcast<f32>(_e155), bitcast<f32>(_e159)) - _e258);
+    let _e260 = abs(_e259);
+    let _e265 = max(max(_e260.x, _e260.y), _e260.z);
+    let _e283 = select((_e259 * vec3(bitcast<f32>(select((2130706432u - (bitcast<u32>(_e265) & 2113929216u)), 0u, ((bitcast<u32>(_e265) & 2147483647u) == 2139095040u))))), bitcast<vec3<f32>>(((bitcast<vec3<u32>>(_e259) & vec3<u32>(2147483648u, 2147483648u, 2147483648u)) | vec3<u32>(1065353216u, 1065353216u, 1065353216u))), ((bitcast<vec3<u32>>(_e259) & vec3<u32>(2147483647u, 2147483647u, 2147483647u)) == vec3<u32>(2139095040u, 2139095040u, 2139095040u)));
+    let _e295 = (_e283 * vec3(inverseSqrt(bitcast<f32>(max(bitcast<u32>(fma(_e283.z, _e283.z, fma(_e283.y, _e283.y, (_e283.x * _e283.x)))), 58720256u)))));
+    let _e300 = select(vec3<f32>(1f, 0f, 0f), vec3<f32>(0f, 1f, 0f), vec3((abs(_e295.y) < 0.9f)));
+    let _e302 = _e295.zxy;
+    let _e304 = _e295.yzx;
+    let _e307 = fma(-(_e300.zxy), _e304, (_e300.yzx * _e302));
+    let _e308 = abs(_e307);
+    let _e313 = max(max(_e308.x, _e308.y), _e308.z);
+    let _e331 = select((_e307 * vec3(bitcast<f32>(select((2130706432u - (bitcast<u32>(_e313) & 2113929216u)), 0u, ((bitcast<u32>(_e313) & 2147483647u) == 2139095040u))))), bitcast<vec3<f32>>(((bitcast<vec3<u32>>(_e307) & vec3<u32>(2147483648u, 2147483648u, 2147483648u)) | vec3<u32>(1065353216u, 1065353216u, 1065353216u))), ((bitcast<vec3<u32>>(_e307) & vec3<u32>(2147483647u, 2147483647u, 2147483647u)) == vec3<u32>(2139095040u, 2139095040u, 2139095040u)));
+    let _e343 = (_e331 * vec3(inverseSqrt(bitcast<f32>(max(bitcast<u32>(fma(_e331.z, _e331.z, fma(_e331.y, _e331.y, (_e331.x * _e331.x)))), 58720256u)))));
+    let _e348 = fma(-(_e302), _e343.yzx, (_e304 * _e343.zxy));
+    let _e349 = (bitcast<f32>(_e163) * 0.5f);
+    let _e350 = abs(_e349);
+    if (_e350 > 4000f) {
+        let _e362 = reduce_large(select(_e350, _e100, (_e350 == _e98)));
+        phi_339_ = bitcast<f32>(_e362.x);
+        phi_340_ = _e362.y;
+    } else {
+        let _e352 = fma(_e350, 0.63661975f, 12582912f);
+        let _e354 = -((_e352 - 12582912f));
+        phi_339_ = fma(_e354, 0.000000000002563344f, fma(_e354, 0.000000075495336f, fma(_e354, 0.0004837513f, fma(_e354, 1.5703125f, _e350))));
+        phi_340_ = bitcast<u32>(_e352);
+    }
+    let _e367 = phi_339_;
+    let _e369 = phi_340_;
+    let _e370 = (_e367 * _e367);
+    let _e375 = fma(_e367, (_e370 * fma(_e370, fma(_e370, fma(_e370, 0.0000027248366f, -0.00019840075f), 0.008333332f), -0.16666667f)), _e367);
+    let _e378 = (_e370 * 0.5f);
+    let _e379 = (1f - _e378);
+    let _e384 = (_e379 + fma(fma(_e370, fma(_e370, 0.000024546654f, -0.0013888297f), 0.041666664f), (_e370 * _e370), ((1f - _e379) - _e378)));
+    if ((_e369 & 1u) != 0u) {
+        phi_372_ = -((_e384 / _e375));
+    } else {
+        phi_372_ = (_e375 / _e384);
+    }
+    let _e391 = phi_372_;
+    let _e397 = select(_e391, -(_e391), (bitcast<i32>(bitcast<u32>(_e349)) < bitcast<i32>(0u)));
+    let _e398 = f32(_e179);
+    let _e399 = f32(_e182);
+    phi_381_ = ((_e254 * 9781u) + 6271u);
+    phi_384_ = vec3<f32>(0f, 0f, 0f);
+    phi_387_ = 0u;
+    phi_389_ = vec3<f32>();
+    phi_392_ = vec3<f32>();
+    phi_394_ = vec3<f32>();
+    phi_396_ = u32();
+    phi_399_ = f32();
+    phi_402_ = f32();
+    loop {
+        let _e402 = phi_381_;
+        let _e404 = phi_384_;
+        let _e406 = phi_387_;
+        let _e408 = phi_389_;
+        let _e410 = phi_392_;
+        let _e412 = phi_394_;
+        let _e414 = phi_396_;
+        let _e416 = phi_399_;
+        let _e418 = phi_402_;
+        local = _e404;
+        if (_e406 < _e185) {
+            let _e445 = ((_e402 << bitcast<u32>(13u)) ^ _e402);
+            let _e448 = (_e445 ^ (_e445 >> bitcast<u32>(17u)));
+            let _e451 = (_e448 ^ (_e448 << bitcast<u32>(5u)));
+            let _e465 = (_e451 ^ (_e451 << bitcast<u32>(13u)));
+            let _e468 = (_e465 ^ (_e465 >> bitcast<u32>(17u)));
+            let _e471 = (_e468 ^ (_e468 << bitcast<u32>(5u)));
+            let _e483 = (_e471 ^ (_e471 << bitcast<u32>(13u)));
+            let _e486 = (_e483 ^ (_e483 >> bitcast<u32>(17u)));
+            let _e489 = (_e486 ^ (_e486 << bitcast<u32>(5u)));
+            let _e494 = sqrt((f32((_e489 >> bitcast<u32>(8u))) * 0.000000059604645f));
+            let _e497 = (_e489 ^ (_e489 << bitcast<u32>(13u)));
+            let _e500 = (_e497 ^ (_e497 >> bitcast<u32>(17u)));
+            let _e503 = (_e500 ^ (_e500 << bitcast<u32>(5u)));
+            let _e508 = ((f32((_e503 >> bitcast<u32>(8u))) * 0.000000059604645f) * 6.2831855f);
+            let _e509 = abs(_e508);
+            if (_e509 > 4000f) {
+                let _e521 = reduce_large(select(_e509, _e100, (_e509 == _e98)));
+                phi_501_ = bitcast<f32>(_e521.x);
+                phi_502_ = _e521.y;
+            } else {
+                let _e511 = fma(_e509, 0.63661975f, 12582912f);
+                let _e513 = -((_e511 - 12582912f));
+                phi_501_ = fma(_e513, 0.000000000002563344f, fma(_e513, 0.000000075495336f, fma(_e513, 0.0004837513f, fma(_e513, 1.5703125f, _e509))));
+                phi_502_ = bitcast<u32>(_e511);
+            }
+            let _e526 = phi_501_;
+            let _e528 = phi_502_;
+            let _e530 = sin_or_cos(_e526, (_e528 + 1u), 0u);
+            let _e533 = sin_or_cos(_e526, _e528, bitcast<u32>(_e508));
+            let _e537 = (vec2(bitcast<f32>(_e167)) * vec2<f32>((_e494 * _e530), (_e494 * _e533)));
+            let _e543 = fma(vec3(_e537.y), _e348, fma(vec3(_e537.x), _e343, _e258));
+            let _e550 = (fma(fma(vec3(((1f - (((f32(_e252) + (f32((_e471 >> bitcast<u32>(8u))) * 0.000000059604645f)) * 2f) / _e399)) * _e397)), _e348, fma(vec3(((_e398 / _e399) * (((((f32(_e248) + (f32((_e451 >> bitcast<u32>(8u))) * 0.000000059604645f)) * 2f) / _e398) - 1f) * _e397))), _e343, _e295)), vec3(bitcast<f32>(_e171)), _e258) - _e543);
+            let _e551 = abs(_e550);
+            let _e556 = max(max(_e551.x, _e551.y), _e551.z);
+            let _e574 = select((_e550 * vec3(bitcast<f32>(select((2130706432u - (bitcast<u32>(_e556) & 2113929216u)), 0u, ((bitcast<u32>(_e556) & 2147483647u) == 2139095040u))))), bitcast<vec3<f32>>(((bitcast<vec3<u32>>(_e550) & vec3<u32>(2147483648u, 2147483648u, 2147483648u)) | vec3<u32>(1065353216u, 1065353216u, 1065353216u))), ((bitcast<vec3<u32>>(_e550) & vec3<u32>(2147483647u, 2147483647u, 2147483647u)) == vec3<u32>(2139095040u, 2139095040u, 2139095040u)));
+            phi_382_ = _e503;
+            phi_565_ = _e543;
+            phi_567_ = (_e574 * vec3(inverseSqrt(bitcast<f32>(max(bitcast<u32>(fma(_e574.z, _e574.z, fma(_e574.y, _e574.y, (_e574.x * _e574.x)))), 58720256u)))));
+            phi_569_ = vec3<f32>(1f, 1f, 1f);
+            phi_571_ = 0u;
+            phi_573_ = _e408;
+            phi_574_ = _e410;
+            phi_575_ = _e412;
+            phi_576_ = _e414;
+            phi_577_ = _e416;
+            phi_578_ = _e418;
+            loop {
+                let _e588 = phi_382_;
+                let _e590 = phi_565_;
+                let _e592 = phi_567_;
+                let _e594 = phi_569_;
+                let _e596 = phi_571_;
+                let _e598 = phi_573_;
+                let _e600 = phi_574_;
+                let _e602 = phi_575_;
+                let _e604 = phi_576_;
+                let _e606 = phi_577_;
+                let _e608 = phi_578_;
+                local_6 = _e588;
+                local_2 = _e592;
+                local_3 = _e592;
+                local_4 = _e592;
+                local_5 = _e594;
+                phi_644_ = false;
+                phi_391_ = _e598;
+                phi_393_ = _e600;
+                phi_395_ = _e602;
+                phi_398_ = _e604;
+                phi_401_ = _e606;
+                phi_403_ = _e608;
+                if (_e596 < _e188) {
+                    phi_585_ = 100000000000000000000f;
+                    phi_589_ = _e598;
+                    phi_591_ = _e600;
+                    phi_593_ = _e602;
+                    phi_595_ = _e604;
+                    phi_597_ = _e606;
+                    phi_599_ = 0u;
+                    phi_601_ = _e608;
+                    loop {
+                        let _e611 = phi_585_;
+                        let _e613 = phi_589_;
+                        let _e615 = phi_591_;
+                        let _e617 = phi_593_;
+                        let _e619 = phi_595_;
+                        let _e621 = phi_597_;
+                        let _e623 = phi_599_;
+                        let _e625 = phi_601_;
+                        local_1 = _e611;
+                        local_28 = _e611;
+                        local_29 = _e613;
+                        local_30 = _e615;
+                        local_31 = _e617;
+                        local_32 = _e619;
+                        local_33 = _e621;
+                        local_34 = _e625;
+                        if (_e623 < _e120) {
+                            let _e1166 = (_e623 * 12u);
+                            let _e1169 = spheres.data[_e1166];
+                            let _e1174 = spheres.data[(_e1166 + 1u)];
+                            let _e1179 = spheres.data[(_e1166 + 2u)];
+                            let _e1184 = spheres.data[(_e1166 + 3u)];
+                            let _e1185 = bitcast<f32>(_e1184);
+                            let _e1186 = vec3<f32>(bitcast<f32>(_e1169), bitcast<f32>(_e1174), bitcast<f32>(_e1179));
+                            let _e1187 = (_e1186 - _e590);
+                            let _e1196 = fma(_e1187.z, _e592.z, fma(_e1187.y, _e592.y, (_e1187.x * _e592.x)));
+                            let _e1203 = fma(_e1196, _e1196, -(fma(-(_e1185), _e1185, fma(_e1187.z, _e1187.z, fma(_e1187.y, _e1187.y, (_e1187.x * _e1187.x))))));
+                            if (_e1203 < 0f) {
+                                phi_1159_ = false;
+                                phi_602_ = _e625;
+                            } else {
+                                let _e1205 = sqrt(_e1203);
+                                let _e1206 = (_e1196 - _e1205);
+                                let _e1209 = select((_e1196 + _e1205), _e1206, (_e1206 > 0.001f));
+                                phi_1159_ = (_e1209 > 0.001f);
+                                phi_602_ = _e1209;
+                            }
+                            let _e1212 = phi_1159_;
+                            let _e1214 = phi_602_;
+                            local_27 = _e1214;
+                            phi_587_ = _e611;
+                            phi_590_ = _e613;
+                            phi_592_ = _e615;
+                            phi_594_ = _e617;
+                            phi_596_ = _e619;
+                            phi_598_ = _e621;
+                            if (_e1212 && (_e1214 < _e611)) {
+                                let _e1218 = fma(vec3(_e1214), _e592, _e590);
+                                let _e1225 = spheres.data[(_e1166 + 4u)];
+                                let _e1230 = spheres.data[(_e1166 + 5u)];
+                                let _e1235 = spheres.data[(_e1166 + 6u)];
+                                let _e1241 = spheres.data[(_e1166 + 8u)];
+                                let _e1245 = spheres.data[(_e1166 + 9u)];
+                                phi_587_ = _e1214;
+                                phi_590_ = _e1218;
+                                phi_592_ = ((_e1218 - _e1186) / vec3(_e1185));
+                                phi_594_ = vec3<f32>(bitcast<f32>(_e1225), bitcast<f32>(_e1230), bitcast<f32>(_e1235));
+                                phi_596_ = _e1241;
+                                phi_598_ = bitcast<f32>(_e1245);
+                            }
+                            let _e1248 = phi_587_;
+                            let _e1250 = phi_590_;
+                            let _e1252 = phi_592_;
+                            let _e1254 = phi_594_;
+                            let _e1256 = phi_596_;
+                            let _e1258 = phi_598_;
+                            local_20 = _e1248;
+                            local_21 = _e1250;
+                            local_22 = _e1252;
+                            local_23 = _e1254;
+                            local_24 = _e1256;
+                            local_25 = _e1258;
+                            local_26 = (_e623 + 1u);
+                            continue;
+                        } else {
+                            break;
+                        }
+                        continuing {
+                            let _e1316 = local_20;
+                            phi_585_ = _e1316;
+                            let _e1319 = local_21;
+                            phi_589_ = _e1319;
+                            let _e1322 = local_22;
+                            phi_591_ = _e1322;
+                            let _e1325 = local_23;
+                            phi_593_ = _e1325;
+                            let _e1328 = local_24;
+                            phi_595_ = _e1328;
+                            let _e1331 = local_25;
+                            phi_597_ = _e1331;
+                            let _e1334 = local_26;
+                            phi_599_ = _e1334;
+                            let _e1337 = local_27;
+                            phi_601_ = _e1337;
+                        }
+                    }
+                    let _e630 = (-(_e590.y) / _e592.y);
+                    let _e635 = local_1;
+                    let _e1341 = local_28;
+                    phi_637_ = _e1341;
+                    let _e1344 = local_29;
+                    phi_638_ = _e1344;
+                    let _e1347 = local_30;
+                    phi_639_ = _e1347;
+                    let _e1350 = local_31;
+                    phi_640_ = _e1350;
+                    let _e1353 = local_32;
+                    phi_641_ = _e1353;
+                    let _e1356 = local_33;
+                    phi_642_ = _e1356;
+                    if (((_e592.y < -0.0001f) && (_e630 > 0.001f)) && (_e630 < _e635)) {
+                        let _e639 = fma(vec3(_e630), _e592, _e590);
+                        phi_637_ = _e630;
+                        phi_638_ = _e639;
+                        phi_639_ = vec3<f32>(0f, 1f, 0f);
+                        phi_640_ = (vec3<f32>(bitcast<f32>(_e123), bitcast<f32>(_e127), bitcast<f32>(_e131)) * vec3(select(1f, bitcast<f32>(_e135), (((bitcast<u32>(i32(floor(_e639.x))) + bitcast<u32>(i32(floor(_e639.z)))) & 1u) != 0u))));
+                        phi_641_ = 0u;
+                        phi_642_ = 1f;
+                    }
+                    let _e656 = phi_637_;
+                    let _e658 = phi_638_;
+                    let _e660 = phi_639_;
+                    let _e662 = phi_640_;
+                    let _e664 = phi_641_;
+                    let _e666 = phi_642_;
+                    phi_644_ = (_e656 < 100000000000000000000f);
+                    phi_391_ = _e658;
+                    phi_393_ = _e660;
+                    phi_395_ = _e662;
+                    phi_398_ = _e664;
+                    phi_401_ = _e666;
+                    let _e1365 = local_34;
+                    phi_403_ = _e1365;
+                }
+                let _e669 = phi_644_;
+                let _e671 = phi_391_;
+                let _e673 = phi_393_;
+                let _e675 = phi_395_;
+                let _e677 = phi_398_;
+                let _e679 = phi_401_;
+                let _e681 = phi_403_;
+                local_9 = _e671;
+                local_10 = _e673;
+                local_11 = _e675;
+                local_12 = _e677;
+                local_13 = _e679;
+                local_14 = _e681;
+                if _e669 {
+                    let _e719 = fma(_e592.z, _e673.z, fma(_e592.y, _e673.y, (_e592.x * _e673.x)));
+                    let _e720 = (_e719 < 0f);
+                    let _e723 = select(-(_e673), _e673, vec3(_e720));
+                    let _e733 = fma(-(vec3((fma(_e592.z, _e723.z, fma(_e592.y, _e723.y, (_e592.x * _e723.x))) * 2f))), _e723, _e592);
+                    local_18 = (_e594 * _e675);
+                    if (_e677 == 0u) {
+                        let _e1009 = ((_e588 << bitcast<u32>(13u)) ^ _e588);
+                        let _e1012 = (_e1009 ^ (_e1009 >> bitcast<u32>(17u)));
+                        let _e1015 = (_e1012 ^ (_e1012 << bitcast<u32>(5u)));
+                        let _e1020 = sqrt((f32((_e1015 >> bitcast<u32>(8u))) * 0.000000059604645f));
+                        let _e1023 = (_e1015 ^ (_e1015 << bitcast<u32>(13u)));
+                        let _e1026 = (_e1023 ^ (_e1023 >> bitcast<u32>(17u)));
+                        let _e1029 = (_e1026 ^ (_e1026 << bitcast<u32>(5u)));
+                        let _e1034 = ((f32((_e1029 >> bitcast<u32>(8u))) * 0.000000059604645f) * 6.2831855f);
+                        let _e1035 = abs(_e1034);
+                        if (_e1035 > 4000f) {
+                            let _e1047 = reduce_large(select(_e1035, _e100, (_e1035 == _e98)));
+                            phi_1003_ = bitcast<f32>(_e1047.x);
+                            phi_1004_ = _e1047.y;
+                        } else {
+                            let _e1037 = fma(_e1035, 0.63661975f, 12582912f);
+                            let _e1039 = -((_e1037 - 12582912f));
+                            phi_1003_ = fma(_e1039, 0.000000000002563344f, fma(_e1039, 0.000000075495336f, fma(_e1039, 0.0004837513f, fma(_e1039, 1.5703125f, _e1035))));
+                            phi_1004_ = bitcast<u32>(_e1037);
+                        }
+                        let _e1052 = phi_1003_;
+                        let _e1054 = phi_1004_;
+                        let _e1056 = sin_or_cos(_e1052, (_e1054 + 1u), 0u);
+                        let _e1057 = (_e1020 * _e1056);
+                        let _e1059 = sin_or_cos(_e1052, _e1054, bitcast<u32>(_e1034));
+                        let _e1060 = (_e1020 * _e1059);
+                        let _e1064 = select(vec3<f32>(1f, 0f, 0f), vec3<f32>(0f, 1f, 0f), vec3((abs(_e723.y) < 0.9f)));
+                        let _e1066 = _e723.zxy;
+                        let _e1068 = _e723.yzx;
+                        let _e1071 = fma(-(_e1064.zxy), _e1068, (_e1064.yzx * _e1066));
+                        let _e1072 = abs(_e1071);
+                        let _e1077 = max(max(_e1072.x, _e1072.y), _e1072.z);
+                        let _e1095 = select((_e1071 * vec3(bitcast<f32>(select((2130706432u - (bitcast<u32>(_e1077) & 2113929216u)), 0u, ((bitcast<u32>(_e1077) & 2147483647u) == 2139095040u))))), bitcast<vec3<f32>>(((bitcast<vec3<u32>>(_e1071) & vec3<u32>(2147483648u, 2147483648u, 2147483648u)) | vec3<u32>(1065353216u, 1065353216u, 1065353216u))), ((bitcast<vec3<u32>>(_e1071) & vec3<u32>(2147483647u, 2147483647u, 2147483647u)) == vec3<u32>(2139095040u, 2139095040u, 2139095040u)));
+                        let _e1107 = (_e1095 * vec3(inverseSqrt(bitcast<f32>(max(bitcast<u32>(fma(_e1095.z, _e1095.z, fma(_e1095.y, _e1095.y, (_e1095.x * _e1095.x)))), 58720256u)))));
+                        let _e1123 = fma(vec3(sqrt(max(0f, (1f - fma(_e1060, _e1060, (_e1057 * _e1057)))))), _e723, fma(fma(-(_e1066), _e1107.yzx, (_e1068 * _e1107.zxy)), vec3(_e1060), (_e1107 * vec3(_e1057))));
+                        let _e1124 = abs(_e1123);
+                        let _e1129 = max(max(_e1124.x, _e1124.y), _e1124.z);
+                        let _e1147 = select((_e1123 * vec3(bitcast<f32>(select((2130706432u - (bitcast<u32>(_e1129) & 2113929216u)), 0u, ((bitcast<u32>(_e1129) & 2147483647u) == 2139095040u))))), bitcast<vec3<f32>>(((bitcast<vec3<u32>>(_e1123) & vec3<u32>(2147483648u, 2147483648u, 2147483648u)) | vec3<u32>(1065353216u, 1065353216u, 1065353216u))), ((bitcast<vec3<u32>>(_e1123) & vec3<u32>(2147483647u, 2147483647u, 2147483647u)) == vec3<u32>(2139095040u, 2139095040u, 2139095040u)));
+                        phi_568_ = (_e1147 * vec3(inverseSqrt(bitcast<f32>(max(bitcast<u32>(fma(_e1147.z, _e1147.z, fma(_e1147.y, _e1147.y, (_e1147.x * _e1147.x)))), 58720256u)))));
+                        phi_563_ = _e1029;
+                    } else {
+                        if (_e677 == 1u) {
+                            let _e814 = ((_e588 << bitcast<u32>(13u)) ^ _e588);
+                            let _e817 = (_e814 ^ (_e814 >> bitcast<u32>(17u)));
+                            let _e820 = (_e817 ^ (_e817 << bitcast<u32>(5u)));
+                            let _e825 = sqrt((f32((_e820 >> bitcast<u32>(8u))) * 0.000000059604645f));
+                            let _e828 = (_e820 ^ (_e820 << bitcast<u32>(13u)));
+                            let _e831 = (_e828 ^ (_e828 >> bitcast<u32>(17u)));
+                            let _e834 = (_e831 ^ (_e831 << bitcast<u32>(5u)));
+                            let _e839 = ((f32((_e834 >> bitcast<u32>(8u))) * 0.000000059604645f) * 6.2831855f);
+                            let _e840 = abs(_e839);
+                            if (_e840 > 4000f) {
+                                let _e852 = reduce_large(select(_e840, _e100, (_e840 == _e98)));
+                                phi_817_ = bitcast<f32>(_e852.x);
+                                phi_818_ = _e852.y;
+                            } else {
+                                let _e842 = fma(_e840, 0.63661975f, 12582912f);
+                                let _e844 = -((_e842 - 12582912f));
+                                phi_817_ = fma(_e844, 0.000000000002563344f, fma(_e844, 0.000000075495336f, fma(_e844, 0.0004837513f, fma(_e844, 1.5703125f, _e840))));
+                                phi_818_ = bitcast<u32>(_e842);
+                            }
+                            let _e857 = phi_817_;
+                            let _e859 = phi_818_;
+                            let _e861 = sin_or_cos(_e857, (_e859 + 1u), 0u);
+                            let _e862 = (_e825 * _e861);
+                            let _e864 = sin_or_cos(_e857, _e859, bitcast<u32>(_e839));
+                            let _e865 = (_e825 * _e864);
+                            let _e869 = select(vec3<f32>(1f, 0f, 0f), vec3<f32>(0f, 1f, 0f), vec3((abs(_e723.y) < 0.9f)));
+                            let _e871 = _e723.zxy;
+                            let _e873 = _e723.yzx;
+                            let _e876 = fma(-(_e869.zxy), _e873, (_e869.yzx * _e871));
+                            let _e877 = abs(_e876);
+                            let _e882 = max(max(_e877.x, _e877.y), _e877.z);
+                            let _e900 = select((_e876 * vec3(bitcast<f32>(select((2130706432u - (bitcast<u32>(_e882) & 2113929216u)), 0u, ((bitcast<u32>(_e882) & 2147483647u) == 2139095040u))))), bitcast<vec3<f32>>(((bitcast<vec3<u32>>(_e876) & vec3<u32>(2147483648u, 2147483648u, 2147483648u)) | vec3<u32>(1065353216u, 1065353216u, 1065353216u))), ((bitcast<vec3<u32>>(_e876) & vec3<u32>(2147483647u, 2147483647u, 2147483647u)) == vec3<u32>(2139095040u, 2139095040u, 2139095040u)));
+                            let _e912 = (_e900 * vec3(inverseSqrt(bitcast<f32>(max(bitcast<u32>(fma(_e900.z, _e900.z, fma(_e900.y, _e900.y, (_e900.x * _e900.x)))), 58720256u)))));
+                            let _e928 = fma(vec3(sqrt(max(0f, (1f - fma(_e865, _e865, (_e862 * _e862)))))), _e723, fma(fma(-(_e871), _e912.yzx, (_e873 * _e912.zxy)), vec3(_e865), (_e912 * vec3(_e862))));
+                            let _e929 = abs(_e928);
+                            let _e934 = max(max(_e929.x, _e929.y), _e929.z);
+                            let _e952 = select((_e928 * vec3(bitcast<f32>(select((2130706432u - (bitcast<u32>(_e934) & 2113929216u)), 0u, ((bitcast<u32>(_e934) & 2147483647u) == 2139095040u))))), bitcast<vec3<f32>>(((bitcast<vec3<u32>>(_e928) & vec3<u32>(2147483648u, 2147483648u, 2147483648u)) | vec3<u32>(1065353216u, 1065353216u, 1065353216u))), ((bitcast<vec3<u32>>(_e928) & vec3<u32>(2147483647u, 2147483647u, 2147483647u)) == vec3<u32>(2139095040u, 2139095040u, 2139095040u)));
+                            let _e966 = fma((_e952 * vec3(inverseSqrt(bitcast<f32>(max(bitcast<u32>(fma(_e952.z, _e952.z, fma(_e952.y, _e952.y, (_e952.x * _e952.x)))), 58720256u))))), vec3(_e679), _e733);
+                            let _e967 = abs(_e966);
+                            let _e972 = max(max(_e967.x, _e967.y), _e967.z);
+                            let _e990 = select((_e966 * vec3(bitcast<f32>(select((2130706432u - (bitcast<u32>(_e972) & 2113929216u)), 0u, ((bitcast<u32>(_e972) & 2147483647u) == 2139095040u))))), bitcast<vec3<f32>>(((bitcast<vec3<u32>>(_e966) & vec3<u32>(2147483648u, 2147483648u, 2147483648u)) | vec3<u32>(1065353216u, 1065353216u, 1065353216u))), ((bitcast<vec3<u32>>(_e966) & vec3<u32>(2147483647u, 2147483647u, 2147483647u)) == vec3<u32>(2139095040u, 2139095040u, 2139095040u)));
+                            phi_962_ = (_e990 * vec3(inverseSqrt(bitcast<f32>(max(bitcast<u32>(fma(_e990.z, _e990.z, fma(_e990.y, _e990.y, (_e990.x * _e990.x)))), 58720256u)))));
+                            phi_963_ = _e834;
+                        } else {
+                            let _e736 = select(1.5f, 0.6666667f, _e720);
+                            let _e737 = abs(_e719);
+                            let _e742 = fma(-((_e736 * _e736)), fma(-(_e737), _e737, 1f), 1f);
+                            phi_728_ = true;
+                            phi_730_ = _e588;
+                            if (_e742 < 0f) {
+                            } else {
+                                let _e746 = ((_e588 << bitcast<u32>(13u)) ^ _e588);
+                                let _e749 = (_e746 ^ (_e746 >> bitcast<u32>(17u)));
+                                let _e752 = (_e749 ^ (_e749 << bitcast<u32>(5u)));
+                                let _e757 = (1f - _e737);
+                                let _e758 = (_e757 * _e757);
+                                phi_728_ = ((f32((_e752 >> bitcast<u32>(8u))) * 0.000000059604645f) < fma((_e757 * (_e758 * _e758)), 0.96f, 0.040000003f));
+                                phi_730_ = _e752;
+                            }
+                            let _e764 = phi_728_;
+                            let _e766 = phi_730_;
+                            if _e764 {
+                                phi_777_ = _e733;
+                            } else {
+                                let _e773 = fma(vec3(fma(_e736, _e737, -(sqrt(_e742)))), _e723, (vec3(_e736) * _e592));
+                                let _e774 = abs(_e773);
+                                let _e779 = max(max(_e774.x, _e774.y), _e774.z);
+                                let _e797 = select((_e773 * vec3(bitcast<f32>(select((2130706432u - (bitcast<u32>(_e779) & 2113929216u)), 0u, ((bitcast<u32>(_e779) & 2147483647u) == 2139095040u))))), bitcast<vec3<f32>>(((bitcast<vec3<u32>>(_e773) & vec3<u32>(2147483648u, 2147483648u, 2147483648u)) | vec3<u32>(1065353216u, 1065353216u, 1065353216u))), ((bitcast<vec3<u32>>(_e773) & vec3<u32>(2147483647u, 2147483647u, 2147483647u)) == vec3<u32>(2139095040u, 2139095040u, 2139095040u)));
+                                phi_777_ = (_e797 * vec3(inverseSqrt(bitcast<f32>(max(bitcast<u32>(fma(_e797.z, _e797.z, fma(_e797.y, _e797.y, (_e797.x * _e797.x)))), 58720256u)))));
+                            }
+                            let _e811 = phi_777_;
+                            phi_962_ = _e811;
+                            phi_963_ = _e766;
+                        }
+                        let _e1004 = phi_962_;
+                        let _e1006 = phi_963_;
+                        phi_568_ = _e1004;
+                        phi_563_ = _e1006;
+                    }
+                    let _e1161 = phi_568_;
+                    let _e1163 = phi_563_;
+                    local_15 = _e1163;
+                    local_16 = fma(_e1161, vec3<f32>(0.001f, 0.001f, 0.001f), _e671);
+                    local_17 = _e1161;
+                    local_19 = (_e596 + 1u);
+                    continue;
+                } else {
+                    break;
+                }
+                continuing {
+                    let _e1295 = local_15;
+                    phi_382_ = _e1295;
+                    let _e1298 = local_16;
+                    phi_565_ = _e1298;
+                    let _e1301 = local_17;
+                    phi_567_ = _e1301;
+                    let _e1304 = local_18;
+                    phi_569_ = _e1304;
+                    let _e1307 = local_19;
+                    phi_571_ = _e1307;
+                    phi_573_ = _e671;
+                    phi_574_ = _e673;
+                    phi_575_ = _e675;
+                    phi_576_ = _e677;
+                    phi_577_ = _e679;
+                    phi_578_ = _e681;
+                }
+            }
+            let _e683 = local_2;
+            let _e686 = pumice_pow(max(_e683.y, 0f), bitcast<f32>(_e243));
+            let _e688 = local_3;
+            let _e693 = local_4;
+            let _e697 = pumice_pow(max(fma(_e693.z, bitcast<f32>(_e235), fma(_e683.y, bitcast<f32>(_e231), (_e688.x * bitcast<f32>(_e227)))), 0f), bitcast<f32>(_e239));
+            let _e698 = vec3<f32>(bitcast<f32>(_e203), bitcast<f32>(_e207), bitcast<f32>(_e211));
+            let _e707 = local_5;
+            local_7 = fma(fma(vec3<f32>(bitcast<f32>(_e215), bitcast<f32>(_e219), bitcast<f32>(_e223)), vec3(_e697), fma(vec3(_e686), (vec3<f32>(bitcast<f32>(_e191), bitcast<f32>(_e195), bitcast<f32>(_e199)) - _e698), _e698)), _e707, _e404);
+            local_8 = (_e406 + 1u);
+            continue;
+        } else {
+            break;
+        }
+        continuing {
+            let _e1265 = local_6;
+            phi_381_ = _e1265;
+            let _e1268 = local_7;
+            phi_384_ = _e1268;
+            let _e1271 = local_8;
+            phi_387_ = _e1271;
+            let _e1274 = local_9;
+            phi_389_ = _e1274;
+            let _e1277 = local_10;
+            phi_392_ = _e1277;
+            let _e1280 = local_11;
+            phi_394_ = _e1280;
+            let _e1283 = local_12;
+            phi_396_ = _e1283;
+            let _e1286 = local_13;
+            phi_399_ = _e1286;
+            let _e1289 = local_14;
+            phi_402_ = _e1289;
+        }
+    }
+    let _e421 = local;
+    let _e427 = ((-(_e421) * vec3(bitcast<f32>(_e175))) / vec3(f32(_e185)));
+    let _e429 = pumice_exp(_e427.x);
+    let _e431 = pumice_exp(_e427.y);
+    let _e433 = pumice_exp(_e427.z);
+    let _e435 = (vec3<f32>(1f, 1f, 1f) - vec3<f32>(_e429, _e431, _e433));
+    image.data[_e254] = vec4<f32>(_e435.x, _e435.y, _e435.z, 1f);
+    return;
+}
+
+@compute @workgroup_size(64, 1, 1) 
+fn render(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>, @builtin(num_workgroups) NumWorkgroups: vec3<u32>) {
+    GlobalInvocationId_1 = GlobalInvocationId;
+    NumWorkgroups_1 = NumWorkgroups;
+    render_1();
+}
+
