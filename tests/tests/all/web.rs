@@ -68,7 +68,6 @@ const SPECIAL_FLOATS: &[&str] = &[
     "math/constant_zeros.cl#1",
     "math/products_with_zero.cl#0",
     "math/special_values_folded.cl#0",
-    "math/special_values_folded.cl#1",
     "math/zeros_of_folded_functions.cl#0",
     "ptx/float.cl#0",
 ];
