@@ -322,7 +322,7 @@ impl<'a> Tables<'a> {
                 let ty = Ty::Function { result: inst.word(1)?, params: inst.rest(2).to_vec() };
                 self.types.add_simple(id, ty);
             }
-            Op::TypeEvent if self.events => self.types.add_plain(id, Type::I32),
+            Op::TypeEvent if self.events => self.types.add_plain(id, Type::I64),
             Op::TypeEvent => self.types.add_simple(id, Ty::Opaque("event".to_owned())),
             Op::TypeSampler => self.types.add_sampler(id),
             Op::TypeImage => self.types.add_image(id, image::image_type(inst)?)?,

@@ -229,9 +229,10 @@ impl<'a> FunctionReader<'a> {
         let (one, last) = (self.f.iconst(Type::I32, 1), self.f.iconst(Type::I32, 31));
         for n in 0..self.f.const_bits(count).filter(|n| *n <= MAX_EVENTS).unwrap_or(0) {
             let ty = self.f.ty(list);
-            let at = self.emit(InstKind::PtrOffset { base: list, bytes: 4 * n as i64 }, ty);
-            let flags = MemFlags { align: 4, volatile: false };
-            let event = self.emit(InstKind::Load { place: Place::Pointer(at), flags }, Type::I32);
+            let at = self.emit(InstKind::PtrOffset { base: list, bytes: 8 * n as i64 }, ty);
+            let flags = MemFlags { align: 8, volatile: false };
+            let event = self.emit(InstKind::Load { place: Place::Pointer(at), flags }, Type::I64);
+            let event = self.resize(event, Type::I32);
             let event = self.emit(InstKind::Binary(BinaryOp::And, event, last), Type::I32);
             let bit = self.emit(InstKind::Binary(BinaryOp::Shl, one, event), Type::I32);
             bits = self.emit(InstKind::Binary(BinaryOp::Or, bits, bit), Type::I32);
@@ -251,10 +252,14 @@ impl<'a> FunctionReader<'a> {
         let index_type = self.address_type();
         let (count, stride) = (self.value(inst.word(5)?)?, self.value(inst.word(6)?)?);
         let (count, stride) = (self.resize(count, index_type), self.resize(stride, index_type));
+        // Front ends store events as pointers.
         let event = match self.tables().events {
             true => {
-                let args = [dst, src, count, stride, self.value(inst.word(7)?)?];
-                self.emit(InstKind::AsyncCopy { args: Box::new(SmallVec::from_slice(&args)) }, Type::I32)
+                let event = self.value(inst.word(7)?)?;
+                let args = [dst, src, count, stride, self.resize(event, Type::I32)];
+                let args = Box::new(SmallVec::from_slice(&args));
+                let event = self.emit(InstKind::AsyncCopy { args }, Type::I32);
+                self.resize(event, Type::I64)
             }
             false => self.f.iconst(Type::I32, 0),
         };

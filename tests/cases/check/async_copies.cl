@@ -69,10 +69,10 @@ kernel void beyond(global int *a, local int *x) {
 
 kernel void right(global int *a, local int *x) {
     int i = get_local_id(0);
-    event_t e = 0;
+    event_t e[2];
     for (int j = 0; j < 2; j++)
-        e = async_work_group_copy(x + 4 * j, a + 4 * j, 4, e);
-    wait_group_events(1, &e);
+        e[j] = async_work_group_copy(x + 4 * j, a + 4 * j, 4, 0);
+    wait_group_events(2, e);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     a[i] = x[3 - i];
     a[4 + i] = x[7 - i];

@@ -13,6 +13,7 @@ mod group_shapes;
 mod judges;
 mod masked;
 mod modules;
+mod mutants;
 mod overloads;
 mod program;
 mod programs;
