@@ -34,7 +34,7 @@ mod kernels;
 mod memory;
 mod mipmaps;
 mod mirrors;
-mod native_kernels;
+mod native_calls;
 mod ordering;
 mod presented;
 mod programs;
