@@ -79,7 +79,6 @@ pub const PASSES: &[Pass] = &[
     pass("legalize_types", Legalize, Resolved, ControlFlow, legalize::legalize_types::run),
     pass("address_arithmetic", Optimize, Legal, ControlFlow, optimize::address_arithmetic::run)
         .gated(Gate::Feature("buffers below 4 GiB", |t| t.features.buffers_below_4_gib)),
-    function_pass("divisor_powers", Optimize, Legal, ControlFlow, optimize::divisor_powers::rewrite),
     function_pass("narrow_int64", Optimize, Legal, ControlFlow, optimize::narrow_int64::narrow_function),
     pass("rewrite_rules", Optimize, Legal, ControlFlow, optimize::rewrite_rules::run_early),
     pass("lower_division", Legalize, Legal, Nothing, legalize::lower_division::run),

@@ -12,38 +12,43 @@
 //! The dividend must be unsigned, or known not to be negative.
 
 use crate::analysis::ranges::Ranges;
+use crate::ir::cfg::Cfg;
 use crate::ir::{BinaryOp, Constant, ConvertOp, Function, Inst, InstKind, Scalar, Type, Value, ValueDef};
-use crate::transform::rewriter::replace_each;
+use crate::rewrite::sites::{Scope, Sites};
+use crate::transform::rewriter::Rewriter;
 use rustc_hash::FxHashSet;
 
 /// GLSL.std.450's FindILsb.
 const FIND_I_LSB: u32 = 73;
 
-/// Rewrites the divisions of one function.
-pub fn rewrite(function: &mut Function) {
+/// Finds the divisions of a function; `None` if there are none.
+pub fn sites<'a>(function: &Function, _: &Scope<'a>) -> Option<Box<dyn Sites + 'a>> {
     let divides = |inst: &Inst| division(function, &function.insts[*inst].kind).is_some();
     if !function.layout.iter().any(|b| function.blocks[*b].insts.iter().any(divides)) {
-        return;
+        return None;
     }
     let found = divisions(function);
-    if found.is_empty() {
-        return;
-    }
-    let wanted = |f: &Function, inst: Inst| {
-        if found.contains(&inst) { division(f, &f.insts[inst].kind) } else { None }
-    };
-    replace_each(function, wanted, |rw, _, (remainder, a, b)| {
+    (!found.is_empty()).then(|| Box::new(Divisions(found)) as Box<dyn Sites>)
+}
+
+/// The divisions by powers of two.
+struct Divisions(FxHashSet<Inst>);
+
+impl Sites for Divisions {
+    fn rewrite(&self, rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
+        let wanted = self.0.contains(&inst);
+        let (remainder, a, b) = wanted.then(|| division(rw.f, &rw.f.insts[inst].kind)).flatten()?;
         if remainder {
             let one = rw.iconst(rw.f.ty(b), 1);
             let mask = rw.binary(BinaryOp::ISub, b, one);
-            return InstKind::Binary(BinaryOp::And, a, mask);
+            return Some(InstKind::Binary(BinaryOp::And, a, mask));
         }
         let zeros = InstKind::Glsl { number: FIND_I_LSB, args: [b].into_iter().collect() };
         let zeros = rw.inst(zeros, Type::I32);
         // A division by 0 gives any number: the shift must be defined, too.
         let zeros = rw.binary_const(BinaryOp::And, zeros, 31);
-        InstKind::Binary(BinaryOp::LShr, a, zeros)
-    });
+        Some(InstKind::Binary(BinaryOp::LShr, a, zeros))
+    }
 }
 
 /// The operands of a remainder or a quotient of scalars, and which of both it is. Vulkan has no 64-bit FindILsb, so 64-bit quotients
@@ -64,9 +69,9 @@ fn division(f: &Function, kind: &InstKind) -> Option<(bool, Value, Value)> {
 }
 
 /// The divisions by powers of two.
-fn divisions(function: &mut Function) -> FxHashSet<Inst> {
+fn divisions(function: &Function) -> FxHashSet<Inst> {
     let powers = Powers::new(function);
-    let cfg = function.cfg();
+    let cfg = Cfg::new(function);
     let mut ranges = Ranges::new(function, &cfg);
     let mut found = FxHashSet::default();
     for inst in function.layout.iter().flat_map(|block| &function.blocks[*block].insts) {
@@ -176,6 +181,8 @@ fn is_word(ty: Type) -> bool {
 mod tests {
     use super::*;
     use crate::ir::text;
+    use crate::passes::optimize::rewrite_rules::{Rewrite, apply_to};
+    use crate::target::Target;
 
     /// A loop whose counter starts at a value and gets the next by an instruction, and a division by twice the counter.
     fn divided(start: &str, next: &str, op: &str, ty: &str) -> String {
@@ -185,7 +192,7 @@ mod tests {
              condbr v6, b1(v5), b2()\nb2():\n  return(v4)\n"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        module.functions.values_mut().for_each(rewrite);
+        apply_to(&mut module, Rewrite::Sites(sites), &Target::minimum());
         module.to_string()
     }
 
@@ -216,7 +223,7 @@ mod tests {
                  v7: bool = icmp.slt v4, v1\n  condbr v7, b1(v4), b2()\nb2():\n  return(v6)\n"
             );
             let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-            module.functions.values_mut().for_each(rewrite);
+            apply_to(&mut module, Rewrite::Sites(sites), &Target::minimum());
             module.to_string()
         };
         assert!(text("1023", "urem").contains("v6: i64 = and v2"), "{}", text("1023", "urem"));

@@ -11,7 +11,7 @@
 //! Early rules come before 64-bit integers are split and divisions are lowered, because these change what the rules look for. Late rules come
 //! behind all rewriting: no pass changes what they make.
 
-use super::{fma_contraction, funnel_shifts, narrow_double, narrow_int32};
+use super::{divisor_powers, fma_contraction, funnel_shifts, narrow_double, narrow_int32};
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::gate::Gate;
@@ -73,6 +73,7 @@ impl Rule {
 
 /// All rules, in the order in which they are applied.
 pub const RULES: &[Rule] = &[
+    rule("divisor_powers", &[Walk::Early], Rewrite::Sites(divisor_powers::sites)),
     rule("fma_contraction", &[Walk::Early], Rewrite::Sites(fma_contraction::sites)),
     rule("narrow_double", &[Walk::Early], Rewrite::Sites(narrow_double::sites)),
     rule("funnel_shifts", &[Walk::Early], Rewrite::Each(funnel_shifts::rewrite)),
