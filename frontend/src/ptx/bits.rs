@@ -221,9 +221,7 @@ fn of_two(e: &Context<'_>, table: u8, b: &Expr, c: &Expr) -> Expr {
 
 /// `lop3`: the function of three bits that is the table `immLut`; bit 4a + 2b + c of it is the result for a, b, c.
 pub(super) fn lop3(c: &mut Context<'_>, i: &Inst<'_>) -> Result<(), Error> {
-    let Some(table) = c.immediate(i.operand(4)) else {
-        return c.error("'lop3' needs a constant as its table");
-    };
+    let Some(table) = c.immediate(i.operand(4)) else { return lop3_of_value(c, i) };
     let Ok(table) = u8::try_from(table) else { return c.error("the table of 'lop3' has 8 bits") };
     let mut values = Vec::new();
     for n in 1..4 {
@@ -242,6 +240,35 @@ pub(super) fn lop3(c: &mut Context<'_>, i: &Inst<'_>) -> Result<(), Error> {
         _ => c.xor(base, c.and(x.clone(), of_two(c, change, y, z))),
     };
     c.put(i.operand(0), Type::B32, value)
+}
+
+/// `lop3` with a table that only inlining makes constant: a polynomial over bits, whose coefficients fold then.
+fn lop3_of_value(c: &mut Context<'_>, i: &Inst<'_>) -> Result<(), Error> {
+    let mut values = Vec::new();
+    for n in 1..5 {
+        let value = c.get(i.operand(n), Type::B32)?;
+        values.push(c.temp(value));
+    }
+    let [x, y, z, table] = values.as_slice() else { return Ok(()) };
+    let differ = c.xor(table.clone(), c.shr(table.clone(), c.uint(4)));
+    let change = c.temp(differ);
+    // Without a the function is the first polynomial; where a is set it differs by the second.
+    let (low, change) = (polynomial(c, table, y, z), polynomial(c, &change, y, z));
+    let value = c.xor(low, c.and(x.clone(), change));
+    c.put(i.operand(0), Type::B32, value)
+}
+
+/// The function of y and z whose table is bits 0 to 3 of a value, as t0 ^ (t0^t1)z ^ (t0^t2)y ^ (t0^t1^t2^t3)yz.
+fn polynomial(c: &mut Context<'_>, table: &Expr, y: &Expr, z: &Expr) -> Expr {
+    let of_z = c.xor(table.clone(), c.shr(table.clone(), c.uint(1)));
+    let of_z = c.temp(of_z);
+    let of_y = c.xor(table.clone(), c.shr(table.clone(), c.uint(2)));
+    let of_both = c.xor(of_z.clone(), c.shr(of_z.clone(), c.uint(2)));
+    // All bits are the lowest one.
+    let mask = |bit: Expr| c.sub(c.uint(0), c.and(bit, c.uint(1)));
+    let linear = c.xor(c.and(mask(of_z), z.clone()), c.and(mask(of_y), y.clone()));
+    let product = c.and(mask(of_both), c.and(y.clone(), z.clone()));
+    c.xor(c.xor(mask(table.clone()), linear), product)
 }
 
 /// `shf`: 32 of the 64 bits of b:a, shifted.

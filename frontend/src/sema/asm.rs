@@ -38,6 +38,8 @@ enum Kind {
     Register(Ptx),
     /// An integer constant.
     Constant,
+    /// An integer constant, or a value that is one when the function is inlined.
+    Immediate,
     /// The register of an output.
     Tied(usize),
 }
@@ -165,7 +167,8 @@ impl Sema<'_> {
             "l" => Some(Kind::Register(Ptx::B64)),
             "f" => Some(Kind::Register(Ptx::F32)),
             "d" => Some(Kind::Register(Ptx::F64)),
-            "n" | "i" => Some(Kind::Constant),
+            "n" => Some(Kind::Constant),
+            "i" => Some(Kind::Immediate),
             _ => self.bad_constraint(whole, at, "is unknown: PTX has h, r, l, f, d and n"),
         }
     }
@@ -214,6 +217,14 @@ impl Sema<'_> {
                     None
                 }
             },
+            // clang and NVIDIA's compiler take a value that is constant when the function is inlined. Any value is right here.
+            Kind::Immediate => match self.const_eval_int(&value) {
+                Some(constant) => Some(Bound::Constant(constant)),
+                None => {
+                    let wide = self.types.scalar_and_lanes(value.ty.ty).is_some_and(|(s, _)| s.size() > 4);
+                    self.bind_register(asm, value, if wide { Ptx::B64 } else { Ptx::B32 })
+                }
+            },
             Kind::Tied(index) => {
                 let Some(Output { local, ty, .. }) = asm.outputs.get(index) else {
                     return self.bad_constraint(text, at, "ties to what is no output");
@@ -228,24 +239,28 @@ impl Sema<'_> {
                 asm.stmts.push(self.assignment(local, value));
                 Some(Bound::Register(local, ty))
             }
-            Kind::Register(ty) => {
-                let value = self.to_rvalue(value);
-                if is_error(&value) {
-                    return None;
-                }
-                self.check_operand(value.ty.ty, ty, span, false)?;
-                if matches!(self.types.get(value.ty.ty), Type::Pointer(_)) {
-                    let pointer = value.ty.ty;
-                    let local = self.new_local(None, QualType::new(pointer), span);
-                    asm.stmts.push(self.assignment(local, value));
-                    return Some(Bound::Pointer(local, pointer));
-                }
-                let local = self.asm_register(ty, span);
-                let value = self.register_value(value, ty);
-                asm.stmts.push(self.assignment(local, value));
-                Some(Bound::Register(local, ty))
-            }
+            Kind::Register(ty) => self.bind_register(asm, value, ty),
         }
+    }
+
+    /// An input in a register of its own.
+    fn bind_register(&mut self, asm: &mut Asm, value: Expr, ty: Ptx) -> Option<Bound> {
+        let span = value.span;
+        let value = self.to_rvalue(value);
+        if is_error(&value) {
+            return None;
+        }
+        self.check_operand(value.ty.ty, ty, span, false)?;
+        if matches!(self.types.get(value.ty.ty), Type::Pointer(_)) {
+            let pointer = value.ty.ty;
+            let local = self.new_local(None, QualType::new(pointer), span);
+            asm.stmts.push(self.assignment(local, value));
+            return Some(Bound::Pointer(local, pointer));
+        }
+        let local = self.asm_register(ty, span);
+        let value = self.register_value(value, ty);
+        asm.stmts.push(self.assignment(local, value));
+        Some(Bound::Register(local, ty))
     }
 
     fn asm_register(&mut self, ty: Ptx, span: Span) -> LocalId {
