@@ -35,6 +35,8 @@ const EACH: u32 = 64;
 const MANY: u32 = 256;
 /// A probe counts as stuck when nothing has come of it for so long.
 const STUCK: Duration = Duration::from_millis(500);
+/// Another process may keep the GPU for so long: the driver (580) ends work-groups that run for 4.3 s while others wait.
+const TURN: Duration = Duration::from_secs(5);
 /// From one probe to the next.
 const APART: Duration = Duration::from_secs(1);
 
@@ -56,9 +58,12 @@ struct Seen {
     values: u64,
 }
 
-/// The verdict on a probe that has not ended, after some time without a change. `idle`: what the GPU's meter says of that time.
-fn judged(still: Duration, idle: Option<bool>) -> Verdict {
-    if still >= STUCK && idle == Some(true) { Verdict::Dead } else { Verdict::Unknown }
+/// The verdict on a probe that has not ended, after some time without a change. `idle`: what the GPU's meter says of that time. `others`: how
+/// many other processes may have had the GPU then. One small work-group of theirs executes so little that the meter shows nothing.
+fn judged(still: Duration, idle: Option<bool>, others: Option<u32>) -> Verdict {
+    let Some(others) = others else { return Verdict::Unknown };
+    let stuck = STUCK + TURN.saturating_mul(others);
+    if still >= stuck && idle == Some(true) { Verdict::Dead } else { Verdict::Unknown }
 }
 
 /// A probe that is under way.
@@ -219,7 +224,8 @@ impl Probe {
                 Some(_) => Some(false),
                 None => None,
             };
-            verdict = judged(Duration::from_nanos(still), idle);
+            let others = if idle == Some(true) { self.others() } else { None };
+            verdict = judged(Duration::from_nanos(still), idle, others);
             if verdict == Verdict::Dead {
                 log::warn!(
                     "device '{}': {} of {} work-groups of a probe ran, and no more for {:?}; the device executes nothing: {idle:?}",
@@ -256,6 +262,14 @@ impl Probe {
         false
     }
 
+    /// The number of other processes on the GPU.
+    fn others(&self) -> Option<u32> {
+        #[cfg(unix)]
+        return self.meter.as_ref()?.others();
+        #[cfg(not(unix))]
+        None
+    }
+
     /// Returns what the meter says of the time since.
     fn did_nothing(&self) -> Option<bool> {
         #[cfg(unix)]
@@ -288,7 +302,16 @@ mod tests {
     use super::*;
 
     fn dead(ms: u64, idle: Option<bool>) -> bool {
-        judged(Duration::from_millis(ms), idle) == Verdict::Dead
+        judged(Duration::from_millis(ms), idle, Some(0)) == Verdict::Dead
+    }
+
+    /// Six processes with long work-groups took turns of seconds on an H200 (John the Ripper's tests): none had faulted.
+    #[test]
+    fn other_processes_have_their_turns() {
+        let dead = |ms, others| judged(Duration::from_millis(ms), Some(true), others) == Verdict::Dead;
+        assert!(!dead(1_700, Some(1)) && !dead(20_000, Some(5)));
+        assert!(dead(5_500, Some(1)) && dead(25_500, Some(5)));
+        assert!(!dead(60_000, None), "nobody knows");
     }
 
     #[test]

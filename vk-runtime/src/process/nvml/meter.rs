@@ -81,6 +81,12 @@ impl Meter {
         unsafe { (self.take)(self.library.device, self.samples[0]) == 0 }
     }
 
+    /// The number of other processes on the GPU; `None` if that is not known.
+    #[must_use]
+    pub fn others(&self) -> Option<u32> {
+        self.library.others()
+    }
+
     /// Returns whether the GPU has executed nothing since the first look; `None` if that is not known.
     #[must_use]
     pub fn did_nothing(&self) -> Option<bool> {

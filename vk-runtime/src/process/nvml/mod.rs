@@ -44,6 +44,42 @@ impl Library {
     }
 }
 
+/// nvmlProcessInfo_t, of version 2.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct Process {
+    pid: c_uint,
+    memory: u64,
+    instances: [c_uint; 2],
+}
+
+/// The largest number of processes that are counted.
+const MAX_PROCESSES: usize = 256;
+
+impl Library {
+    /// The number of other processes that have a context on the GPU; `None` if that is not known.
+    fn others(&self) -> Option<u32> {
+        type Running = unsafe extern "C" fn(Device, *mut c_uint, *mut Process) -> c_int;
+        let mut pids = Vec::new();
+        for name in [c"nvmlDeviceGetComputeRunningProcesses_v3", c"nvmlDeviceGetGraphicsRunningProcesses_v3"]
+        {
+            // SAFETY: the function has this type.
+            let list = unsafe { self.code.function::<Running>(name) }?;
+            let (mut count, mut found) = (MAX_PROCESSES as c_uint, [Process::default(); MAX_PROCESSES]);
+            // SAFETY: a handle of the library, and room for as many as is said.
+            if unsafe { list(self.device, &mut count, found.as_mut_ptr()) } != 0 {
+                return None;
+            }
+            pids.extend(found.iter().take(count as usize).map(|process| process.pid));
+        }
+        pids.sort_unstable();
+        pids.dedup();
+        // In a container the driver may know this process by another number: it counts as one more then.
+        let own = std::process::id();
+        Some(u32::try_from(pids.iter().filter(|pid| **pid != own).count()).unwrap_or(u32::MAX))
+    }
+}
+
 impl Drop for Library {
     fn drop(&mut self) {
         type Shutdown = unsafe extern "C" fn() -> c_int;
