@@ -432,6 +432,13 @@ fn values<'a>(
         let wrong = |given: &str| {
             Err(CliError::Usage(format!("argument '{}' is {}; given {given}", arg.name, describe(arg))))
         };
+        if arg.is_pipe() {
+            let message = format!(
+                "argument '{}' is a pipe, and 'pumice run' has none: clCreatePipe makes them",
+                arg.name
+            );
+            return Err(CliError::Usage(message));
+        }
         values.push(match (spec, &arg.kind) {
             (ArgData::Buffer(array), ArgKind::Buffer { .. }) => {
                 check_element_type(arg, array)?;

@@ -9,7 +9,7 @@ use spirv_io::spirv::{Capability, ExecutionMode, Op};
 /// The feature of a capability (OpenCL SPIR-V Environment specification, "Required Capabilities").
 fn feature(capability: u32) -> Option<&'static str> {
     match Capability::from_u32(capability)? {
-        Capability::Pipes | Capability::PipeStorage => Some("pipes (__opencl_c_pipes)"),
+        Capability::PipeStorage => Some("pipes at program scope (PipeStorage)"),
         Capability::DeviceEnqueue => Some("device-side enqueue (__opencl_c_device_enqueue)"),
         _ => None,
     }
@@ -53,11 +53,10 @@ mod tests {
     }
 
     #[test]
-    fn pipes_and_device_side_enqueue_are_refused_by_name() {
+    fn program_scope_pipes_and_device_side_enqueue_are_refused_by_name() {
         let target = Target { name: "a device".to_owned(), ..Target::minimum() };
         for (capability, feature) in [
-            (17, "pipes (__opencl_c_pipes)"),
-            (60, "pipes (__opencl_c_pipes)"),
+            (60, "pipes at program scope (PipeStorage)"),
             (19, "device-side enqueue (__opencl_c_device_enqueue)"),
         ] {
             let words = module(capability);

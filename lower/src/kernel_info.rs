@@ -309,10 +309,18 @@ pub struct ArgInfo {
     pub name: String,
     /// Its type's name as written (`float4*`), if the module has it.
     pub type_name: String,
-    /// `const`, `volatile`, `restrict` as in CL_KERNEL_ARG_TYPE_*.
+    /// `const`, `volatile`, `restrict` as in CL_KERNEL_ARG_TYPE_*; of a pipe `pipe` and `read_only` or `write_only`.
     pub type_qualifiers: Vec<String>,
     /// Its kind and its destination.
     pub kind: ArgKind,
+}
+
+impl ArgInfo {
+    /// Returns whether it is a pipe: a buffer with the layout of [`PipeLayout`](crate::pipes::PipeLayout).
+    #[must_use]
+    pub fn is_pipe(&self) -> bool {
+        self.type_qualifiers.iter().any(|word| word == "pipe")
+    }
 }
 
 /// The kind of an argument.

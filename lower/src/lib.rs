@@ -21,6 +21,7 @@ mod options;
 mod outline_entry;
 mod passes;
 pub mod pipeline;
+pub mod pipes;
 pub mod printf;
 pub mod profile;
 pub mod quirks;
@@ -48,6 +49,7 @@ pub use validate::{ValidateError, validate};
 /// See [`LowerError`]; bad modules are errors, never panics.
 pub fn lower(module: &[u32], target: &Target, options: &LowerOptions) -> Result<Lowered, LowerError> {
     impossible::check(module, target)?;
+    let module = &*pipes::lower_pipes(module)?;
     let how = read::Reading {
         names: !options.dump_after.is_empty() || !options.check.is_empty(),
         verify: !options.own_module,
@@ -67,5 +69,6 @@ pub fn inspect(
     options: &LowerOptions,
 ) -> Result<Vec<inspect::KernelReport>, LowerError> {
     impossible::check(module, target)?;
+    let module = &*pipes::lower_pipes(module)?;
     inspect::inspect_ir(read::read(module)?, target, options)
 }

@@ -27,6 +27,8 @@ pub fn apply(target: &Target, options: &mut Options) {
     let orders = Features::ATOMIC_ORDER_ACQ_REL | Features::ATOMIC_ORDER_SEQ_CST;
     let scopes = Features::ATOMIC_SCOPE_DEVICE | Features::ATOMIC_SCOPE_ALL_DEVICES;
     on.set(orders | scopes, target.orders_memory());
+    // Pipes are buffers with atomic positions.
+    on.set(Features::PIPES, target.orders_memory());
     // Copies of a work-group are loops, and waiting for them a barrier.
     on |= Features::EXTENDED_ASYNC_COPIES | Features::ASYNC_COPY_FENCE;
     // Products of bytes and fields of bits are made of other operations where the device has none.

@@ -82,6 +82,7 @@ fn capabilities(caps: &Caps) -> Vec<Capability> {
         (images, Capability::LiteralSampler),
         (true, Capability::Int16),
         (has(Features::GENERIC_ADDRESS_SPACE), Capability::GenericPointer),
+        (has(Features::PIPES), Capability::Pipes),
         (true, Capability::Int8),
         (images, Capability::Sampled1D),
         (images, Capability::Image1D),

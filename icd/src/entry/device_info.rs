@@ -1,6 +1,6 @@
 //! Answers of clGetDeviceInfo (OpenCL API §4.2, the table of device queries).
 //!
-//! Features that are not there (pipes, device queues, sub-groups) answer what the table says for a
+//! Features that are not there (device queues, sub-groups) answer what the table says for a
 //! device without them.
 
 use frontend::options::Features;
@@ -18,6 +18,7 @@ use crate::device::platform::platform;
 use crate::device::semaphore;
 use crate::device::vendor;
 use crate::device::{Device, il};
+use crate::entry::pipe;
 use crate::memory::external::code;
 use crate::program::binary;
 
@@ -36,6 +37,7 @@ pub(crate) fn answer(device: &Device, param: cl::cl_device_info) -> ClResult<Par
         .or_else(|| il::answer(&device.caps, param))
         .or_else(|| vendor::answer(&device.caps.vendor, param))
         .or_else(|| external(device, param))
+        .or_else(|| pipes(&device.caps, param))
         .or_else(|| absent(param));
     found.map_or_else(|| fail(cl::CL_INVALID_VALUE), Ok)
 }
@@ -382,14 +384,23 @@ fn images(device: &Device, param: cl::cl_device_info) -> Option<ParamValue> {
     })
 }
 
-/// Returns what a device without pipes, device queues and built-in kernels answers, and of dot products that they are there.
+/// Returns what is said of pipes; zeros where there are none.
+fn pipes(caps: &Caps, param: cl::cl_device_info) -> Option<ParamValue> {
+    let has = caps.language.contains(Features::PIPES);
+    let most = |value: u32| ParamValue::uint(if has { value } else { 0 });
+    Some(match param {
+        cl::CL_DEVICE_PIPE_SUPPORT => ParamValue::bool(has),
+        cl::CL_DEVICE_MAX_PIPE_ARGS => most(pipe::MAX_PIPE_ARGS),
+        cl::CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS => most(pipe::MAX_RESERVATIONS),
+        cl::CL_DEVICE_PIPE_MAX_PACKET_SIZE => most(pipe::MAX_PACKET_SIZE),
+        _ => return None,
+    })
+}
+
+/// Returns what a device without device queues and built-in kernels answers, and of dot products that they are there.
 fn absent(param: cl::cl_device_info) -> Option<ParamValue> {
     Some(match param {
-        cl::CL_DEVICE_PIPE_SUPPORT
-        | cl::CL_DEVICE_MAX_PIPE_ARGS
-        | cl::CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS
-        | cl::CL_DEVICE_PIPE_MAX_PACKET_SIZE
-        | cl::CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE
+        cl::CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE
         | cl::CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE
         | cl::CL_DEVICE_MAX_ON_DEVICE_QUEUES
         | cl::CL_DEVICE_MAX_ON_DEVICE_EVENTS => ParamValue::uint(0),

@@ -59,9 +59,9 @@ use crate::memory::Memory;
 /// The buffer that a handle names.
 ///
 /// # Errors
-/// CL_INVALID_MEM_OBJECT, also for an image.
+/// CL_INVALID_MEM_OBJECT, also for an image or a pipe.
 fn buffer(raw: Raw) -> ClResult<Arc<Memory>> {
     let memory = handle::get::<Memory>(raw)?;
-    ensure(memory.image.is_none(), cl::CL_INVALID_MEM_OBJECT)?;
+    ensure(memory.is_buffer(), cl::CL_INVALID_MEM_OBJECT)?;
     Ok(memory)
 }

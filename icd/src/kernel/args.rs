@@ -159,6 +159,8 @@ impl Kernel {
         let info = self.arg_info(index)?;
         let arg = match &info.kind {
             // SAFETY: by the caller's promise.
+            ArgKind::Buffer { .. } if info.is_pipe() => unsafe { self.pipe_arg(size, value) }?,
+            // SAFETY: by the caller's promise.
             ArgKind::Buffer { .. } => unsafe { self.buffer_arg(size, value) }?,
             ArgKind::Local { .. } => {
                 // A size of 0 is one since OpenCL 3.1, which the platform is: the kernel needs no memory there.
@@ -193,7 +195,19 @@ impl Kernel {
             return Ok(Arg::Null);
         }
         let memory = handle::get::<Memory>(raw)?;
-        ensure(memory.image.is_none(), cl::CL_INVALID_MEM_OBJECT)?;
+        ensure(memory.is_buffer(), cl::CL_INVALID_MEM_OBJECT)?;
+        self.program.context.same(memory.context())?;
+        Ok(Arg::Buffer(Arc::downgrade(&memory)))
+    }
+
+    /// # Safety
+    /// `value` is NULL or points to `size` bytes.
+    unsafe fn pipe_arg(&self, size: usize, value: *const c_void) -> ClResult<Arg> {
+        ensure(!value.is_null(), cl::CL_INVALID_MEM_OBJECT)?;
+        ensure(size == size_of::<cl::cl_mem>(), cl::CL_INVALID_ARG_SIZE)?;
+        // SAFETY: the size is that of a handle.
+        let memory = handle::get::<Memory>(unsafe { value.cast::<cl::cl_mem>().read_unaligned() })?;
+        ensure(memory.pipe.is_some(), cl::CL_INVALID_MEM_OBJECT)?;
         self.program.context.same(memory.context())?;
         Ok(Arg::Buffer(Arc::downgrade(&memory)))
     }
@@ -241,7 +255,9 @@ impl Kernel {
         make: fn(u64) -> Arg,
         wrong_kind: cl::cl_int,
     ) -> ClResult<()> {
-        match &self.arg_info(index)?.kind {
+        let info = self.arg_info(index)?;
+        match &info.kind {
+            ArgKind::Buffer { .. } if info.is_pipe() => return fail(wrong_kind),
             ArgKind::Buffer { .. } if value == 0 => self.put(index, Arg::Null),
             ArgKind::Buffer { .. } => self.put(index, make(value)),
             ArgKind::Local { .. } | ArgKind::Value { .. } | ArgKind::Image(_) | ArgKind::Sampler => {

@@ -189,6 +189,10 @@ fn access_qualifier(arg: &ArgInfo) -> cl::cl_kernel_arg_access_qualifier {
             ImageAccess::WriteOnly => cl::CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
             ImageAccess::ReadWrite => cl::CL_KERNEL_ARG_ACCESS_READ_WRITE,
         },
+        _ if arg.is_pipe() => match arg.type_qualifiers.iter().any(|word| word == "read_only") {
+            true => cl::CL_KERNEL_ARG_ACCESS_READ_ONLY,
+            false => cl::CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
+        },
         _ => cl::CL_KERNEL_ARG_ACCESS_NONE,
     }
 }
@@ -208,6 +212,7 @@ fn type_qualifier(arg: &ArgInfo) -> cl::cl_kernel_arg_type_qualifier {
         "const" => cl::CL_KERNEL_ARG_TYPE_CONST,
         "restrict" => cl::CL_KERNEL_ARG_TYPE_RESTRICT,
         "volatile" => cl::CL_KERNEL_ARG_TYPE_VOLATILE,
+        "pipe" => cl::CL_KERNEL_ARG_TYPE_PIPE,
         _ => 0,
     };
     arg.type_qualifiers.iter().map(bit).fold(cl::CL_KERNEL_ARG_TYPE_NONE, |a, b| a | b)

@@ -1,4 +1,4 @@
-//! Buffers, sub-buffers and images (OpenCL API §5.2, §5.3, §5.5).
+//! Buffers, sub-buffers, images and pipes (OpenCL API §5.2 to §5.5).
 //!
 //! | module | what it is |
 //! |---|---|
@@ -41,6 +41,7 @@ use std::ops::Range;
 use std::sync::{Arc, PoisonError};
 use vk_runtime::sync::Mutex;
 
+use lower::pipes::PipeLayout;
 use opencl_sys as cl;
 use vk_runtime::{Buffer, Image, ImageLook, ImageValue, Points, Texels};
 
@@ -61,7 +62,7 @@ use mirror::Mirror;
 pub(crate) use store::Access;
 use store::{Form, Place, Store};
 
-/// A buffer, a sub-buffer or an image.
+/// A buffer, a sub-buffer, an image or a pipe.
 pub(crate) struct Memory {
     own: Own<Memory>,
     pub(crate) store: Arc<Store>,
@@ -69,6 +70,8 @@ pub(crate) struct Memory {
     parent: Option<Arc<Memory>>,
     /// The properties of an image.
     pub(crate) image: Option<ImageForm>,
+    /// The properties of a pipe.
+    pub(crate) pipe: Option<PipeLayout>,
     /// An image of a buffer's bytes that is no row of texels.
     mirror: Option<Mirror>,
     /// A sub-buffer's first byte in the store.
@@ -169,6 +172,7 @@ impl Memory {
             store,
             parent: None,
             image: None,
+            pipe: None,
             mirror: None,
             offset: 0,
             size: length,
@@ -189,7 +193,7 @@ impl Memory {
         origin: usize,
         size: usize,
     ) -> ClResult<Raw> {
-        ensure(self.parent.is_none() && self.image.is_none(), cl::CL_INVALID_MEM_OBJECT)?;
+        ensure(self.parent.is_none() && self.is_buffer(), cl::CL_INVALID_MEM_OBJECT)?;
         let flags = flags::of_sub_buffer(self.flags, flags)?;
         ensure(size > 0, cl::CL_INVALID_BUFFER_SIZE)?;
         let (origin, size) = (origin as u64, size as u64);
@@ -197,6 +201,43 @@ impl Memory {
         let aligned = self.context().devices.iter().any(|d| origin.is_multiple_of(base_alignment(d)));
         ensure(aligned, cl::CL_MISALIGNED_SUB_BUFFER_OFFSET)?;
         Memory::publish(self.store.clone(), Some(self.clone()), origin, size, flags, Vec::new(), None)
+    }
+
+    /// clCreatePipe: a buffer with the state of an empty pipe.
+    ///
+    /// # Errors
+    /// Those of §5.4.1 for memory.
+    pub(crate) fn create_pipe(
+        context: &Arc<Context>,
+        flags: cl::cl_mem_flags,
+        pipe: PipeLayout,
+    ) -> ClResult<Raw> {
+        let size = pipe.bytes().ok_or(ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE))?;
+        let fits = context.devices.iter().any(|d| size <= d.caps.max_mem_alloc_size);
+        ensure(fits, cl::CL_MEM_OBJECT_ALLOCATION_FAILURE)?;
+        let own = Own::reserve()?;
+        let store = Arc::new(Store::new(context, flags, size, Place::Device, Form::Bytes));
+        fill_new(&store, Some(&pipe.empty()))?;
+        let destructors = Destructors::new(&own);
+        Ok(handle::publish(&Arc::new(Memory {
+            own,
+            store,
+            parent: None,
+            image: None,
+            pipe: Some(pipe),
+            mirror: None,
+            offset: 0,
+            size,
+            flags,
+            properties: Vec::new(),
+            addresses: None,
+            destructors,
+        })))
+    }
+
+    /// Returns whether it is a buffer or a sub-buffer.
+    pub(crate) fn is_buffer(&self) -> bool {
+        self.image.is_none() && self.pipe.is_none()
     }
 
     /// Gives an object to the application that has no addresses of its own.
@@ -219,6 +260,7 @@ impl Memory {
             store,
             parent,
             image,
+            pipe: None,
             mirror,
             offset,
             size,
@@ -332,9 +374,11 @@ impl Memory {
     pub(crate) fn info(&self, param: cl::cl_mem_info) -> ClResult<ParamValue> {
         let size = |v: u64| ParamValue::size(usize::try_from(v).unwrap_or(usize::MAX));
         Ok(match param {
-            cl::CL_MEM_TYPE => {
-                ParamValue::uint(self.image.map_or(cl::CL_MEM_OBJECT_BUFFER, |i| i.kind.raw()))
-            }
+            cl::CL_MEM_TYPE => ParamValue::uint(match (self.image, self.pipe) {
+                (Some(image), _) => image.kind.raw(),
+                (None, Some(_)) => cl::CL_MEM_OBJECT_PIPE,
+                (None, None) => cl::CL_MEM_OBJECT_BUFFER,
+            }),
             cl::CL_MEM_FLAGS => ParamValue::ulong(self.flags),
             cl::CL_MEM_SIZE => size(self.size),
             cl::CL_MEM_HOST_PTR => ParamValue::pointer(self.host_pointer()),

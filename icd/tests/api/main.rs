@@ -36,6 +36,7 @@ mod mipmaps;
 mod mirrors;
 mod native_calls;
 mod ordering;
+mod pipes;
 mod presented;
 mod programs;
 mod queues;

@@ -5,6 +5,7 @@ use super::types::Ty;
 use super::{invalid, not_yet};
 use crate::error::LowerError;
 use crate::ir::{Func, KernelArg, KernelArgKind, KernelData, OpaqueType, Space};
+use crate::pipes;
 use spirv_io::spirv::{Decoration, ExecutionMode, FunctionParameterAttribute, StorageClass};
 
 /// The largest size of a kernel's value arguments, far beyond any device's. Their offsets have 32 bits.
@@ -62,10 +63,16 @@ pub(super) fn kernel(
     }
     let types = metadata(tables, "kernel_arg_type", &entry.name);
     let qualifiers = metadata(tables, "kernel_arg_type_qual", &entry.name);
+    let pipes = metadata(tables, pipes::QUALIFIERS, &entry.name);
     let mut bytes = 0u64;
     for (i, (ty, id)) in decl.params.iter().enumerate() {
         let qualifiers = qualifiers.get(i).copied().unwrap_or("");
-        let type_qualifiers: Vec<String> = qualifiers.split_whitespace().map(str::to_owned).collect();
+        let mut type_qualifiers: Vec<String> = qualifiers.split_whitespace().map(str::to_owned).collect();
+        for word in pipes.get(i).copied().unwrap_or("").split_whitespace() {
+            if type_qualifiers.iter().all(|known| known != word) {
+                type_qualifiers.push(word.to_owned());
+            }
+        }
         let kind = arg_kind(tables, &entry.name, *ty, *id, &type_qualifiers)?;
         if let KernelArgKind::Value { size, .. } = &kind {
             bytes += u64::from(*size);

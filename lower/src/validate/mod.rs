@@ -30,6 +30,7 @@ mod rules;
 mod tests;
 mod types;
 
+use crate::pipes::lower_pipes;
 use collect::Module;
 use rules::Rule;
 use spirv_io::spirv::{MemoryAccess, Op};
@@ -111,6 +112,12 @@ fn ensure(holds: bool, rule: &str) -> Check {
 /// # Errors
 /// The first thing that is wrong with it, or that Pumice does not know. Never panics.
 pub fn validate(words: &[u32]) -> Result<(), ValidateError> {
+    // Operands of pipes are checked as arguments of the functions that they become.
+    let words = &*lower_pipes(words).map_err(|error| ValidateError::Invalid {
+        at: 0,
+        op: "the pipes".to_owned(),
+        rule: error.to_string(),
+    })?;
     let module = collect::collect(words)?;
     let (_, reader) = Reader::new(words)?;
     let mut checker = Checker::new(&module);

@@ -103,7 +103,7 @@ fn our_own_modules_pass() {
         let Some(words) = compiled.spirv else { continue };
         match validate(&words) {
             Ok(()) => passed += 1,
-            // Pipes and queues, which the lowering does not support.
+            // Device-side queues, which the lowering does not support.
             Err(ValidateError::Unsupported { .. }) => {}
             Err(error) => panic!("{}: {error}", path.display()),
         }

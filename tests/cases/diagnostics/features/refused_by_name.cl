@@ -1,4 +1,4 @@
-// What no Vulkan device can do is read, and refused by its feature's name: pipes, device-side enqueue, blocks.
+// What the device does not have is read, and refused by its feature's name: pipes, device-side enqueue, blocks.
 // options: -cl-std=CL2.0
 kernel void pipes(read_only pipe int in, write_only pipe float4 out) { //~ error[unsupported-feature]: needs pipes (__opencl_c_pipes), which is not supported
 //~^ error[unsupported-feature]: needs pipes (__opencl_c_pipes), which is not supported

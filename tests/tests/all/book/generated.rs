@@ -102,6 +102,7 @@ const ROWS: [Row; 24] = [
     ("atomics of the device's scope", |_, f| feature(f, Features::ATOMIC_SCOPE_DEVICE)),
     ("cl_ext_float_atomics", |_, f| feature(f, Features::FLOAT_ATOMICS)),
     ("work-group functions", |_, f| feature(f, Features::WORK_GROUP_COLLECTIVES)),
+    ("pipes", |_, f| feature(f, Features::PIPES)),
     ("cl_khr_subgroups", |_, f| feature(f, Features::SUBGROUPS)),
     ("cl_khr_subgroup_shuffle", |_, f| feature(f, Features::SUBGROUP_SHUFFLE)),
     ("the device's clock", |_, f| feature(f, Features::CLOCK_DEVICE)),
