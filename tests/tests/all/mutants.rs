@@ -5,12 +5,15 @@
 
 use crate::cases;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// The number of mutants.
 const COUNT: usize = 500;
 /// The mutants that the test leaves out for each that it takes, plus 1.
 const STEP: usize = 23;
+/// The time that a run may take.
+const LONGEST: Duration = Duration::from_secs(60);
 /// The work-items of a launch.
 const ITEMS: usize = 64;
 
@@ -303,8 +306,23 @@ fn reports(program: &Program, folder: &Path, number: usize) -> Result<Vec<(Strin
     command.args(["run", "--check=1,races", "--kernel", "k", "--global", &ITEMS.to_string()]);
     command.args(["--local", &program.local.to_string()]);
     command.args(program.arguments.iter().flat_map(|arg| ["--arg", arg]));
-    let output = command.arg(&path).env("PUMICE_CACHE_DIR", "").output().map_err(|e| e.to_string())?;
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let told = folder.join(format!("{number}.txt"));
+    let stderr = std::fs::File::create(&told).map_err(|e| e.to_string())?;
+    command.arg(&path).env("PUMICE_CACHE_DIR", "").stdout(Stdio::null()).stderr(stderr);
+    let mut child = command.spawn().map_err(|e| e.to_string())?;
+    let begun = Instant::now();
+    let status = loop {
+        match child.try_wait().map_err(|e| e.to_string())? {
+            Some(status) => break status,
+            None if begun.elapsed() > LONGEST => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err("it does not end".to_owned());
+            }
+            None => std::thread::sleep(Duration::from_millis(10)),
+        }
+    };
+    let text = std::fs::read_to_string(&told).map_err(|e| e.to_string())?;
     let mut found = Vec::new();
     let mut class = String::new();
     for line in text.lines() {
@@ -315,8 +333,8 @@ fn reports(program: &Program, folder: &Path, number: usize) -> Result<Vec<(Strin
             found.push((class.clone(), line));
         }
     }
-    match output.status.code() {
-        Some(0 | 1) if found.is_empty() == output.status.success() => Ok(found),
+    match status.code() {
+        Some(0 | 1) if found.is_empty() == status.success() => Ok(found),
         _ => Err(text),
     }
 }
