@@ -80,7 +80,7 @@ fn feature(features: Features, wanted: Features) -> String {
 }
 
 /// The rows of the matrix.
-const ROWS: [Row; 24] = [
+const ROWS: [Row; 25] = [
     ("Vulkan", |target, _| format!("{}.{}", target.api_version.0, target.api_version.1)),
     ("OpenCL", |_, features| {
         let number = host::version::number(features);
