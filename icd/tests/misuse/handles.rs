@@ -206,7 +206,7 @@ pub fn contexts(w: &World, verdict: &mut Verdict) {
             row("clCreateSamplerWithProperties", Context, None, |h| {
                 made(|e| clCreateSamplerWithProperties(h, null(), e))
             }),
-            row("clCreatePipe", Context, REFUSED, |h| made(|e| clCreatePipe(h, 0, 4, 4, null(), e))),
+            row("clCreatePipe", Context, None, |h| made(|e| clCreatePipe(h, 0, 4, 4, null(), e))),
             row("clCreateFromGLBuffer", Context, NOT_SHARED, |h| made(|e| clCreateFromGLBuffer(h, 0, 1, e))),
             row("clCreateFromGLTexture", Context, NOT_SHARED, |h| {
                 made(|e| clCreateFromGLTexture(h, 0, 1, 0, 1, e))

@@ -1,7 +1,7 @@
 // Pipes where the device has them: every function, packets of all kinds (OpenCL C §6.15.18).
 // options: -cl-std=CL3.0 -g
 // features: __opencl_c_pipes __opencl_c_generic_address_space __opencl_c_subgroups
-// lowering: cannot run this: pipes (__opencl_c_pipes)
+// lowering: cannot run this: sub-groups
 // no-diagnostics
 #if !defined(__opencl_c_pipes)
 #error "the feature's macro"

@@ -25,7 +25,7 @@ void f(global uint *p, uint a, float x, ulong l, const uint c) {
     asm("add.u32 %0, %1, 1;" : "=r"(c) : "r"(a)); //~ error[inline-assembly]: must be an object that can be assigned
     asm("add.u32 %0, %1, %2;" : "=r"(d) : "r"(a), "n"(a)); //~ error[not-constant]: wants an integer constant
     asm("add.u32 %0, %1, 1;" : "=r"(d) : "3"(a)); //~ error[inline-assembly]: ties to what is no output
-    asm("lop3.b32 %0, %1, %1, %1, %1;" : "=r"(d) : "r"(a)); //~ error[inline-assembly]: 'lop3' needs a constant as its table
+    asm("lop3.b32 %0, %1, %1, %1, 0x1ff;" : "=r"(d) : "r"(a)); //~ error[inline-assembly]: the table of 'lop3' has 8 bits
     asm("addc.u32 %0, %1, 0;" : "=r"(d) : "r"(a)); //~ error[inline-assembly]: no instruction before it in this function sets the carry
     asm("{ add.u32 %0, %1, 1;" : "=r"(d) : "r"(a)); //~ error[inline-assembly]: '}' is missing
     asm("add.u32 %0, %1, 1; }" : "=r"(d) : "r"(a)); //~ error[inline-assembly]: '}' closes nothing
