@@ -222,8 +222,8 @@ fn arguments_and_queries() {
     assert_eq!((number(info(CL_PIPE_PACKET_SIZE)), number(info(CL_PIPE_MAX_PACKETS))), (4, 100));
     assert!(numbers(info(CL_PIPE_PROPERTIES)).is_empty());
     assert_eq!(info(0), Err(CL_INVALID_VALUE));
-    // SAFETY: as above.
     let of = |object: &Owned, param| {
+        // SAFETY: as above.
         query(|size, value, ret| unsafe { clGetMemObjectInfo(object.0, param, size, value, ret) })
     };
     assert_eq!(number(of(&pipe, CL_MEM_TYPE)), u64::from(CL_MEM_OBJECT_PIPE));
