@@ -37,6 +37,8 @@ const MANY: u32 = 256;
 const STUCK: Duration = Duration::from_millis(500);
 /// Another process may keep the GPU for so long: the driver (580) ends work-groups that run for 4.3 s while others wait.
 const TURN: Duration = Duration::from_secs(5);
+/// The largest number of processes that are waited for. A desktop has more, most of them idle.
+const MAX_TURNS: u32 = 6;
 /// From one probe to the next.
 const APART: Duration = Duration::from_secs(1);
 
@@ -62,7 +64,7 @@ struct Seen {
 /// many other processes may have had the GPU then. One small work-group of theirs executes so little that the meter shows nothing.
 fn judged(still: Duration, idle: Option<bool>, others: Option<u32>) -> Verdict {
     let Some(others) = others else { return Verdict::Unknown };
-    let stuck = STUCK + TURN.saturating_mul(others);
+    let stuck = STUCK + TURN * others.min(MAX_TURNS);
     if still >= stuck && idle == Some(true) { Verdict::Dead } else { Verdict::Unknown }
 }
 
@@ -310,7 +312,7 @@ mod tests {
     fn other_processes_have_their_turns() {
         let dead = |ms, others| judged(Duration::from_millis(ms), Some(true), others) == Verdict::Dead;
         assert!(!dead(1_700, Some(1)) && !dead(20_000, Some(5)));
-        assert!(dead(5_500, Some(1)) && dead(25_500, Some(5)));
+        assert!(dead(5_500, Some(1)) && dead(25_500, Some(5)) && dead(30_500, Some(40)));
         assert!(!dead(60_000, None), "nobody knows");
     }
 
