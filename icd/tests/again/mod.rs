@@ -64,7 +64,15 @@ pub fn alone(test: &str) -> bool {
 }
 
 /// Runs the tests of a module in a process with these variables.
+///
+/// # Panics
+/// In such a process: a test that runs others has another name than those that are left out there, and would start processes without end.
 pub fn again(module: &str, variables: &[(&str, &str)]) {
+    const AGAIN: &str = "PUMICE_TEST_AGAIN";
+    assert!(
+        std::env::var_os(AGAIN).is_none(),
+        "what runs {module} again is not named `the_same_in_…` or `the_same_with_…`"
+    );
     // A program of several modules is to run the one's tests alone.
     let own = module.split_once("::").map(|(_, inner)| format!("{inner}::"));
     let exe = std::env::current_exe().expect("this executable");
@@ -72,6 +80,7 @@ pub fn again(module: &str, variables: &[(&str, &str)]) {
         .args(own)
         .args(["--skip", "the_same_in_", "--skip", "the_same_with_"])
         .envs(variables.iter().copied())
+        .env(AGAIN, module)
         .output();
     let out = run.expect("a process");
     let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
