@@ -61,10 +61,9 @@ struct Seen {
 }
 
 /// The verdict on a probe that has not ended, after some time without a change. `idle`: what the GPU's meter says of that time. `others`: how
-/// many other processes may have had the GPU then. One small work-group of theirs executes so little that the meter shows nothing.
+/// many other processes may have had the GPU then, `None` if that is not known. One small work-group of theirs executes so little that the meter shows nothing.
 fn judged(still: Duration, idle: Option<bool>, others: Option<u32>) -> Verdict {
-    let Some(others) = others else { return Verdict::Unknown };
-    let stuck = STUCK + TURN * others.min(MAX_TURNS);
+    let stuck = STUCK + TURN * others.unwrap_or(MAX_TURNS).min(MAX_TURNS);
     if still >= stuck && idle == Some(true) { Verdict::Dead } else { Verdict::Unknown }
 }
 
@@ -313,7 +312,7 @@ mod tests {
         let dead = |ms, others| judged(Duration::from_millis(ms), Some(true), others) == Verdict::Dead;
         assert!(!dead(1_700, Some(1)) && !dead(20_000, Some(5)));
         assert!(dead(5_500, Some(1)) && dead(25_500, Some(5)) && dead(30_500, Some(40)));
-        assert!(!dead(60_000, None), "nobody knows");
+        assert!(!dead(30_000, None) && dead(30_500, None), "nobody knows how many there are");
     }
 
     #[test]
