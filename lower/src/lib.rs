@@ -1,7 +1,7 @@
 //! OpenCL SPIR-V to Vulkan SPIR-V for one [`Target`].
 //!
 //! ```text
-//! OpenCL SPIR-V ──read──▶ ir::Module ──passes──▶ ir::Module ──write──▶ Vulkan SPIR-V + KernelInfo
+//! OpenCL SPIR-V ──pipes──▶ OpenCL SPIR-V ──read──▶ ir::Module ──passes──▶ ir::Module ──write──▶ Vulkan SPIR-V + KernelInfo
 //! ```
 #![deny(clippy::undocumented_unsafe_blocks)]
 #![forbid(unsafe_code)]
