@@ -248,7 +248,7 @@ impl Launch {
             self.queue.context.svm.anything_written();
         }
         if prepared.resumes() {
-            // The launch goes on in others, which are told nothing.
+            // The launch goes on in others, which get no records.
             for memory in &self.memories {
                 memory.store.contents.all_written();
             }
@@ -268,7 +268,7 @@ impl Launch {
             coarse.iter().try_for_each(|allocation| allocation.after_kernel(plain))?;
             return Ok(Done::Device(points));
         }
-        let told = launch_contents::Told::new(prepared, &self.memories, stream)?;
+        let gathered = launch_contents::LaunchContents::new(prepared, &self.memories, stream)?;
         let watched = loop_watch::watched(&self.queue, &prepared.kernel)?;
         let given = prepared.values(&objects)?;
         let printf = match watched.is_none() && prepared.kernel.info().takes_buffer() {
@@ -277,13 +277,13 @@ impl Launch {
                 stream,
                 &prepared.kernel,
                 &self.range,
-                (SaveArea::default(), &given, told.bytes()),
+                (SaveArea::default(), &given, gathered.bytes()),
             )?),
             false => None,
         };
         let (contents, records) = match &printf {
-            Some(printf) => told.before(stream, printf.buffer(), printf.contents())?,
-            None => told.without_buffer(),
+            Some(printf) => gathered.before(stream, printf.buffer(), printf.contents())?,
+            None => gathered.without_buffer(),
         };
         drop(given);
         let mut values = prepared.values(&objects)?;

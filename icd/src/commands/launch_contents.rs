@@ -1,4 +1,4 @@
-//! What launches in the checking mode are told of their buffers: which bytes were written before ([`Contents`](crate::memory::contents::Contents)),
+//! The facts about buffers that launches in the checking mode get: which bytes were written before ([`Contents`](crate::memory::contents::Contents)),
 //! and whether the flags let kernels read and write them.
 //!
 //! The records are copied to the launch's printf buffer before it, and back behind it where the kernel writes.
@@ -18,8 +18,8 @@ use crate::memory::Memory;
 /// Records begin at multiples of this, as buffers do.
 const ALIGN: u64 = 256;
 
-/// What a launch is told.
-pub(crate) struct Told {
+/// The facts that a launch gets.
+pub(crate) struct LaunchContents {
     arguments: Vec<ArgumentContent>,
     records: Vec<Record>,
     bytes: u64,
@@ -35,16 +35,16 @@ pub(crate) struct Record {
 /// The records of a launch that was recorded.
 pub(crate) struct Records(Vec<Record>);
 
-impl Told {
-    /// Gathers what a launch with these memory objects is told. Buffers that the kernel may write without a note of it count as written.
+impl LaunchContents {
+    /// Gathers the facts for a launch with these memory objects. Buffers that the kernel may write without a note of it count as written.
     ///
     /// # Errors
     /// What making a record gives.
     pub(crate) fn new(prepared: &Prepared, memories: &[Arc<Memory>], stream: &Stream) -> ClResult<Self> {
-        let mut told = Told { arguments: Vec::new(), records: Vec::new(), bytes: 0 };
+        let mut gathered = LaunchContents { arguments: Vec::new(), records: Vec::new(), bytes: 0 };
         let checks = host::check::checks();
         if !checks.intersects(Checks::UNINITIALISED | Checks::FLAGS) {
-            return Ok(told);
+            return Ok(gathered);
         }
         let info = prepared.kernel.info();
         let mut stores: Vec<(*const crate::memory::store::Store, u64)> = Vec::new();
@@ -77,24 +77,24 @@ impl Told {
                 let at = match known {
                     Some(at) => Some(at),
                     None => memory.store.contents.record(stream)?.map(|buffer| {
-                        let at = told.bytes + ALIGN;
-                        told.bytes = (at + buffer.size()).next_multiple_of(ALIGN);
-                        told.records.push(Record { buffer, at, written: false });
+                        let at = gathered.bytes + ALIGN;
+                        gathered.bytes = (at + buffer.size()).next_multiple_of(ALIGN);
+                        gathered.records.push(Record { buffer, at, written: false });
                         stores.push((store, at));
                         at
                     }),
                 };
                 if let Some(at) = at {
                     content.start = at + memory.offset;
-                    let record = told.records.iter_mut().find(|record| record.at == at);
+                    let record = gathered.records.iter_mut().find(|record| record.at == at);
                     record.into_iter().for_each(|record| record.written |= of.written);
                 }
             }
             if content.start != 0 || content.unreadable || content.unwritable {
-                told.arguments.push(content);
+                gathered.arguments.push(content);
             }
         }
-        Ok(told)
+        Ok(gathered)
     }
 
     /// The bytes that records need in the printf buffer.

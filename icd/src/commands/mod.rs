@@ -6,7 +6,7 @@
 //! | [`request`] | what all clEnqueue* functions share, and how a command is enqueued |
 //! | [`external_memory`] | memory that other APIs own in turns |
 //! | [`gl`] | objects of OpenGL and EGL |
-//! | [`launch`], [`launch_contents`] | kernels; what they are told of their buffers in the checking mode |
+//! | [`launch`], [`launch_contents`] | kernels; facts about their buffers in the checking mode |
 //! | [`native`] | functions of the application |
 //! | [`semaphore`] | signals of semaphores, and waits for them |
 //! | [`transfer`] | reads, writes, copies, fills, maps of buffers and images |

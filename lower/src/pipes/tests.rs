@@ -71,6 +71,11 @@ fn damaged() {
         }
         let _ = lower_pipes(&module[..at]);
     }
+    for bound in [0, 1, 1 << 31, u32::MAX] {
+        let mut copy = module.clone();
+        copy[3] = bound;
+        let _ = lower_pipes(&copy);
+    }
 }
 
 #[test]

@@ -154,7 +154,7 @@ impl Writer<'_> {
                 .several
                 .map(|c| c.0)
                 .ok_or_else(|| self.bug("a kernel without the constant of its windows")),
-            InstKind::ToldContents => state
+            InstKind::HasArgumentContents => state
                 .contents
                 .map(|c| c.0)
                 .ok_or_else(|| self.bug("a kernel without the constant of its windows")),

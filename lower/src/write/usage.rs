@@ -156,7 +156,7 @@ fn scan_function(
                 InstKind::Image { op, image: ImageRef::Arg(arg), .. } => scan_image(found, *op, *arg),
                 InstKind::BuffersCross => found.asks_crossing = true,
                 InstKind::SeveralWindows => found.asks_several = true,
-                InstKind::ToldContents => found.asks_contents = true,
+                InstKind::HasArgumentContents => found.asks_contents = true,
                 InstKind::Call { func, .. } => calls.push(*func),
                 _ => {}
             }

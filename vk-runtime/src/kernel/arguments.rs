@@ -45,7 +45,7 @@ pub enum ArgValue<'a> {
     Sampler(u32),
     /// The size in bytes of a `__local` pointer's memory.
     Local(u64),
-    /// After the kernel's own arguments, before [`ArgValue::Printf`]: what a kernel that checks its accesses is told of buffers.
+    /// After the kernel's own arguments, before [`ArgValue::Printf`]: facts about buffers, for a kernel that checks its accesses.
     Contents(&'a [ArgumentContent]),
     /// After the kernel's own arguments: the buffer for the text of its printf calls, with a header as
     /// [`lower::printf`] says. A kernel that prints or watches its loops needs one; another ignores it.
@@ -56,7 +56,7 @@ pub enum ArgValue<'a> {
     Address(Pointer),
 }
 
-/// What a kernel that checks its accesses is told of the buffer of an argument ([`BlockSource::ArgumentContent`]).
+/// The facts about an argument's buffer, for a kernel that checks its accesses ([`BlockSource::ArgumentContent`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ArgumentContent {
     /// The argument.
@@ -175,7 +175,7 @@ pub(crate) struct BoundArgs<'a> {
     pub(crate) sequence: Option<&'a Buffer>,
     /// The printf buffer, where the kernel prints.
     pub(crate) printf: Option<&'a Buffer>,
-    /// What is told of the arguments' buffers.
+    /// The facts about the arguments' buffers.
     pub(crate) contents: &'a [ArgumentContent],
     /// The buffers that a kernel of the packed model sees, ascending by their places.
     pub(crate) windows: SmallVec<[Window; 1]>,

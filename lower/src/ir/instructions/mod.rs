@@ -475,8 +475,8 @@ define_instructions! {
         last_stage: Read;
     }
     /// True if [`InstKind::ArgumentContent`] is not 0 for some argument of the launch: a specialization constant.
-    ToldContents => {
-        text: "toldcontents" [] ();
+    HasArgumentContents => {
+        text: "hasargumentcontents" [] ();
         effects: Effects { outside: true, ..Effects::PURE };
         types: check.gives(Type::BOOL);
     }

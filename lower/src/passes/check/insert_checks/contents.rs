@@ -8,7 +8,7 @@
 //! p[i] = x        becomes        if (told) { if (flags say no) report(); record[i] = all ones; } p[i] = x
 //! ```
 //!
-//! *Told* is a specialization constant ([`InstKind::ToldContents`]): launches of buffers of which all was written, and which kernels may use as they
+//! *Told* is a specialization constant ([`InstKind::HasArgumentContents`]): launches of buffers of which all was written, and which kernels may use as they
 //! do, have code without this.
 
 use super::objects::{Fat, Origin, Origins, Sizes};
@@ -82,7 +82,7 @@ impl Contents {
         fat: Fat,
         reporter: &mut Reporter<'_>,
     ) {
-        let told = rw.inst(InstKind::ToldContents, Type::BOOL);
+        let told = rw.inst(InstKind::HasArgumentContents, Type::BOOL);
         let mut outer = point.fork(rw, told, &[]);
         let word = rw.inst(InstKind::ArgumentContent(of.arg), Type::I64);
         if self.flags {
