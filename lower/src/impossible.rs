@@ -1,5 +1,5 @@
-//! Features of OpenCL SPIR-V that no Vulkan device has, whatever its [`Target`] says, and sub-groups of another size than the device's.
-//! They are refused by name before the module is read.
+//! Features of OpenCL SPIR-V that no Vulkan device has, whatever its [`Target`] says, or that this device lacks, and sub-groups of another size than the
+//! device's. They are refused by name before the module is read.
 
 use crate::error::LowerError;
 use crate::target::Target;
@@ -7,10 +7,12 @@ use spirv_io::Reader;
 use spirv_io::spirv::{Capability, ExecutionMode, Op};
 
 /// The feature of a capability (OpenCL SPIR-V Environment specification, "Required Capabilities").
-fn feature(capability: u32) -> Option<&'static str> {
+fn feature(capability: u32, target: &Target) -> Option<&'static str> {
     match Capability::from_u32(capability)? {
         Capability::PipeStorage => Some("pipes at program scope (PipeStorage)"),
-        Capability::DeviceEnqueue => Some("device-side enqueue (__opencl_c_device_enqueue)"),
+        Capability::DeviceEnqueue if !target.can_enqueue() => {
+            Some("device-side enqueue (__opencl_c_device_enqueue)")
+        }
         _ => None,
     }
 }
@@ -25,7 +27,7 @@ pub(crate) fn check(module: &[u32], target: &Target) -> Result<(), LowerError> {
     for inst in reader {
         let inst = inst?;
         match inst.op {
-            Op::Capability => needs = needs.or(feature(inst.word(0)?).map(str::to_owned)),
+            Op::Capability => needs = needs.or(feature(inst.word(0)?, target).map(str::to_owned)),
             Op::ExecutionMode if inst.word(1)? == ExecutionMode::SubgroupSize as u32 => {
                 let (asked, has) = (inst.word(2)?, target.limits.subgroup_size);
                 needs = needs.or((asked != has)

@@ -309,13 +309,33 @@ pub struct ArgInfo {
     pub name: String,
     /// Its type's name as written (`float4*`), if the module has it.
     pub type_name: String,
-    /// `const`, `volatile`, `restrict` as in CL_KERNEL_ARG_TYPE_*; of a pipe `pipe` and `read_only` or `write_only`.
+    /// `const`, `volatile`, `restrict` as in CL_KERNEL_ARG_TYPE_*; of a pipe `pipe` and `read_only` or `write_only`; `queue` and `record` of device-side enqueue.
     pub type_qualifiers: Vec<String>,
     /// Its kind and its destination.
     pub kind: ArgKind,
 }
 
+impl KernelInfo {
+    /// The argument that is the launch's record, of kernels that enqueue and of blocks ([`ArgInfo::is_record`]).
+    #[must_use]
+    pub fn record(&self) -> Option<usize> {
+        self.args.iter().position(ArgInfo::is_record)
+    }
+}
+
 impl ArgInfo {
+    /// Returns whether it is a device queue: its number in the launch's arena, 64 bits ([`crate::enqueue::layout`]).
+    #[must_use]
+    pub fn is_queue(&self) -> bool {
+        self.type_qualifiers.iter().any(|word| word == "queue")
+    }
+
+    /// Returns whether it is the launch's record ([`crate::enqueue::layout`]), which programs do not see.
+    #[must_use]
+    pub fn is_record(&self) -> bool {
+        self.type_qualifiers.iter().any(|word| word == "record")
+    }
+
     /// Returns whether it is a pipe: a buffer with the layout of [`PipeLayout`](crate::pipes::PipeLayout).
     #[must_use]
     pub fn is_pipe(&self) -> bool {

@@ -1,7 +1,7 @@
 //! OpenCL SPIR-V to Vulkan SPIR-V for one [`Target`].
 //!
 //! ```text
-//! OpenCL SPIR-V ──pipes──▶ OpenCL SPIR-V ──read──▶ ir::Module ──passes──▶ ir::Module ──write──▶ Vulkan SPIR-V + KernelInfo
+//! OpenCL SPIR-V ──enqueue, pipes──▶ OpenCL SPIR-V ──read──▶ ir::Module ──passes──▶ ir::Module ──write──▶ Vulkan SPIR-V + KernelInfo
 //! ```
 #![deny(clippy::undocumented_unsafe_blocks)]
 #![forbid(unsafe_code)]
@@ -9,6 +9,7 @@
 mod analysis;
 pub mod check;
 mod context;
+pub mod enqueue;
 pub mod error;
 mod gate;
 mod impossible;
@@ -16,6 +17,7 @@ pub mod inspect;
 pub mod ir;
 pub mod iterations;
 pub mod kernel_info;
+mod library_calls;
 pub mod link;
 mod options;
 mod outline_entry;
@@ -43,13 +45,17 @@ pub use strip::strip_debug_info;
 pub use target::{MAX_WORK_GROUP_SIZE, Target};
 pub use validate::{ValidateError, validate};
 
+use std::borrow::Cow;
+
 /// Lowers kernels of an OpenCL SPIR-V module for a Target.
 ///
 /// # Errors
 /// See [`LowerError`]; bad modules are errors, never panics.
 pub fn lower(module: &[u32], target: &Target, options: &LowerOptions) -> Result<Lowered, LowerError> {
     impossible::check(module, target)?;
-    let module = &*pipes::lower_pipes(module)?;
+    let module = enqueue::lower_enqueue(module)?;
+    let options = &*enqueue::options(options, matches!(module, Cow::Owned(_)));
+    let module = &*pipes::lower_pipes(&module)?;
     let how = read::Reading {
         names: !options.dump_after.is_empty() || !options.check.is_empty(),
         verify: !options.own_module,
@@ -69,6 +75,8 @@ pub fn inspect(
     options: &LowerOptions,
 ) -> Result<Vec<inspect::KernelReport>, LowerError> {
     impossible::check(module, target)?;
-    let module = &*pipes::lower_pipes(module)?;
+    let module = enqueue::lower_enqueue(module)?;
+    let options = &*enqueue::options(options, matches!(module, Cow::Owned(_)));
+    let module = &*pipes::lower_pipes(&module)?;
     inspect::inspect_ir(read::read(module)?, target, options)
 }

@@ -317,6 +317,11 @@ impl Target {
         self.features.vulkan_memory_model || self.quirks.atomics_order_themselves
     }
 
+    /// Kernels can enqueue kernels: blocks are kernels that reach memory by addresses, and packets are ordered by atomics.
+    pub fn can_enqueue(&self) -> bool {
+        self.has_address_model() && self.orders_memory()
+    }
+
     /// Kernels can have sub-groups. Operations that the device lacks use `__local` memory.
     pub fn has_subgroups(&self) -> bool {
         let size = self.limits.subgroup_size;

@@ -17,9 +17,8 @@ mod layout;
 mod rewrite;
 
 use crate::error::LowerError;
-use crate::link::{self, LinkOptions};
-use spirv_io::spirv::{Capability, Op};
-use spirv_io::{ReadError, Reader};
+use crate::library_calls::{declares, library_for, link_library};
+use spirv_io::spirv::Capability;
 use std::borrow::Cow;
 
 pub use layout::PipeLayout;
@@ -33,38 +32,12 @@ static LIBRARY: &[u8] = include_bytes!("../../mathlib/pipe.spv");
 /// # Errors
 /// [`LowerError::InvalidModule`] for a damaged module and for operands of other types than the library's.
 pub fn lower_pipes(module: &[u32]) -> Result<Cow<'_, [u32]>, LowerError> {
-    if !has_pipes(module)? {
+    if !declares(module, Capability::Pipes)? {
         return Ok(Cow::Borrowed(module));
     }
     let (words, model) = rewrite::rewrite(module)?;
-    let library = library(model)?;
-    // Kernels may reach functions that another module defines later.
-    let options = LinkOptions { create_library: true, allow_partial: true };
-    let linked = link::link(&[&words, &library], options);
-    linked.map(Cow::Owned).map_err(|error| LowerError::InvalidModule(error.to_string()))
-}
-
-/// Returns whether a module declares pipes among its capabilities.
-fn has_pipes(module: &[u32]) -> Result<bool, ReadError> {
-    for inst in Reader::new(module)?.1 {
-        let inst = inst?;
-        match inst.op {
-            Op::Capability if inst.operands == [Capability::Pipes as u32] => return Ok(true),
-            Op::Capability | Op::Extension => {}
-            _ => break,
-        }
-    }
-    Ok(false)
-}
-
-/// The library for a module's addressing and memory model.
-fn library(model: [u32; 2]) -> Result<Vec<u32>, LowerError> {
-    let mut words = spirv_io::bytes_to_words(LIBRARY)?;
-    let at = Reader::new(&words)?.1.flatten().find(|inst| inst.op == Op::MemoryModel).map(|inst| inst.at);
-    if let Some(operands) = at.and_then(|at| words.get_mut(at + 1..at + 3)) {
-        operands.copy_from_slice(&model);
-    }
-    Ok(words)
+    let library = library_for(LIBRARY, model)?;
+    link_library(&words, &library).map(Cow::Owned)
 }
 
 #[cfg(test)]

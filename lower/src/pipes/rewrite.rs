@@ -1,40 +1,17 @@
 //! The replacement of pipe types and pipe instructions in a module's words.
 
 use crate::error::LowerError;
+use crate::library_calls::{LibraryCalls, Ty, is_before_debug, is_global, put};
 use rustc_hash::FxHashMap;
-use spirv_io::spirv::{
-    AccessQualifier, Capability, Decoration, LinkageType, MemoryAccess, Op, Scope, StorageClass,
-};
+use spirv_io::spirv::{AccessQualifier, Capability, MemoryAccess, Op, Scope, StorageClass};
 use spirv_io::{Instruction, Reader, string_words};
 
 /// The key of the strings that say which arguments of a kernel are pipes.
 pub(crate) const QUALIFIERS: &str = "pumice.pipes";
 
-/// An instruction that is appended to words.
-fn put(words: &mut Vec<u32>, op: Op, operands: &[u32]) {
-    words.push((operands.len() as u32 + 1) << 16 | op as u32);
-    words.extend_from_slice(operands);
-}
-
-/// A type of the library's functions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum Ty {
-    Void,
-    Bool,
-    Uint,
-    Byte,
-    /// A pointer to the pipe.
-    Pipe,
-    /// A global pointer to a packet.
-    Packet,
-    /// A generic pointer to a packet.
-    Generic,
-    ReserveId,
-}
-
-/// The types in the order of their declaration.
+/// The types of the library's functions, in the order of their declaration.
 const TYPES: [Ty; 8] =
-    [Ty::Void, Ty::Bool, Ty::Uint, Ty::Byte, Ty::Pipe, Ty::Packet, Ty::Generic, Ty::ReserveId];
+    [Ty::Void, Ty::Bool, Ty::Uint, Ty::Byte, Ty::GlobalUint, Ty::GlobalByte, Ty::GenericByte, Ty::Uint2];
 
 /// A function that transfers one packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -48,15 +25,8 @@ struct Transfer {
 
 /// The state of the replacement.
 struct Rewrite {
-    bound: u32,
-    types: FxHashMap<Ty, u32>,
-    /// The library's functions by name: id, result, parameters.
-    imports: Vec<(&'static str, u32, Ty, Vec<Ty>)>,
+    calls: LibraryCalls,
     transfers: Vec<(Transfer, u32)>,
-    /// Types of functions.
-    signatures: Vec<(Ty, Vec<Ty>, u32)>,
-    /// Numbers by value.
-    constants: Vec<(u32, u32)>,
     /// The module's integer constants of one word.
     known: FxHashMap<u32, u32>,
     /// The module's types of pipes, with what a kernel may do.
@@ -74,21 +44,13 @@ struct Rewrite {
 pub(super) fn rewrite(module: &[u32]) -> Result<(Vec<u32>, [u32; 2]), LowerError> {
     let (header, reader) = Reader::new(module)?;
     let mut r = Rewrite {
-        bound: header.bound,
-        types: FxHashMap::default(),
-        imports: Vec::new(),
+        calls: LibraryCalls::new(header.bound, &TYPES),
         transfers: Vec::new(),
-        signatures: Vec::new(),
-        constants: Vec::new(),
         known: FxHashMap::default(),
         pipes: FxHashMap::default(),
         qualifiers: FxHashMap::default(),
         function: 0,
     };
-    for ty in TYPES {
-        let id = r.id();
-        r.types.insert(ty, id);
-    }
     // What is before types and constants, these, and functions.
     let (mut start, mut globals, mut functions) = (Vec::new(), Vec::new(), Vec::new());
     let mut model = [0; 2];
@@ -121,98 +83,26 @@ pub(super) fn rewrite(module: &[u32]) -> Result<(Vec<u32>, [u32; 2]), LowerError
     }
     let transfers = r.transfer_functions();
     let mut words = module[..5].to_vec();
-    r.capabilities(&mut words);
+    for capability in
+        [Capability::Linkage, Capability::Addresses, Capability::GenericPointer, Capability::Int8]
+    {
+        put(&mut words, Op::Capability, &[capability as u32]);
+    }
     let names = start.split_off(debug.unwrap_or(start.len()));
     words.append(&mut start);
     r.tell_qualifiers(&entries, &mut words);
     words.extend(names);
-    for (name, id, ..) in &r.imports {
-        let mut operands = vec![*id, Decoration::LinkageAttributes as u32];
-        operands.extend(string_words(name));
-        operands.push(LinkageType::Import as u32);
-        put(&mut words, Op::Decorate, &operands);
-    }
-    r.declare_types(&mut words);
+    r.calls.decorate_imports(&mut words);
+    r.calls.declare_types(&mut words);
     words.append(&mut globals);
-    r.declare_functions(&mut words);
+    r.calls.declare_functions(&mut words);
     words.extend(transfers);
     words.append(&mut functions);
-    words[3] = r.bound;
+    words[3] = r.calls.bound();
     Ok((words, model))
 }
 
-/// Returns whether an instruction begins the section of types, constants and variables (SPIR-V §2.4).
-fn is_global(op: Op) -> bool {
-    let number = op as u32;
-    (Op::TypeVoid as u32..=Op::TypeForwardPointer as u32).contains(&number)
-        || (Op::ConstantTrue as u32..=Op::SpecConstantOp as u32).contains(&number)
-        || matches!(op, Op::Variable | Op::Undef | Op::TypePipeStorage | Op::ConstantPipeStorage)
-}
-
-/// Returns whether an instruction is of a section before that of debug information (SPIR-V §2.4).
-fn is_before_debug(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Capability
-            | Op::Extension
-            | Op::ExtInstImport
-            | Op::MemoryModel
-            | Op::EntryPoint
-            | Op::ExecutionMode
-            | Op::ExecutionModeId
-    )
-}
-
 impl Rewrite {
-    fn id(&mut self) -> u32 {
-        let id = self.bound;
-        self.bound = self.bound.saturating_add(1);
-        id
-    }
-
-    fn ty(&self, ty: Ty) -> u32 {
-        self.types.get(&ty).copied().unwrap_or(0)
-    }
-
-    /// The id of a number.
-    fn constant(&mut self, value: u32) -> u32 {
-        if let Some((_, id)) = self.constants.iter().find(|(known, _)| *known == value) {
-            return *id;
-        }
-        let id = self.id();
-        self.constants.push((value, id));
-        id
-    }
-
-    fn signature(&mut self, result: Ty, params: &[Ty]) -> u32 {
-        let mut known = self.signatures.iter();
-        if let Some((.., id)) = known.find(|(r, p, _)| *r == result && p == params) {
-            return *id;
-        }
-        let id = self.id();
-        self.signatures.push((result, params.to_vec(), id));
-        id
-    }
-
-    /// The id of a function of the library.
-    fn import(&mut self, name: &'static str, result: Ty, params: &[Ty]) -> u32 {
-        if let Some((_, id, ..)) = self.imports.iter().find(|(known, ..)| *known == name) {
-            return *id;
-        }
-        self.signature(result, params);
-        let id = self.id();
-        self.imports.push((name, id, result, params.to_vec()));
-        id
-    }
-
-    fn capabilities(&self, words: &mut Vec<u32>) {
-        for capability in
-            [Capability::Linkage, Capability::Addresses, Capability::GenericPointer, Capability::Int8]
-        {
-            put(words, Op::Capability, &[capability as u32]);
-        }
-    }
-
     /// Adds a string for each kernel that says which arguments are pipes: its pointers do not show it.
     fn tell_qualifiers(&mut self, entries: &[(u32, String)], words: &mut Vec<u32>) {
         for (function, name) in entries {
@@ -221,49 +111,9 @@ impl Rewrite {
                 continue;
             }
             let text = format!("{QUALIFIERS}.{name}.{},", qualifiers.join(","));
-            let mut operands = vec![self.id()];
+            let mut operands = vec![self.calls.id()];
             operands.extend(string_words(&text));
             put(words, Op::String, &operands);
-        }
-    }
-
-    /// Declares the types. The linker merges them with the module's own.
-    fn declare_types(&self, words: &mut Vec<u32>) {
-        let [uint, byte] = [Ty::Uint, Ty::Byte].map(|ty| self.ty(ty));
-        for ty in TYPES {
-            let id = self.ty(ty);
-            match ty {
-                Ty::Void => put(words, Op::TypeVoid, &[id]),
-                Ty::Bool => put(words, Op::TypeBool, &[id]),
-                Ty::Uint => put(words, Op::TypeInt, &[id, 32, 0]),
-                Ty::Byte => put(words, Op::TypeInt, &[id, 8, 0]),
-                Ty::Pipe => put(words, Op::TypePointer, &[id, StorageClass::CrossWorkgroup as u32, uint]),
-                Ty::Packet => put(words, Op::TypePointer, &[id, StorageClass::CrossWorkgroup as u32, byte]),
-                Ty::Generic => put(words, Op::TypePointer, &[id, StorageClass::Generic as u32, byte]),
-                Ty::ReserveId => put(words, Op::TypeVector, &[id, uint, 2]),
-            }
-        }
-        for (value, id) in &self.constants {
-            put(words, Op::Constant, &[uint, *id, *value]);
-        }
-    }
-
-    /// Declares the types of functions, and the functions of the library.
-    fn declare_functions(&mut self, words: &mut Vec<u32>) {
-        let imports = std::mem::take(&mut self.imports);
-        for (result, params, id) in &self.signatures {
-            let mut operands = vec![*id, self.ty(*result)];
-            operands.extend(params.iter().map(|ty| self.ty(*ty)));
-            put(words, Op::TypeFunction, &operands);
-        }
-        for (_, id, result, params) in &imports {
-            let signature = self.signature(*result, params);
-            put(words, Op::Function, &[self.ty(*result), *id, 0, signature]);
-            for ty in params {
-                let param = self.id();
-                put(words, Op::FunctionParameter, &[self.ty(*ty), param]);
-            }
-            put(words, Op::FunctionEnd, &[]);
         }
     }
 
@@ -274,10 +124,10 @@ impl Rewrite {
                 let reads = inst.word(1)? == AccessQualifier::ReadOnly as u32;
                 let text = if reads { "pipe read_only" } else { "pipe write_only" };
                 self.pipes.insert(inst.word(0)?, text);
-                let operands = [inst.word(0)?, StorageClass::CrossWorkgroup as u32, self.ty(Ty::Uint)];
+                let operands = [inst.word(0)?, StorageClass::CrossWorkgroup as u32, self.calls.ty(Ty::Uint)];
                 put(words, Op::TypePointer, &operands);
             }
-            Op::TypeReserveId => put(words, Op::TypeVector, &[inst.word(0)?, self.ty(Ty::Uint), 2]),
+            Op::TypeReserveId => put(words, Op::TypeVector, &[inst.word(0)?, self.calls.ty(Ty::Uint), 2]),
             Op::Constant => {
                 if let [_, id, value] = *inst.operands {
                     self.known.insert(id, value);
@@ -336,32 +186,32 @@ impl Rewrite {
                 return Ok(true);
             }
             Op::IsValidReserveId => {
-                let (count, zero) = (self.id(), self.constant(0));
-                put(out, Op::CompositeExtract, &[self.ty(Ty::Uint), count, inst.word(2)?, 1]);
+                let (count, zero) = (self.calls.id(), self.calls.constant(0));
+                put(out, Op::CompositeExtract, &[self.calls.ty(Ty::Uint), count, inst.word(2)?, 1]);
                 put(out, Op::INotEqual, &[inst.word(0)?, inst.word(1)?, count, zero]);
                 return Ok(true);
             }
-            Op::GetNumPipePackets => ("pumice_pipe_num_packets", &[Ty::Pipe]),
-            Op::GetMaxPipePackets => ("pumice_pipe_max_packets", &[Ty::Pipe]),
-            Op::ReserveReadPipePackets => ("pumice_pipe_reserve_read", &[Ty::Pipe, Ty::Uint]),
-            Op::ReserveWritePipePackets => ("pumice_pipe_reserve_write", &[Ty::Pipe, Ty::Uint]),
-            Op::CommitReadPipe => ("pumice_pipe_commit_read", &[Ty::Pipe, Ty::ReserveId]),
-            Op::CommitWritePipe => ("pumice_pipe_commit_write", &[Ty::Pipe, Ty::ReserveId]),
+            Op::GetNumPipePackets => ("pumice_pipe_num_packets", &[Ty::GlobalUint]),
+            Op::GetMaxPipePackets => ("pumice_pipe_max_packets", &[Ty::GlobalUint]),
+            Op::ReserveReadPipePackets => ("pumice_pipe_reserve_read", &[Ty::GlobalUint, Ty::Uint]),
+            Op::ReserveWritePipePackets => ("pumice_pipe_reserve_write", &[Ty::GlobalUint, Ty::Uint]),
+            Op::CommitReadPipe => ("pumice_pipe_commit_read", &[Ty::GlobalUint, Ty::Uint2]),
+            Op::CommitWritePipe => ("pumice_pipe_commit_write", &[Ty::GlobalUint, Ty::Uint2]),
             Op::GroupReserveReadPipePackets => (
                 group(["pumice_pipe_group_reserve_read", "pumice_pipe_sub_group_reserve_read"])?,
-                &[Ty::Pipe, Ty::Uint],
+                &[Ty::GlobalUint, Ty::Uint],
             ),
             Op::GroupReserveWritePipePackets => (
                 group(["pumice_pipe_group_reserve_write", "pumice_pipe_sub_group_reserve_write"])?,
-                &[Ty::Pipe, Ty::Uint],
+                &[Ty::GlobalUint, Ty::Uint],
             ),
             Op::GroupCommitReadPipe => (
                 group(["pumice_pipe_group_commit_read", "pumice_pipe_sub_group_commit_read"])?,
-                &[Ty::Pipe, Ty::ReserveId],
+                &[Ty::GlobalUint, Ty::Uint2],
             ),
             Op::GroupCommitWritePipe => (
                 group(["pumice_pipe_group_commit_write", "pumice_pipe_sub_group_commit_write"])?,
-                &[Ty::Pipe, Ty::ReserveId],
+                &[Ty::GlobalUint, Ty::Uint2],
             ),
             _ => return Ok(false),
         };
@@ -372,16 +222,16 @@ impl Rewrite {
                 | Op::GroupCommitReadPipe
                 | Op::GroupCommitWritePipe
         );
-        let commits = params.last() == Some(&Ty::ReserveId);
+        let commits = params.last() == Some(&Ty::Uint2);
         let result = match (commits, params.len()) {
             (true, _) => Ty::Void,
             (false, 1) => Ty::Uint,
-            (false, _) => Ty::ReserveId,
+            (false, _) => Ty::Uint2,
         };
-        let callee = self.import(name, result, params);
-        let (id, first) = if commits { (self.id(), 0) } else { (inst.word(1)?, 2) };
+        let callee = self.calls.import(name, result, params);
+        let (id, first) = if commits { (self.calls.id(), 0) } else { (inst.word(1)?, 2) };
         let first = first + usize::from(is_group);
-        let mut operands = vec![self.ty(result), id, callee];
+        let mut operands = vec![self.calls.ty(result), id, callee];
         for n in 0..params.len() {
             operands.push(inst.word(first + n)?);
         }
@@ -403,14 +253,14 @@ impl Rewrite {
         let callee = match self.transfers.iter().find(|(known, _)| *known == wanted) {
             Some((_, id)) => *id,
             None => {
-                let id = self.id();
+                let id = self.calls.id();
                 self.transfers.push((wanted, id));
                 id
             }
         };
-        let packet = self.id();
-        put(out, Op::Bitcast, &[self.ty(Ty::Generic), packet, inst.word(pointer)?]);
-        let mut operands = vec![self.ty(Ty::Uint), inst.word(1)?, callee, inst.word(2)?];
+        let packet = self.calls.id();
+        put(out, Op::Bitcast, &[self.calls.ty(Ty::GenericByte), packet, inst.word(pointer)?]);
+        let mut operands = vec![self.calls.ty(Ty::Uint), inst.word(1)?, callee, inst.word(2)?];
         if reserved {
             operands.extend([inst.word(3)?, inst.word(4)?]);
         }
@@ -432,22 +282,25 @@ impl Rewrite {
     fn transfer_function(&mut self, transfer: Transfer, id: u32, words: &mut Vec<u32>) {
         let Transfer { reads, reserved, size, align } = transfer;
         let params: &[Ty] = match reserved {
-            true => &[Ty::Pipe, Ty::ReserveId, Ty::Uint, Ty::Generic],
-            false => &[Ty::Pipe, Ty::Generic],
+            true => &[Ty::GlobalUint, Ty::Uint2, Ty::Uint, Ty::GenericByte],
+            false => &[Ty::GlobalUint, Ty::GenericByte],
         };
-        let [void, bool, uint, address] = [Ty::Void, Ty::Bool, Ty::Uint, Ty::Packet].map(|ty| self.ty(ty));
-        let signature = self.signature(Ty::Uint, params);
+        let [void, bool, uint, address] =
+            [Ty::Void, Ty::Bool, Ty::Uint, Ty::GlobalByte].map(|ty| self.calls.ty(ty));
+        let signature = self.calls.signature(Ty::Uint, params);
         put(words, Op::Function, &[uint, id, 1, signature]);
-        let args: Vec<u32> = params.iter().map(|_| self.id()).collect();
+        let args: Vec<u32> = params.iter().map(|_| self.calls.id()).collect();
         for (ty, arg) in params.iter().zip(&args) {
-            put(words, Op::FunctionParameter, &[self.ty(*ty), *arg]);
+            put(words, Op::FunctionParameter, &[self.calls.ty(*ty), *arg]);
         }
-        let [entry, none, some, position, failed, packet] = [(); 6].map(|()| self.id());
-        let [zero, minus_one, bytes] = [0, u32::MAX, size].map(|value| self.constant(value));
+        let [entry, none, some, position, failed, packet] = [(); 6].map(|()| self.calls.id());
+        let [zero, minus_one, bytes] = [0, u32::MAX, size].map(|value| self.calls.constant(value));
         let begin = match (reserved, reads) {
-            (true, _) => self.import("pumice_pipe_reserved", Ty::Uint, &[Ty::Pipe, Ty::ReserveId, Ty::Uint]),
-            (false, true) => self.import("pumice_pipe_begin_read", Ty::Uint, &[Ty::Pipe]),
-            (false, false) => self.import("pumice_pipe_begin_write", Ty::Uint, &[Ty::Pipe]),
+            (true, _) => {
+                self.calls.import("pumice_pipe_reserved", Ty::Uint, &[Ty::GlobalUint, Ty::Uint2, Ty::Uint])
+            }
+            (false, true) => self.calls.import("pumice_pipe_begin_read", Ty::Uint, &[Ty::GlobalUint]),
+            (false, false) => self.calls.import("pumice_pipe_begin_write", Ty::Uint, &[Ty::GlobalUint]),
         };
         put(words, Op::Label, &[entry]);
         let mut operands = vec![uint, position, begin];
@@ -458,14 +311,15 @@ impl Rewrite {
         put(words, Op::Label, &[none]);
         put(words, Op::ReturnValue, &[minus_one]);
         put(words, Op::Label, &[some]);
-        let find = self.import("pumice_pipe_packet", Ty::Packet, &[Ty::Pipe, Ty::Uint]);
+        let find = self.calls.import("pumice_pipe_packet", Ty::GlobalByte, &[Ty::GlobalUint, Ty::Uint]);
         let own = args[args.len() - 1];
         put(words, Op::FunctionCall, &[address, packet, find, args[0], position]);
         let (to, from) = if reads { (own, packet) } else { (packet, own) };
         put(words, Op::CopyMemorySized, &[to, from, bytes, MemoryAccess::ALIGNED.bits(), align]);
         if !reserved {
             let name = if reads { "pumice_pipe_end_read" } else { "pumice_pipe_end_write" };
-            let (end, call) = (self.import(name, Ty::Void, &[Ty::Pipe, Ty::Uint]), self.id());
+            let (end, call) =
+                (self.calls.import(name, Ty::Void, &[Ty::GlobalUint, Ty::Uint]), self.calls.id());
             put(words, Op::FunctionCall, &[void, call, end, args[0], position]);
         }
         put(words, Op::ReturnValue, &[zero]);

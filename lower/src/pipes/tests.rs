@@ -2,6 +2,8 @@
 
 use super::*;
 use frontend::options::{Features, LangVersion, Options};
+use spirv_io::Reader;
+use spirv_io::spirv::Op;
 use std::path::Path;
 
 fn compiled(name: &str, text: &str, features: Features) -> Vec<u32> {

@@ -3,6 +3,7 @@
 use super::module::{EntryDecl, FunctionDecl, Tables};
 use super::types::Ty;
 use super::{invalid, not_yet};
+use crate::enqueue;
 use crate::error::LowerError;
 use crate::ir::{Func, KernelArg, KernelArgKind, KernelData, OpaqueType, Space};
 use crate::pipes;
@@ -63,12 +64,12 @@ pub(super) fn kernel(
     }
     let types = metadata(tables, "kernel_arg_type", &entry.name);
     let qualifiers = metadata(tables, "kernel_arg_type_qual", &entry.name);
-    let pipes = metadata(tables, pipes::QUALIFIERS, &entry.name);
+    let more = [pipes::QUALIFIERS, enqueue::QUALIFIERS].map(|key| metadata(tables, key, &entry.name));
     let mut bytes = 0u64;
     for (i, (ty, id)) in decl.params.iter().enumerate() {
         let qualifiers = qualifiers.get(i).copied().unwrap_or("");
         let mut type_qualifiers: Vec<String> = qualifiers.split_whitespace().map(str::to_owned).collect();
-        for word in pipes.get(i).copied().unwrap_or("").split_whitespace() {
+        for word in more.iter().filter_map(|list| list.get(i)).flat_map(|text| text.split_whitespace()) {
             if type_qualifiers.iter().all(|known| known != word) {
                 type_qualifiers.push(word.to_owned());
             }

@@ -30,6 +30,8 @@ mod rules;
 mod tests;
 mod types;
 
+use crate::enqueue::lower_enqueue;
+use crate::error::LowerError;
 use crate::pipes::lower_pipes;
 use collect::Module;
 use rules::Rule;
@@ -112,12 +114,14 @@ fn ensure(holds: bool, rule: &str) -> Check {
 /// # Errors
 /// The first thing that is wrong with it, or that Pumice does not know. Never panics.
 pub fn validate(words: &[u32]) -> Result<(), ValidateError> {
-    // Operands of pipes are checked as arguments of the functions that they become.
-    let words = &*lower_pipes(words).map_err(|error| ValidateError::Invalid {
+    // Operands of pipes and of device-side enqueue are checked as arguments of the functions that they become.
+    let invalid = |what: &str, error: LowerError| ValidateError::Invalid {
         at: 0,
-        op: "the pipes".to_owned(),
+        op: what.to_owned(),
         rule: error.to_string(),
-    })?;
+    };
+    let words = lower_enqueue(words).map_err(|error| invalid("device-side enqueue", error))?;
+    let words = &*lower_pipes(&words).map_err(|error| invalid("the pipes", error))?;
     let module = collect::collect(words)?;
     let (_, reader) = Reader::new(words)?;
     let mut checker = Checker::new(&module);
