@@ -163,7 +163,7 @@ fn needs(class: &str, way: Way, work: fn(&Bench) -> bool) {
     let messages = || testing::validation_messages().len();
     for dropped in [false, true] {
         let drop = if dropped { format!(",drop={class}") } else { String::new() };
-        testing::set_modes(&format!("reorder,stage,shadow,count{drop}"));
+        testing::set_modes(&format!("tune.at_once=0,reorder,stage,shadow,count{drop}"));
         let before = messages();
         let Some(bench) = Bench::new(way) else { return };
         let right = work(&bench);

@@ -149,6 +149,30 @@ fn a_flush_makes_work_run() {
 }
 
 #[test]
+fn work_runs_that_nobody_asks_for() {
+    let Some(h) = Shared::new() else { return };
+    // The later ones are repeated launches, with and without an event.
+    for value in 1..20 {
+        let event = h.put(h.s.queue, value, &[]);
+        h.sees(value);
+        drop_events(&[event]);
+        arg(h.write, 1, &(value + 100));
+        let size = 1usize;
+        // SAFETY: handles and a size.
+        let code = unsafe {
+            clEnqueueNDRangeKernel(h.s.queue, h.write, 1, null(), &size, null(), 0, null(), null_mut())
+        };
+        assert_eq!(code, 0);
+        h.sees(value + 100);
+    }
+    // The thread that sees to it rests by now.
+    std::thread::sleep(Duration::from_millis(100));
+    let event = h.put(h.s.queue, 7, &[]);
+    h.sees(7);
+    drop_events(&[event]);
+}
+
+#[test]
 fn polling_makes_work_run() {
     let Some(h) = Shared::new() else { return };
     for properties in 0..4 {

@@ -235,6 +235,10 @@ quirks! {
         "Samplers widen channels of 5 and 6 bits to 8 by repeating their highest bits. Images of such texels are not offered.",
         "OpenCL-CTS kernel_read_write", "run/images/";
 
+    private_overruns: Option<u32> = Some(64), &[NVIDIA], Crash, Avoid,
+        "An access behind the last private variable is a fault of the whole device. NVIDIA's OpenCL has room there, which programs rely on without knowing. Arrays get so many bytes more.",
+        "John the Ripper (sha256crypt, sha512crypt, gpg)", "run/memory/behind_the_end.cl";
+
     wrong_byte_swaps: bool = true, &[NVIDIA], WrongCode, Avoid,
         "(x << 8 | x >> 8) in 16 bits gives zeros, or a register with an address.",
         "random programs", "run/vectors/bytes_swapped_of_constants.cl";

@@ -393,13 +393,18 @@ impl Writer<'_> {
             }
             let Some(data) = body.function.slots.get(*slot) else { return Err(self.bug("no such slot")) };
             let elem = self.cell(memory)?;
-            let (ty, single) = self.cells_type(elem, data.size)?;
+            let (mut ty, single) = self.cells_type(elem, data.size)?;
+            let mut size = data.size;
+            if let Some(room) = self.target.quirks.private_overruns.filter(|_| !single) {
+                size = size.saturating_add(u64::from(room));
+                ty = self.cells_type(elem, size)?.0;
+            }
             let pointer = self.pointer(class, ty);
             let var = self.b.push_result(Section::Functions, Op::Variable, Some(pointer), &[class as u32]);
             if let Some(name) = &data.name {
                 self.b.name(var, name);
             }
-            state.private_size = state.private_size.saturating_add(data.size);
+            state.private_size = state.private_size.saturating_add(size);
             body.slots.insert(*slot, Access::Cells { var, class, elem, single });
         }
         Ok(())

@@ -12,6 +12,9 @@ pub struct Tune {
     /// `eager`: an idle device gets the first so many commands; the number doubles each time that nobody asked for it, so that a
     /// host that is slower than the device does not pay a submission for each command.
     pub(crate) eager: u32,
+    /// `at_once`: commands that nobody asks for are submitted after a moment, and then so many further ones at once, each by itself.
+    /// 0: they wait until somebody asks.
+    pub(crate) at_once: u32,
     /// `ahead_of_it`: of what is handed over by somebody who does not wait ([`hand_over`](crate::Queue::hand_over)) the device has so many
     /// batches ahead of it. One behind the other takes it 10 µs where a barrier takes 2, and the host 3; with one to go on with it does not run dry.
     pub(crate) ahead_of_it: usize,
@@ -83,6 +86,7 @@ impl Default for Tune {
     fn default() -> Self {
         Tune {
             eager: 2,
+            at_once: 32,
             ahead_of_it: 2,
             apart: Duration::from_micros(50),
             queues: 4,
@@ -119,6 +123,7 @@ impl Tune {
         let micros = Duration::from_micros(value.into());
         match name {
             "eager" => self.eager = value.max(1),
+            "at_once" => self.at_once = value,
             "ahead_of_it" => self.ahead_of_it = value as usize,
             "apart" => self.apart = micros,
             "queues" => self.queues = value.max(1),

@@ -1,7 +1,7 @@
 //! The background thread of a stream: it submits what is wanted, and runs completion callbacks.
 
+use std::sync::Weak;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Weak};
 use std::time::Duration;
 use timeline::sync::MutexGuard;
 
@@ -14,36 +14,37 @@ const ASIDE: Duration = Duration::from_millis(10);
 
 impl Progress {
     /// Registers a callback; starts or wakes the background thread where needed.
-    pub(crate) fn register(stream: &Arc<Stream>, value: u64, then: Then) {
-        let this = &stream.progress;
-        let mut callbacks = this.lock();
-        if let Some(error) = this.loss.error.get() {
+    pub(crate) fn register(&self, value: u64, then: Then) {
+        let mut callbacks = self.lock();
+        if let Some(error) = self.loss.error.get() {
             callbacks.ready.push_back((then, Err(error.clone())));
-        } else if value <= this.completed() {
-            callbacks.ready.push_back((then, this.outcome(value)));
+        } else if value <= self.completed() {
+            callbacks.ready.push_back((then, self.outcome(value)));
         } else {
             let at = callbacks.pending.partition_point(|(other, _)| *other <= value);
             callbacks.pending.insert(at, (value, then));
         }
-        this.see_to_it(callbacks, stream);
+        self.see_to_it(callbacks);
     }
 
     /// Sees to it that a value is submitted soon: by the background thread, unless somebody comes before it.
-    pub(crate) fn want(stream: &Arc<Stream>, value: u64) {
-        let this = &stream.progress;
-        this.wanted.fetch_max(value, Ordering::AcqRel);
-        this.see_to_it(this.lock(), stream);
+    pub(crate) fn want(&self, value: u64) {
+        self.wanted.fetch_max(value, Ordering::AcqRel);
+        self.see_to_it(self.lock());
     }
 
     /// Starts or wakes the background thread where needed.
-    fn see_to_it(&self, mut callbacks: MutexGuard<'_, Callbacks>, stream: &Arc<Stream>) {
-        if callbacks.thread.is_none() {
-            let for_thread = Arc::downgrade(stream);
-            let started = life::spawn("pumice stream", None, move || background(&for_thread));
+    pub(crate) fn see_to_it(&self, mut callbacks: MutexGuard<'_, Callbacks>) {
+        let stream = self.stream.get().filter(|_| callbacks.thread.is_none() && !callbacks.stop);
+        if let Some(stream) = stream.cloned() {
+            let started = life::spawn("pumice stream", None, move || background(&stream));
             match started {
                 Ok(thread) => callbacks.thread = Some(thread),
                 // Waiting threads still run callbacks, and submit.
-                Err(e) => log::error!("no background thread for the stream: {e}"),
+                Err(e) => {
+                    self.sleeps.store(false, Ordering::SeqCst);
+                    log::error!("no background thread for the stream: {e}");
+                }
             }
         }
         if callbacks.asleep {
@@ -73,6 +74,9 @@ fn background(stream: &Weak<Stream>) {
             Step::Stop => return,
             Step::Run => progress.run_ready(),
             Step::Submit => {}
+            Step::Left(value) => {
+                let _ = stream.submit_left(value);
+            }
             Step::Look(value) if value > progress.submitted() => {
                 progress.moment();
                 if value > progress.submitted() {

@@ -143,6 +143,16 @@ impl Stream {
         self.leave(state)
     }
 
+    /// Submits commands that were left for later, because nobody asks for them. The next commands are submitted at once.
+    pub(crate) fn submit_left(&self, value: u64) -> Result<(), RuntimeError> {
+        let mut state = self.lock()?;
+        if value > self.progress.submitted() {
+            state.submit_left()?;
+        }
+        self.leave_quietly(state);
+        Ok(())
+    }
+
     /// Orders commands that are recorded from now on after points of other streams that are submitted.
     pub(crate) fn behind(&self, points: &Points) -> Result<(), RuntimeError> {
         let mut state = self.lock()?;

@@ -31,7 +31,10 @@ impl Streams {
     pub(crate) fn new(device: &Arc<DeviceInner>) -> Result<Self, RuntimeError> {
         let shared = Arc::new(Shared::new(device)?);
         let count = u32::try_from(shared.progress.len()).unwrap_or(1);
-        let list = (0..count).map(|index| Arc::new(Stream::new(&shared, index))).collect();
+        let list: Vec<_> = (0..count).map(|index| Arc::new(Stream::new(&shared, index))).collect();
+        for stream in &list {
+            let _ = stream.progress.stream.set(Arc::downgrade(stream));
+        }
         Ok(Streams { list, helpers: OnceLock::new(), words: OnceLock::new(), device: device.clone() })
     }
 

@@ -10,23 +10,25 @@
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, OnceLock, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use timeline::sync::{Condvar, Mutex, MutexGuard, assert_no_lock};
 
 use crate::error::RuntimeError;
 use crate::process::life::{self, Life};
+use crate::stream::command_stream::Stream;
 
 /// A function that runs when a value is reached.
 pub(crate) type Then = Box<dyn FnOnce(Result<(), RuntimeError>) + Send>;
 
 /// How long recorded commands lie before the background thread submits them.
 pub(crate) const MOMENT: Duration = Duration::from_micros(150);
-/// How long it stays half awake after there was something to do: a registration then needs no wake-up call.
-const LINGER: Duration = Duration::from_millis(5);
+/// How long it looks for commands that are left for later after the last new ones.
+const LINGER: Duration = Duration::from_millis(20);
+/// How far apart its looks are at most. A program that leaves commands lying is noticed so late.
+const APART: Duration = Duration::from_millis(1);
 /// One uninterrupted wait on the device: between them it looks whether the device was lost or the queue dropped.
 pub(crate) const WAIT_STEP: Duration = Duration::from_millis(100);
 
@@ -48,6 +50,12 @@ pub(crate) struct Progress {
     pub(crate) foreground: AtomicU64,
     /// A value that is to be submitted soon, whether or not anybody asks again.
     pub(crate) wanted: AtomicU64,
+    /// The value of the last command that was recorded and left for later. The background thread submits it if nobody asks for it.
+    left: AtomicU64,
+    /// Commands that are left for later wake the background thread.
+    pub(crate) sleeps: AtomicBool,
+    /// The stream, for the background thread.
+    pub(crate) stream: OnceLock<Weak<Stream>>,
     /// The value of the last command that may have touched any memory.
     pub(crate) anything: AtomicU64,
     /// How many such commands there were.
@@ -80,7 +88,7 @@ pub(crate) struct Callbacks {
     running: bool,
     /// The background thread sleeps until it is woken.
     pub(crate) asleep: bool,
-    stop: bool,
+    pub(crate) stop: bool,
     pub(crate) thread: Option<JoinHandle<()>>,
 }
 
@@ -90,6 +98,8 @@ pub(crate) enum Step {
     Run,
     /// Submit the value that is wanted.
     Submit,
+    /// Submit the value that nobody asked for.
+    Left(u64),
     /// The first value that somebody waits to hear of.
     Look(u64),
 }
@@ -102,6 +112,7 @@ impl Progress {
             completed: AtomicU64::new(first),
             word_value: AtomicU64::new(first),
             loss: loss.clone(),
+            sleeps: AtomicBool::new(true),
             ..Progress::default()
         }
     }
@@ -195,6 +206,21 @@ impl Progress {
         }
     }
 
+    /// Notes that a command was recorded and left for later.
+    #[inline]
+    pub(crate) fn note_left(&self, value: u64) {
+        self.left.store(value, Ordering::SeqCst);
+        if self.sleeps.load(Ordering::SeqCst) {
+            self.see_to_it(self.lock());
+        }
+    }
+
+    /// Returns a value that was left for later and is not submitted.
+    fn left(&self) -> Option<u64> {
+        let left = self.left.load(Ordering::SeqCst);
+        (left > self.submitted()).then_some(left)
+    }
+
     /// Returns whether something is wanted that is not submitted.
     pub(crate) fn wants(&self) -> bool {
         self.wanted.load(Ordering::Acquire) > self.submitted()
@@ -241,9 +267,14 @@ impl Progress {
     }
 
     /// Sleeps until there is something to do.
+    ///
+    /// Commands that are left for later are looked at now and then, since few of them stay for long. The looks are further and further apart, and
+    /// end when there were no new commands for a while.
     pub(crate) fn next_step(&self) -> Step {
-        let since = Instant::now();
+        let (mut since, mut apart) = (Instant::now(), MOMENT);
+        let mut seen = (self.left.load(Ordering::SeqCst), None);
         let mut callbacks = self.lock();
+        self.sleeps.store(false, Ordering::SeqCst);
         loop {
             if !callbacks.ready.is_empty() && !callbacks.running {
                 return Step::Run;
@@ -257,12 +288,28 @@ impl Progress {
             if self.wants() {
                 return Step::Submit;
             }
-            callbacks = if since.elapsed() < LINGER {
-                self.wake.wait_timeout(callbacks, MOMENT).unwrap_or_else(PoisonError::into_inner).0
-            } else {
-                callbacks.asleep = true;
-                self.wake.wait(callbacks).unwrap_or_else(PoisonError::into_inner)
-            };
+            let left = (self.left.load(Ordering::SeqCst), self.left());
+            if let (Some(value), true) = (left.1, left.1 == seen.1) {
+                return Step::Left(value);
+            }
+            if left.0 != seen.0 {
+                since = Instant::now();
+            }
+            seen = left;
+            if left.1.is_none() && since.elapsed() >= LINGER {
+                self.sleeps.store(true, Ordering::SeqCst);
+                if self.left().is_none() {
+                    callbacks.asleep = true;
+                    callbacks = self.wake.wait(callbacks).unwrap_or_else(PoisonError::into_inner);
+                    (since, apart) = (Instant::now(), MOMENT);
+                }
+                self.sleeps.store(false, Ordering::SeqCst);
+                continue;
+            }
+            callbacks.asleep = apart > MOMENT;
+            callbacks = self.wake.wait_timeout(callbacks, apart).unwrap_or_else(PoisonError::into_inner).0;
+            callbacks.asleep = false;
+            apart = (apart * 2).min(APART);
         }
     }
 

@@ -10,7 +10,6 @@ use crate::kernel::helpers::Helpers;
 use crate::memory::buffer::Buffer;
 use crate::stream::command_stream::Stream;
 use crate::stream::device_streams::{CurrentStreams, Streams};
-use crate::stream::progress::Progress;
 use crate::stream::state::State;
 use timeline::{Point, Points};
 
@@ -215,7 +214,7 @@ impl Queue {
         let left = state.hand_over()?;
         stream.leave(state)?;
         if let Some(value) = left {
-            Progress::want(stream, value);
+            stream.progress.want(value);
         }
         Ok(())
     }
@@ -400,7 +399,7 @@ impl Queue {
         let first = points.iter().next().unwrap_or_else(|| self.reached());
         let stream = self.inner.streams.of(first).unwrap_or(&self.inner.stream);
         if points.iter().len() < 2 {
-            return Progress::register(stream, first.value, then);
+            return stream.progress.register(first.value, then);
         }
         points.retain(|point| point != first);
         // Weak: what is registered must not keep the streams alive, whose drop waits for it.
@@ -413,7 +412,7 @@ impl Queue {
             // All streams have waited for everything before they are dropped.
             (result, _) => then(result),
         };
-        Progress::register(stream, first.value, Box::new(next));
+        stream.progress.register(first.value, Box::new(next));
     }
 
     pub(crate) fn own(&self, buffer: &crate::memory::buffer::BufferInner) -> Result<(), RuntimeError> {

@@ -52,6 +52,8 @@ pub(crate) struct State {
     pub(crate) check_at: u32,
     /// This many commands an idle device gets.
     pub(crate) eager: u32,
+    /// An idle device gets so many further commands at once, each by itself.
+    pub(crate) at_once: u32,
     pub(crate) in_flight: VecDeque<Box<Batch>>,
     /// When the device was last seen to have got on, or its time was noted.
     pub(crate) got_on: u64,
@@ -87,6 +89,7 @@ impl State {
             closed_commands: 0,
             check_at: device.tune.eager,
             eager: device.tune.eager,
+            at_once: 0,
             in_flight: VecDeque::new(),
             got_on: 0,
             pace: Arc::default(),
@@ -364,7 +367,11 @@ impl State {
         if all >= self.check_at && self.is_due(all)? {
             return self.submit_all();
         }
-        Ok(if count > 0 { value } else { self.last })
+        let value = if count > 0 { value } else { self.last };
+        if all > 0 && self.device.tune.at_once > 0 {
+            self.progress.note_left(value);
+        }
+        Ok(value)
     }
 
     /// Returns whether so many recorded commands shall be submitted although nobody asks for it: the device is out of work, or soon will
@@ -376,6 +383,10 @@ impl State {
         self.check_at = all + all.min(BATCH_COMMANDS);
         self.poll()?;
         let due = match self.in_flight.len() {
+            0 if self.at_once > 0 => {
+                self.at_once -= 1;
+                return Ok(true);
+            }
             0 => all >= self.eager,
             1 => all >= BATCH_COMMANDS,
             _ => false,

@@ -155,6 +155,12 @@ impl State {
         Ok(value)
     }
 
+    /// Submits all that is recorded because nobody asks for it. Such a program does without clFlush: the next commands are submitted at once.
+    pub(crate) fn submit_left(&mut self) -> Result<u64, RuntimeError> {
+        self.at_once = self.device.tune.at_once;
+        self.flush()
+    }
+
     /// Submits all that is recorded, for somebody who goes on without waiting, unless the device has enough to do: what is recorded meanwhile
     /// goes with it then. The value that is to be submitted soon, if one is left.
     pub(crate) fn hand_over(&mut self) -> Result<Option<u64>, RuntimeError> {
@@ -175,7 +181,7 @@ impl State {
     /// Submits all that is recorded; the last value.
     pub(crate) fn submit_all(&mut self) -> Result<u64, RuntimeError> {
         self.close()?;
-        self.check_at = self.eager;
+        self.check_at = if self.at_once > 0 { 1 } else { self.eager };
         if self.closed.is_empty() {
             return Ok(self.last);
         }
