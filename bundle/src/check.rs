@@ -128,7 +128,7 @@ fn check_kernel(kernel: &KernelInfo, module: &Interface, data: &ProgramData) -> 
         "a work-group without work-items",
     )?;
     ensure(kernel.crossing_id.is_none_or(spec), "there is no such specialization constant")?;
-    ensure(kernel.contents_id.is_none_or(spec), "there is no such specialization constant")?;
+    ensure(kernel.contents_ids.iter().all(|(_, id)| spec(*id)), "there is no such specialization constant")?;
     let words = kernel.specialised.iter().all(|word| {
         let known = |source: BlockSource| {
             matches!(

@@ -2,8 +2,7 @@
 
 use crate::settings;
 use lower::KernelInfo;
-use lower::check::{Access, Checks, Fault, Grid, ObjectKind, Report};
-use lower::printf::HEADER_WORDS;
+use lower::check::{Access, Checks, ENTRIES_AT, Fault, Grid, ObjectKind, Report};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
@@ -43,7 +42,7 @@ impl ReportLog {
     /// `PUMICE_CHECK_OUT` names. `sizes` has the bytes of the arguments' memory. Returns the number of faults.
     pub fn report(&mut self, info: &KernelInfo, buffer: &[u8], (grid, sizes): (&Grid, &[u64])) -> u64 {
         let words: Vec<u32> = buffer.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
-        let reports = info.printf.checks.reports(words.get(HEADER_WORDS..).unwrap_or_default(), grid, sizes);
+        let reports = info.printf.checks.reports(words.get(ENTRIES_AT..).unwrap_or_default(), grid, sizes);
         let (mut text, mut json) = (String::new(), String::new());
         for report in &reports {
             json.push_str(&to_json(info, report));
@@ -393,7 +392,7 @@ mod tests {
     fn a_report_names_place_work_item_and_object() {
         let info = kernel();
         let mut entry = [0; SITE_WORDS];
-        (entry[0], entry[6], entry[7], entry[2], entry[4]) = (3, CLAIMED, 9, 64, 64);
+        (entry[0], entry[2], entry[3], entry[4], entry[6]) = (3, CLAIMED, 9, 64, 64);
         let grid = Grid { offset: [0; 3], global: [16, 1, 1], local: [8, 1, 1] };
         let reports = info.printf.checks.reports(&entry, &grid, &[]);
         let text = to_text(&info, &reports[0], false);
@@ -405,7 +404,7 @@ mod tests {
         );
         let json: serde_json::Value = serde_json::from_str(&to_json(&info, &reports[0])).expect("JSON");
         assert_eq!((json["class"].as_str(), json["line"].as_u64()), (Some("bounds"), Some(7)));
-        (entry[2], entry[3]) = (-8i32 as u32, u32::MAX);
+        (entry[4], entry[5]) = (-8i32 as u32, u32::MAX);
         let reports = info.printf.checks.reports(&entry, &grid, &[]);
         assert!(what(&info, &reports[0]).contains("8 bytes before the __local variable"));
     }

@@ -1,16 +1,16 @@
 //! The checking mode: classes of faults, and the places of a kernel where one may be found.
 //!
 //! A kernel that was lowered with [`LowerOptions::check`](crate::LowerOptions::check) looks at its own operations and reports faults in the
-//! launch's [printf buffer](crate::printf). A report is a **site**'s entry of [`SITE_WORDS`] words, which come after the header:
+//! launch's [printf buffer](crate::printf). A report is a **site**'s entry of [`SITE_WORDS`] words; the first is at word [`ENTRIES_AT`]:
 //!
 //! | word | holds |
 //! |---|---|
 //! | 0 | the number of work-items with a fault at the site (modulo 2^32) |
 //! | 1 | the linear global id of one of them (modulo 2^32) |
-//! | 2, 3 | the value that is at fault, the low word first: the byte offset into the object, or a number |
-//! | 4, 5 | a second number |
-//! | 6 | [`CLAIMED`], and the object: an index into [`CheckTable::objects`] |
-//! | 7 | the linear global id of the work-item that wrote words 2 to 6 |
+//! | 2 | [`CLAIMED`], and the object: an index into [`CheckTable::objects`] |
+//! | 3 | the linear global id of the work-item that wrote words 2 to 7 |
+//! | 4, 5 | the value that is at fault, the low word first: the byte offset into the object, or a number |
+//! | 6, 7 | a second number |
 //!
 //! All words are 0 before a launch. A work-item counts its faults at all sites when it ends, and describes one of them: the first work-item that
 //! describes a site writes words 2 to 7. So a site may have a count and no description. What the site itself has ([`Site::object`],
@@ -22,12 +22,16 @@ mod tests;
 
 pub use classes::Checks;
 
+use crate::printf::HEADER_WORDS;
 use serde::{Deserialize, Serialize};
 
 /// The words of a site's entry.
 pub const SITE_WORDS: usize = 8;
 
-/// The bit of an entry's word 6 that says that the entry is described.
+/// The word of the launch's buffer where the entries begin: behind the header, at a multiple of 16 bytes.
+pub const ENTRIES_AT: usize = HEADER_WORDS.next_multiple_of(4);
+
+/// The bit of an entry's word 2 that says that the entry is described.
 pub const CLAIMED: u32 = 1 << 31;
 
 /// The largest number of sites of a kernel. All further operations share the last one.
@@ -226,6 +230,16 @@ pub struct ArgumentRecord {
     pub written: bool,
 }
 
+/// A fact that a launch may tell of an argument's memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Told {
+    /// The place of its record, of the argument with a number.
+    Record(u32),
+    /// That kernels may not read it, or not write it.
+    Flags(u32),
+}
+
 /// The other use of a race.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OtherUse<'t> {
@@ -286,10 +300,13 @@ impl CheckTable {
         self.sites.is_empty() && self.cells.is_empty() && self.records.is_empty()
     }
 
-    /// The words of all entries.
+    /// The words between the header and the first record: those of all entries, and those before them.
     #[must_use]
     pub fn words(&self) -> usize {
-        self.sites.len() * SITE_WORDS
+        match self.sites.len() {
+            0 => 0,
+            sites => ENTRIES_AT - HEADER_WORDS + sites * SITE_WORDS,
+        }
     }
 
     /// A line of the source, if the text is known.
@@ -341,7 +358,7 @@ impl CheckTable {
         let mut reports: Vec<Report<'_>> = Vec::new();
         for (site, entry) in self.sites.iter().zip(entries.chunks_exact(SITE_WORDS)) {
             let wide = |at: usize| u64::from(entry[at]) | u64::from(entry[at + 1]) << 32;
-            let described = entry[6] & CLAIMED != 0;
+            let described = entry[2] & CLAIMED != 0;
             if entry[0] == 0 && !described {
                 continue;
             }
@@ -350,12 +367,12 @@ impl CheckTable {
                 known.count = known.count.saturating_add(count);
                 continue;
             }
-            let (global_id, local_id) = grid.ids(entry[if described { 7 } else { 1 }].into());
-            let named = site.object.or(described.then_some(entry[6] & !CLAIMED));
+            let (global_id, local_id) = grid.ids(entry[if described { 3 } else { 1 }].into());
+            let named = site.object.or(described.then_some(entry[2] & !CLAIMED));
             let object = named.and_then(|n| self.objects.get(n as usize));
             let size = if site.fault.is_of_size() { Self::size(object, sizes) } else { None };
             let known = site.value.is_some() && site.limit.or(size).is_some();
-            let (value, limit) = (site.value.unwrap_or(wide(2)), site.limit.or(size).unwrap_or(wide(4)));
+            let (value, limit) = (site.value.unwrap_or(wide(4)), site.limit.or(size).unwrap_or(wide(6)));
             let race = described && site.fault == Fault::Race;
             let other = race.then(|| self.other_use(value, (global_id, local_id), grid));
             // A fault of one value has no other description.

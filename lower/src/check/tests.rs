@@ -34,7 +34,7 @@ fn sites_of_one_place_are_one_report() {
         files: vec![SourceText { name: "k.cl".to_owned(), lines: vec![(2, "x".to_owned())] }],
         ..CheckTable::default()
     };
-    let entry = |count: u32| [count, 0, 0x10, 1, 40, 0, CLAIMED | 9, 6 + 8 * 3];
+    let entry = |count: u32| [count, 0, CLAIMED | 9, 6 + 8 * 3, 0x10, 1, 40, 0];
     let words = [entry(3), entry(4), [1, 6 + 8 * 3, 0, 0, 0, 0, 0, 0], [0; SITE_WORDS]].concat();
     let grid = Grid { offset: [5, 0, 0], global: [8, 4, 1], local: [4, 2, 1] };
     let reports = table.reports(&words, &grid, &[]);
@@ -44,5 +44,6 @@ fn sites_of_one_place_are_one_report() {
     assert_eq!((reports[0].described, reports[1].described), (false, true));
     assert_eq!(reports[0].object.map(|o| o.kind), Some(ObjectKind::Null));
     assert_eq!((table.line(reports[0].site), table.line(reports[1].site)), (Some("x"), None));
-    assert_eq!(table.words(), 4 * SITE_WORDS);
+    assert_eq!(table.words(), ENTRIES_AT - HEADER_WORDS + 4 * SITE_WORDS);
+    assert_eq!(CheckTable::default().words(), 0);
 }

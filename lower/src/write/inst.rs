@@ -2,6 +2,7 @@
 
 use super::function::{Body, is_no_literal};
 use super::{KernelState, Writer};
+use crate::check::Told;
 use crate::error::LowerError;
 use crate::ir::{
     BinaryOp, Constant, ConvertOp, FloatCC, Func, ImageOp, Inst, InstKind, IntCC, Rounding, Scalar, Type,
@@ -154,13 +155,17 @@ impl Writer<'_> {
                 .several
                 .map(|c| c.0)
                 .ok_or_else(|| self.bug("a kernel without the constant of its windows")),
-            InstKind::HasArgumentContents => state
-                .contents
-                .map(|c| c.0)
-                .ok_or_else(|| self.bug("a kernel without the constant of its windows")),
+            InstKind::HasArgumentRecord(arg) => self.told(state, Told::Record(*arg)),
+            InstKind::HasArgumentFlags(arg) => self.told(state, Told::Flags(*arg)),
             InstKind::WorkgroupSize(dim) => Ok(state.work_group_size[usize::from(*dim).min(2)]),
             other => self.lanes(body, other, ty),
         }
+    }
+
+    /// The constant that says whether a launch tells of something.
+    fn told(&self, state: &KernelState, told: Told) -> Result<Id, LowerError> {
+        let constant = state.contents.get(&told).map(|c| c.0);
+        constant.ok_or_else(|| self.bug("a kernel without the constant of an argument's contents"))
     }
 
     /// Returns whether the Target has the arithmetic of an instruction. Types of 8 and 16 bits may exist only in memory.

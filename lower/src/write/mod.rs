@@ -29,6 +29,7 @@ mod tests;
 mod types;
 mod usage;
 
+use crate::check::Told;
 use crate::error::LowerError;
 use crate::ir::{BuiltinInput, Func, KernelData, Module, Root, Semantics, Stage, Type};
 use crate::kernel_info::{
@@ -85,8 +86,8 @@ struct KernelState {
     crossing: Option<(Id, u32)>,
     /// The one that says whether a launch has several windows.
     several: Option<(Id, u32)>,
-    /// The one that says whether a launch tells of the contents of buffers.
-    contents: Option<(Id, u32)>,
+    /// Those that say what a launch tells of the contents of arguments' buffers.
+    contents: std::collections::BTreeMap<Told, (Id, u32)>,
     /// The words of the argument block that can be specialised, by offset.
     specialised: BTreeMap<u32, (Id, SpecialisedWord)>,
     work_group_size: [Id; 3],
@@ -198,8 +199,8 @@ impl Writer<'_> {
         if used.asks_several {
             state.several = Some(self.truth_constant("several_windows")?);
         }
-        if used.asks_contents {
-            state.contents = Some(self.truth_constant("told_contents")?);
+        for told in &used.asks_contents {
+            state.contents.insert(*told, self.truth_constant("told_contents")?);
         }
         for func in &used.funcs {
             self.function(*func, used, &mut state)?;
@@ -224,7 +225,7 @@ impl KernelState {
             local_units: BTreeMap::new(),
             crossing: None,
             several: None,
-            contents: None,
+            contents: std::collections::BTreeMap::new(),
             specialised: BTreeMap::new(),
             work_group_size,
             local_size: 0,

@@ -1,6 +1,7 @@
 //! The usage of each kernel: functions, memories with their element types, and the features that follow. It is computed before anything
 //! is written, because variables come before functions.
 
+use crate::check::Told;
 use crate::ir::{
     AtomicOp, BinaryOp, BuiltinInput, Func, Function, ImageOp, ImageRef, InstKind, Module, Place, Root,
     Scalar, Scope, Semantics, Slot, Space, Type,
@@ -74,8 +75,8 @@ pub(crate) struct KernelUse {
     pub asks_crossing: bool,
     /// It asks whether a launch has several windows.
     pub asks_several: bool,
-    /// It asks whether a launch tells of the contents of buffers.
-    pub asks_contents: bool,
+    /// What it asks about the contents of arguments' buffers.
+    pub asks_contents: std::collections::BTreeSet<Told>,
     /// Work-items may notice their work-group: its ids and sizes, its memory, what orders it.
     pub sees_work_groups: bool,
     /// Float widths 16, 32, 64 that its values have.
@@ -156,7 +157,8 @@ fn scan_function(
                 InstKind::Image { op, image: ImageRef::Arg(arg), .. } => scan_image(found, *op, *arg),
                 InstKind::BuffersCross => found.asks_crossing = true,
                 InstKind::SeveralWindows => found.asks_several = true,
-                InstKind::HasArgumentContents => found.asks_contents = true,
+                InstKind::HasArgumentRecord(arg) => drop(found.asks_contents.insert(Told::Record(*arg))),
+                InstKind::HasArgumentFlags(arg) => drop(found.asks_contents.insert(Told::Flags(*arg))),
                 InstKind::Call { func, .. } => calls.push(*func),
                 _ => {}
             }

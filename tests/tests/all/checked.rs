@@ -9,8 +9,20 @@ use std::path::Path;
 /// The classes that are looked for.
 const CLASSES: &str = "1,races";
 
-/// Parts of the paths of cases that are looked at: `__local` memory, structs.
-const CASES: [&str; 2] = ["run/local/", "run/structs/"];
+/// Parts of the paths of cases that are looked at: `__local` memory, structs, launches of several parts, images.
+const CASES: [&str; 4] = ["run/local/", "run/structs/", "run/groups/", "run/images/"];
+
+/// Cases that write outside of an image on purpose, which OpenCL leaves undefined, and what they report.
+const OUTSIDE: [(&str, &str); 2] = [
+    (
+        "run/images/outside.cl",
+        "fault (bounds): kernel 'w': a write at (-1, -1) of the image of argument 0 'out'",
+    ),
+    (
+        "run/images/read_write.cl",
+        "fault (bounds): kernel 'unsigned_ones': a write at (100, 100) of the image of argument 0 'image'",
+    ),
+];
 
 #[test]
 fn cases_without_a_fault_have_no_report() {
@@ -30,7 +42,13 @@ fn cases_without_a_fault_have_no_report() {
     let option = format!("--check={classes}");
     let failures = cases::each(&paths, |path| {
         let checked = cases::check_once(path, &[&option]);
-        checked.map_err(|problem| format!("--- {}\n{problem}", path.display())).err()
+        let name = path.to_string_lossy();
+        match (OUTSIDE.iter().find(|(case, _)| name.ends_with(case)), checked) {
+            (None, Ok(())) => None,
+            (Some((_, report)), Err(problem)) if problem.contains(report) => None,
+            (Some((_, report)), _) => Some(format!("--- {name}\nno '{report}'")),
+            (None, Err(problem)) => Some(format!("--- {name}\n{problem}")),
+        }
     });
     pumice_tests::tell(&format!("{} cases with checks", paths.len()));
     assert!(failures.is_empty(), "{}", failures.join("\n"));

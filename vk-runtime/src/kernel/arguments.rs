@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use lower::KernelInfo;
+use lower::check::Told;
 use lower::kernel_info::{
     ArgInfo, ArgKind, BindingModel, BlockSource, DescriptorKind, DescriptorSource, SpecialisedWord,
 };
@@ -70,6 +71,14 @@ pub struct ArgumentContent {
 }
 
 impl ArgumentContent {
+    /// Returns whether it has a fact.
+    pub(crate) fn tells(&self, told: Told) -> bool {
+        match told {
+            Told::Record(arg) => arg == self.arg && self.start != 0,
+            Told::Flags(arg) => arg == self.arg && (self.unreadable || self.unwritable),
+        }
+    }
+
     /// The word that kernels get.
     fn word(&self) -> u64 {
         self.start | u64::from(self.unreadable) << 62 | u64::from(self.unwritable) << 63

@@ -125,7 +125,7 @@ fn made<const N: usize>(
         specialised: Vec::new(),
         work_group_size_ids: Some([0, 1, 2]),
         crossing_id: None,
-        contents_id: None,
+        contents_ids: Vec::new(),
         emulated: Vec::new(),
         windows: None,
         local_memory_size: 0,

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use timeline::sync::Mutex;
 
 use ash::vk;
+use lower::check::Told;
 use lower::kernel_info::{ArgKind, BlockLocation, DataBlock, DescriptorKind, ProgramData};
 use lower::{KernelInfo, Lowered};
 use rustc_hash::FxBuildHasher;
@@ -16,7 +17,7 @@ use smallvec::SmallVec;
 use crate::device::logical::{Device, DeviceInner};
 use crate::device::retained::Retained;
 use crate::error::{Call, RuntimeError, UserError};
-use crate::kernel::arguments::{program_data_used, sequenced};
+use crate::kernel::arguments::{ArgumentContent, program_data_used, sequenced};
 use crate::kernel::descriptor_counts::Room;
 use crate::kernel::image_bindings::{StandIn, StandInKey};
 use crate::kernel::ndrange::{NdRange, Plan, Wishes};
@@ -110,8 +111,8 @@ pub(crate) struct PipelineKey {
     pub(crate) crosses: bool,
     /// The one for launches with several windows, where the kernel asks.
     pub(crate) several: bool,
-    /// The one for launches that tell of the contents of buffers, where the kernel asks.
-    pub(crate) contents: bool,
+    /// Those for launches that tell of the contents of buffers, where the kernel asks.
+    pub(crate) contents: SmallVec<[Told; 2]>,
     /// The words of the launches that it serves ([`KernelInfo::specialised`]); empty for any launch.
     pub(crate) specialised: SmallVec<[u32; 2]>,
 }
@@ -456,7 +457,7 @@ impl Kernel {
                 local_args,
                 crosses,
                 several: false,
-                contents: false,
+                contents: SmallVec::new(),
                 specialised,
             })
             .map(|_| ())
@@ -555,10 +556,12 @@ impl KernelInner {
         &self,
         local_size: [u32; 3],
         local_args: &SmallVec<[u32; 2]>,
-        (several, contents): (bool, bool),
+        (several, contents): (bool, &[ArgumentContent]),
         specialised: &SmallVec<[u32; 2]>,
     ) -> PipelineKey {
-        let contents = contents && self.info.contents_id.is_some();
+        let asked = self.info.contents_ids.iter().map(|(told, _)| *told);
+        let contents: SmallVec<[Told; 2]> =
+            asked.filter(|told| contents.iter().any(|of| of.tells(*told))).collect();
         let crosses = self.crosses();
         let specialised = self.specialised(specialised);
         let exact = PipelineKey {
@@ -566,7 +569,7 @@ impl KernelInner {
             local_args: local_args.clone(),
             crosses,
             several,
-            contents,
+            contents: contents.clone(),
             specialised: specialised.clone(),
         };
         // What a dispatch saves is laid out by these sizes.
@@ -715,7 +718,8 @@ impl KernelInner {
         constants.extend(self.info.crossing_id.map(|id| (id, u32::from(key.crosses))));
         let several = self.info.windows.and_then(|w| w.several_id);
         constants.extend(several.map(|id| (id, u32::from(key.several))));
-        constants.extend(self.info.contents_id.map(|id| (id, u32::from(key.contents))));
+        let told = self.info.contents_ids.iter();
+        constants.extend(told.map(|(told, id)| (*id, u32::from(key.contents.contains(told)))));
         constants
             .extend(self.info.specialised.iter().map(|word| word.id).zip(key.specialised.iter().copied()));
         let mut data = Vec::with_capacity(constants.len() * 4);

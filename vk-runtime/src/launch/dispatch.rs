@@ -177,7 +177,7 @@ impl Queue {
             Ok(inner.key(
                 part.local,
                 &bound.local_args,
-                (bound.windows.len() > 1, !bound.contents.is_empty()),
+                (bound.windows.len() > 1, bound.contents),
                 &specialised,
             ))
         };

@@ -8,6 +8,7 @@ use ash::vk;
 use lower::kernel_info::{BlockLocation, BlockMember, BlockSource, DescriptorSource};
 use smallvec::SmallVec;
 
+use crate::device::functions::MemoryBarrier;
 use crate::error::RuntimeError;
 use crate::image::resource_use::Touch;
 use crate::image::resource_use::Use;
@@ -72,10 +73,26 @@ pub(crate) fn dispatch_parts(
     if remainders {
         let max = kernel.device().target.limits.max_compute_work_group_count;
         for (plan, pipeline) in &launch.remainders {
+            between_parts(kernel, commands);
             alike(batch, recycler, commands, launch, (plan, pipeline), &plan.splits(max))?;
         }
     }
     Ok(())
+}
+
+/// Orders the dispatches of a launch that keeps records of its arguments' memory: they use those through several bindings, as words of 32 and of
+/// 64 bits. Other launches need no order between their dispatches.
+fn between_parts(kernel: &KernelInner, commands: vk::CommandBuffer) {
+    if kernel.info.printf.checks.cells.is_empty() {
+        return;
+    }
+    let barrier = MemoryBarrier {
+        src_stages: vk::PipelineStageFlags::COMPUTE_SHADER,
+        src_access: vk::AccessFlags::SHADER_WRITE,
+        dst_stages: vk::PipelineStageFlags::COMPUTE_SHADER,
+        dst_access: vk::AccessFlags::SHADER_READ | vk::AccessFlags::SHADER_WRITE,
+    };
+    kernel.device().barrier(commands, &barrier);
 }
 
 /// Dispatches of work-groups that are alike.
@@ -105,6 +122,9 @@ fn alike(
     };
     let depends_on_split = splits.len() > 1 && kernel.info.block.members.iter().any(by_split);
     for (index, split) in splits.iter().enumerate() {
+        if index > 0 {
+            between_parts(kernel, commands);
+        }
         if index == 0 || depends_on_split {
             let block = assemble(kernel, bound, plan, split)?;
             bind_inputs(batch, recycler, kernel, bound, &block)?;

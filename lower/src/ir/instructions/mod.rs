@@ -474,9 +474,15 @@ define_instructions! {
         types: check.gives(Type::I64);
         last_stage: Read;
     }
-    /// True if [`InstKind::ArgumentContent`] is not 0 for some argument of the launch: a specialization constant.
-    HasArgumentContents => {
-        text: "hasargumentcontents" [] ();
+    /// True if [`InstKind::ArgumentContent`] of the argument has the place of a record: a specialization constant.
+    HasArgumentRecord(arg: u32) => {
+        text: "hasargumentrecord" [] (" " arg);
+        effects: Effects { outside: true, ..Effects::PURE };
+        types: check.gives(Type::BOOL);
+    }
+    /// True if [`InstKind::ArgumentContent`] of the argument has a flag: a specialization constant.
+    HasArgumentFlags(arg: u32) => {
+        text: "hasargumentflags" [] (" " arg);
         effects: Effects { outside: true, ..Effects::PURE };
         types: check.gives(Type::BOOL);
     }

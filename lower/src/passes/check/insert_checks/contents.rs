@@ -4,15 +4,15 @@
 //! back. [`InstKind::ArgumentContent`] says where it is, and has the buffer's flags:
 //!
 //! ```text
-//! x = p[i]        becomes        if (told) { if (flags say no) report(); if (record[i] is not all ones) report(); } x = p[i]
-//! p[i] = x        becomes        if (told) { if (flags say no) report(); record[i] = all ones; } p[i] = x
+//! x = p[i]        becomes        if (flags say no) report(); if (there is a record && record[i] is not all ones) report(); x = p[i]
+//! p[i] = x        becomes        if (flags say no) report(); if (there is a record) record[i] = all ones; p[i] = x
 //! ```
 //!
-//! *Told* is a specialization constant ([`InstKind::HasArgumentContents`]): launches of buffers of which all was written, and which kernels may use as they
-//! do, have code without this.
+//! Specialization constants say whether there are records and flags ([`InstKind::HasArgumentRecord`], [`InstKind::HasArgumentFlags`]): launches of
+//! buffers of which all was written, and which kernels may use as they do, have code without this.
 
 use super::objects::{Fat, Origin, Origins, Sizes};
-use super::report::{ReportValues, Reporter, SiteFault};
+use super::report::{ReportValues, Reporter, SiteFault, When};
 use super::shadows::{calls, escaped};
 use crate::check::{Access as Direction, Checks, Fault};
 use crate::ir::{
@@ -46,6 +46,13 @@ pub(super) struct Use {
     pub ty: Type,
     pub align: u32,
     pub line: SourceLine,
+}
+
+impl Use {
+    /// The bytes of the access, for its report.
+    fn size(self) -> u32 {
+        u32::try_from(self.bytes).unwrap_or(u32::MAX)
+    }
 }
 
 impl Contents {
@@ -82,39 +89,34 @@ impl Contents {
         fat: Fat,
         reporter: &mut Reporter<'_>,
     ) {
-        let told = rw.inst(InstKind::HasArgumentContents, Type::BOOL);
-        let mut outer = point.fork(rw, told, &[]);
         let word = rw.inst(InstKind::ArgumentContent(of.arg), Type::I64);
+        let zero = rw.iconst(Type::I64, 0);
         if self.flags {
             let bit = if of.direction == Direction::Read { UNREADABLE } else { UNWRITABLE };
             let bit = rw.binary_const(BinaryOp::And, word, bit);
-            let zero = rw.iconst(Type::I64, 0);
             let wrong = rw.icmp(IntCC::Ne, bit, zero);
-            let mut fork = point.fork(rw, wrong, &[]);
-            let fault = Fault::Flags;
-            self.report(rw, (of, fault), fat, reporter);
-            fork.otherwise(point, rw, &[]);
-            fork.join(point, rw, &[]);
+            let told = rw.inst(InstKind::HasArgumentFlags(of.arg), Type::BOOL);
+            let wrong = rw.binary(BinaryOp::And, told, wrong);
+            let what = SiteFault { fault: Fault::Flags, access: of.direction, size: of.size() };
+            reporter.report_told(rw, wrong, (what, of.line), fat.number);
         }
         if self.records.contains(&of.arg) {
             reporter.keeps_record(of.arg, of.direction != Direction::Read);
             let start = rw.binary_const(BinaryOp::And, word, PLACE);
-            let zero = rw.iconst(Type::I64, 0);
             let any = rw.icmp(IntCC::Ne, start, zero);
+            let told = rw.inst(InstKind::HasArgumentRecord(of.arg), Type::BOOL);
+            let any = rw.binary(BinaryOp::And, told, any);
             let mut fork = point.fork(rw, any, &[]);
-            self.record(rw, point, of, (start, fat), reporter);
+            self.record(rw, of, (start, fat), reporter);
             fork.otherwise(point, rw, &[]);
             fork.join(point, rw, &[]);
         }
-        outer.otherwise(point, rw, &[]);
-        outer.join(point, rw, &[]);
     }
 
     /// Looks at the record of an access, or changes it.
     fn record(
         &self,
         rw: &mut Rewriter<'_>,
-        point: &mut Point,
         of: Use,
         (start, fat): (Value, Fat),
         reporter: &mut Reporter<'_>,
@@ -139,27 +141,13 @@ impl Contents {
                 1 => never,
                 _ => rw.inst(InstKind::Unary(UnaryOp::Any, never), Type::BOOL),
             };
-            let mut fork = point.fork(rw, never, &[]);
-            self.report(rw, (of, Fault::Uninitialised), fat, reporter);
-            fork.otherwise(point, rw, &[]);
-            fork.join(point, rw, &[]);
+            let what = SiteFault { fault: Fault::Uninitialised, access: of.direction, size: of.size() };
+            let values = ReportValues { object: fat.number, value: fat.offset, limit: fat.size };
+            reporter.report_in(rw, (When::Told, what, of.line), values, Some(never));
         }
         if of.direction != Direction::Read {
             rw.store(Place::Pointer(at), ones, flags);
         }
-    }
-
-    fn report(
-        &self,
-        rw: &mut Rewriter<'_>,
-        (of, fault): (Use, Fault),
-        fat: Fat,
-        reporter: &mut Reporter<'_>,
-    ) {
-        let size = u32::try_from(of.bytes).unwrap_or(u32::MAX);
-        let what = SiteFault { fault, access: of.direction, size };
-        let values = ReportValues { object: fat.number, value: fat.offset, limit: fat.size };
-        reporter.report(rw, (what, of.line), values);
     }
 }
 

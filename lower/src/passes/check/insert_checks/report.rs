@@ -27,20 +27,37 @@ pub(in crate::passes::check) struct ReportValues {
     pub limit: Value,
 }
 
+/// Some sites of a kernel.
+#[derive(Default)]
+struct Part {
+    sites: Vec<crate::check::Site>,
+    numbers: FxHashMap<crate::check::Site, u32>,
+    /// What work-items keep of their faults at these.
+    latch: Latch,
+}
+
+/// The sites that a fault belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::passes::check) enum When {
+    /// Those of all launches.
+    Always,
+    /// Those of launches that tell of their buffers ([`super::contents`]).
+    Told,
+}
+
 /// Collects the sites of one kernel.
 pub(in crate::passes::check) struct Reporter<'m> {
     module: &'m Module,
     kernel: usize,
     pub checks: Checks,
     table: CheckTable,
-    sites: FxHashMap<crate::check::Site, u32>,
+    /// The sites of most checks, and those of what launches tell ([`When`]): these have code of their own at the end, which other launches leave out.
+    parts: [Part; 2],
     roots: FxHashMap<Root, u32>,
     files: FxHashMap<u16, u32>,
     places: FxHashMap<crate::check::UsePlace, u32>,
     /// The arguments with records of what was written, and whether the kernel changes them.
     records: std::collections::BTreeMap<u32, bool>,
-    /// What work-items keep of their faults.
-    latch: Latch,
     /// The sites of an earlier pass, which [`InstKind::FaultIf`] names.
     found: CheckTable,
 }
@@ -55,25 +72,29 @@ impl<'m> Reporter<'m> {
             kernel,
             checks,
             table: CheckTable { objects, ..CheckTable::default() },
-            sites: FxHashMap::default(),
+            parts: Default::default(),
             roots: FxHashMap::default(),
             files: FxHashMap::default(),
             places: FxHashMap::default(),
             records: std::collections::BTreeMap::new(),
-            latch: Latch::default(),
             found: module.kernels[kernel].printf.checks.clone(),
         }
     }
 
     /// Adds the code that writes reports where the kernel ends.
     pub fn end(&mut self, f: &mut Function) {
-        let sites = self.table.sites.len() as u32;
-        std::mem::take(&mut self.latch).finish(f, sites);
+        let mut first = 0;
+        for part in &mut self.parts {
+            let sites = part.sites.len() as u32;
+            std::mem::take(&mut part.latch).finish(f, (first, sites));
+            first += sites;
+        }
     }
 
     /// The table, with the lines of the source that its sites are on.
     pub fn finish(mut self) -> CheckTable {
         self.table.cells = std::mem::take(&mut self.found.cells);
+        self.table.sites = self.parts.iter_mut().flat_map(|part| std::mem::take(&mut part.sites)).collect();
         let record =
             |(arg, written): (&u32, &bool)| crate::check::ArgumentRecord { arg: *arg, written: *written };
         self.table.records = self.records.iter().map(record).collect();
@@ -163,9 +184,20 @@ impl<'m> Reporter<'m> {
         })
     }
 
-    /// The number of a site.
+    /// The number of a site of all launches.
     pub fn site(
         &mut self,
+        what: SiteFault,
+        line: SourceLine,
+        parts: (Option<u32>, Option<u64>, Option<u64>),
+    ) -> u32 {
+        self.site_of(When::Always, what, line, parts)
+    }
+
+    /// The number of a site among its part's.
+    fn site_of(
+        &mut self,
+        when: When,
         what: SiteFault,
         line: SourceLine,
         (object, limit, value): (Option<u32>, Option<u64>, Option<u64>),
@@ -174,17 +206,18 @@ impl<'m> Reporter<'m> {
         let SiteFault { fault, access, size } = what;
         let (line, column) = (line.line, line.column());
         let site = crate::check::Site { fault, access, size, file, line, column, object, limit, value };
-        if let Some(known) = self.sites.get(&site) {
+        let part = &mut self.parts[when as usize];
+        if let Some(known) = part.numbers.get(&site) {
             return *known;
         }
-        let count = self.table.sites.len();
-        if count >= MAX_SITES {
-            let any = &mut self.table.sites[MAX_SITES - 1];
+        let (count, most) = (part.sites.len(), MAX_SITES / 2);
+        if count >= most {
+            let any = &mut part.sites[most - 1];
             (any.fault, any.access, any.line, any.column) = (Fault::Any, Access::None, 0, 0);
-            return MAX_SITES as u32 - 1;
+            return most as u32 - 1;
         }
-        self.sites.insert(site.clone(), count as u32);
-        self.table.sites.push(site);
+        part.numbers.insert(site.clone(), count as u32);
+        part.sites.push(site);
         count as u32
     }
 
@@ -205,7 +238,7 @@ impl<'m> Reporter<'m> {
         let what = SiteFault { fault: found.fault, access: found.access, size: found.size };
         let number = number.map_or(UNKNOWN, |n| n as u32);
         let site = self.site(what, rw.line(), (Some(number), Some(0), Some(0)));
-        self.latch.mark(rw, site, Some(condition));
+        self.parts[0].latch.mark(rw, site, Some(condition));
     }
 
     /// Reports a fault without numbers where a condition is true.
@@ -216,7 +249,20 @@ impl<'m> Reporter<'m> {
         (what, line): (SiteFault, SourceLine),
     ) {
         let site = self.site(what, line, (Some(UNKNOWN), Some(0), Some(0)));
-        self.latch.mark(rw, site, Some(condition));
+        self.parts[0].latch.mark(rw, site, Some(condition));
+    }
+
+    /// Reports a fault of an object that a launch tells of, without numbers, where a condition is true.
+    pub fn report_told(
+        &mut self,
+        rw: &mut Rewriter<'_>,
+        condition: Value,
+        (what, line): (SiteFault, SourceLine),
+        object: Value,
+    ) {
+        let object = rw.f.const_bits(object).map(|object| object as u32);
+        let site = self.site_of(When::Told, what, line, (object, None, None));
+        self.parts[When::Told as usize].latch.mark(rw, site, Some(condition));
     }
 
     /// Reports a fault of an instruction when the work-item ends.
@@ -226,18 +272,30 @@ impl<'m> Reporter<'m> {
         (what, line): (SiteFault, SourceLine),
         values: ReportValues,
     ) {
+        self.report_in(rw, (When::Always, what, line), values, None);
+    }
+
+    /// Reports a fault of an instruction when the work-item ends, at a site of some launches or of all; where the condition is true if there is one.
+    pub fn report_in(
+        &mut self,
+        rw: &mut Rewriter<'_>,
+        (when, what, line): (When, SiteFault, SourceLine),
+        values: ReportValues,
+        condition: Option<Value>,
+    ) {
         let object = rw.f.const_bits(values.object).map(|object| object as u32);
         let limit = rw.f.const_bits(values.limit);
         let value = rw.f.const_bits(values.value);
-        let site = self.site(what, line, (object, limit, value));
-        self.latch.mark(rw, site, None);
+        let site = self.site_of(when, what, line, (object, limit, value));
         let kind = object.and_then(|n| self.table.objects.get(n as usize)).map(|object| object.kind);
+        let latch = &mut self.parts[when as usize].latch;
+        latch.mark(rw, site, condition);
         // The host knows the sizes of arguments' memory.
-        let told = what.fault.is_of_size()
+        let known = what.fault.is_of_size()
             && matches!(kind, Some(ObjectKind::Buffer(_) | ObjectKind::LocalArgument(_)));
-        let limit = (limit.is_none() && !told).then_some(values.limit);
+        let limit = (limit.is_none() && !known).then_some(values.limit);
         let description = Description { object: values.object, value: values.value, limit };
-        self.latch.describe(rw, site, &description);
+        latch.describe(rw, (site, condition), &description);
     }
 
     /// Reports a fault of an instruction at once: the work-item may never end. The code goes to the current block, and ends in another.
