@@ -26,6 +26,10 @@ pub fn compile(source: &SourceArgs, options: &Options) -> Result<Vec<u8>, CliErr
         if lowered.kernels.is_empty() {
             return Err(CliError::Failed(format!("'{}' has no kernel", source.file.display())));
         }
+        if let Some(kernel) = lowered.kernels.iter().find(|kernel| kernel.record().is_some()) {
+            let what = format!("kernel '{}' enqueues kernels, which no bundle has", kernel.name);
+            return Err(for_target(&target, &what));
+        }
         let damaged = |e: spirv_io::ReadError| CliError::Failed(format!("internal error: {e}"));
         lowered.spirv = without_lines(&lowered.spirv).map_err(damaged)?;
         let group_functions = has_group_functions(&module.words).map_err(damaged)?;

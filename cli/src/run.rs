@@ -301,6 +301,10 @@ fn compare(name: &str, got: &Array, expected: &Array, tolerance: Tolerance) -> b
 /// # Errors
 /// Names that the kernel has not, too few or too many specifications (usage).
 pub fn assign(info: &KernelInfo, specs: Vec<ArgSpec>) -> Result<Vec<ArgData>, CliError> {
+    if info.record().is_some() {
+        let what = "'pumice run' launches no kernel that enqueues kernels: an OpenCL program does";
+        return Err(CliError::Usage(format!("kernel '{}': {what}", info.name)));
+    }
     let mut slots: Vec<Option<ArgData>> = vec![None; info.args.len()];
     let mut unnamed = Vec::new();
     for spec in specs {

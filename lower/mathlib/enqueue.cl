@@ -24,7 +24,7 @@
 #define SUB_GROUP_SIZE 18
 
 // A packet's words.
-#define PACKET_UNITS 0
+#define PACKET_ALIGN 0 // of the captures
 #define PACKET_KIND 1
 #define PACKET_OWNER 2
 #define PACKET_EVENT 3
@@ -121,7 +121,6 @@ static int packet(global const uint *record, ulong queue, uint kind, uint waits,
         return at == 0 ? CLK_DEVICE_QUEUE_FULL : CLK_EVENT_ALLOCATION_FAILURE;
     }
     global uint *words = arena + 4 * (size_t)at;
-    words[PACKET_UNITS] = units;
     words[PACKET_KIND] = kind;
     words[PACKET_OWNER] = record[2];
     words[PACKET_EVENT] = event;
@@ -151,13 +150,14 @@ static bool is_range(global const uint *arena, uint dimensions, ulong3 offset, u
 
 // Enqueues a kernel, whose captures and local arguments the caller writes.
 int pumice_enqueue_begin(global uint *record, ulong queue, uint flags, uint dimensions, ulong3 offset, ulong3 global_size, ulong3 local_size,
-                         uint waits, const ulong *list, ulong *ret, uint block, uint locals, uint captures) {
+                         uint waits, const ulong *list, ulong *ret, uint block, uint locals, uint captures, uint align) {
     global uint *arena = arena_of(record);
     if (flags > CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP) return CLK_ENQUEUE_FAILURE;
     if (!is_range(arena, dimensions, offset, global_size, local_size, block)) return CLK_INVALID_NDRANGE;
     int at = packet(record, queue, KERNEL, waits, list, ret, locals, captures);
     if (at <= 0) return at;
     global uint *words = arena + 4 * (size_t)at;
+    words[PACKET_ALIGN] = align;
     words[PACKET_BLOCK] = block;
     words[PACKET_DIMENSIONS] = dimensions;
     global ulong *range = (global ulong *)(words + PACKET_RANGE);
@@ -231,7 +231,7 @@ void pumice_enqueue_profile(global uint *record, ulong event, uint what, global 
     uint at = room(arena, UNITS(4 * PACKET_LIST));
     if (at == 0) return;
     global uint *told = arena + 4 * (size_t)at;
-    told[PACKET_UNITS] = UNITS(4 * PACKET_LIST);
+    told[PACKET_ALIGN] = 1;
     told[PACKET_KIND] = PROFILE;
     told[PACKET_OWNER] = record[2];
     told[PACKET_EVENT] = (uint)event;

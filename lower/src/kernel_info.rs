@@ -317,6 +317,15 @@ pub struct ArgInfo {
 }
 
 impl KernelInfo {
+    /// The arguments that programs set: all but the launch's record, which is the last one of kernels that enqueue.
+    #[must_use]
+    pub fn own_args(&self) -> &[ArgInfo] {
+        match self.args.split_last() {
+            Some((last, others)) if last.is_record() => others,
+            _ => &self.args,
+        }
+    }
+
     /// The argument that is the launch's record, of kernels that enqueue and of blocks ([`ArgInfo::is_record`]).
     #[must_use]
     pub fn record(&self) -> Option<usize> {

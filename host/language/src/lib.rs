@@ -29,6 +29,7 @@ pub fn apply(target: &Target, options: &mut Options) {
     on.set(orders | scopes, target.orders_memory());
     // Pipes are buffers with atomic positions.
     on.set(Features::PIPES, target.orders_memory());
+    on.set(Features::DEVICE_ENQUEUE, target.can_enqueue());
     // Copies of a work-group are loops, and waiting for them a barrier.
     on |= Features::EXTENDED_ASYNC_COPIES | Features::ASYNC_COPY_FENCE;
     // Products of bytes and fields of bits are made of other operations where the device has none.

@@ -9,7 +9,7 @@ use lower::check::Checks;
 use lower::kernel_info::ArgKind;
 use opencl_sys as cl;
 use smallvec::SmallVec;
-use vk_runtime::{ArgValue, DispatchExtras, NdRange, SaveArea};
+use vk_runtime::{ArgValue, DispatchExtras, NdRange, Points, SaveArea};
 
 use crate::abi::error::{ClError, ClResult};
 use crate::abi::trace;
@@ -17,10 +17,14 @@ use crate::commands::command::{Command, EmptyCommand, Recordable};
 use crate::commands::launch_contents;
 use crate::commands::request::Request;
 use crate::device::checking;
+use crate::device::host_work;
 use crate::device::loop_watch;
 use crate::device::queue::Queue;
 use crate::kernel::Kernel;
 use crate::kernel::dimensions::Dimensions;
+use crate::kernel::enqueue::arena::Arena;
+use crate::kernel::enqueue::rounds::{self, Rounds};
+use crate::kernel::enqueue::start::Start;
 use crate::kernel::prepared::*;
 use crate::kernel::repeat::{Asked, Repeated};
 use crate::kernel::{printf, repeat, resume};
@@ -28,7 +32,7 @@ use crate::memory::addresses;
 use crate::memory::map::Map;
 use crate::memory::{Access, Memory};
 use crate::program::executable::Form;
-use scheduler::Done;
+use scheduler::{Done, HostWork};
 
 /// A launch, with what it holds until it is recorded.
 pub(crate) struct Launch {
@@ -189,9 +193,9 @@ impl Launch {
             || self.memories.iter().any(|object| object.lies_at(memory))
     }
 
-    /// Returns whether its kernel goes on where the driver ended its loops: the host sees to that.
-    pub(crate) fn resumes(&self) -> bool {
-        self.prepared.resumes()
+    /// Returns whether its kernel goes on where the driver ended its loops, or enqueues kernels: the host sees to that.
+    pub(crate) fn goes_on(&self) -> bool {
+        self.prepared.resumes() || self.prepared.enqueues()
     }
 
     /// Records the launch.
@@ -210,6 +214,7 @@ impl Launch {
         let all: SmallVec<[&Memory; 8]> = self.memories.iter().map(|m| &**m).collect();
         let _order = Memory::order(&all);
         let mut changed: SmallVec<[&Memory; 2]> = SmallVec::new();
+        let mut arena = None;
         for arg in &prepared.args {
             match arg {
                 Ready::Buffer { written, .. } | Ready::Image { written, .. } => {
@@ -235,6 +240,13 @@ impl Launch {
                 Ready::Address { address, written, .. } => {
                     touch(self.addressed(*address, *written)?, *written)
                 }
+                Ready::Record => {
+                    let made = rounds::arena(prepared, &self.queue, stream)?;
+                    let buffer = made.buffer().clone();
+                    let size = buffer.size();
+                    objects.push(Object::Buffer(buffer, 0, size));
+                    arena = Some(made);
+                }
                 Ready::Null | Ready::Value(_) | Ready::Local(_) | Ready::Sampler(_) => {}
             }
         }
@@ -247,13 +259,12 @@ impl Launch {
         if anything {
             self.queue.context.svm.anything_written();
         }
-        if prepared.resumes() {
+        if prepared.resumes() || arena.is_some() {
             // The launch goes on in others, which get no records.
             for memory in &self.memories {
                 memory.store.contents.all_written();
             }
-            let launch = resume::Launched::new(self.prepared.clone(), objects, touched, anything, self.range);
-            let (points, work) = launch.begin(stream, &self.queue)?;
+            let (points, work) = self.begin(stream, (objects, touched, anything), arena)?;
             if changed.is_empty() && coarse.is_empty() {
                 return Ok(Done::Then { points, work, holds: true });
             }
@@ -314,6 +325,37 @@ impl Launch {
         })
     }
 
+    /// Records the first dispatch of a launch that the host has to go on with: its points, and what the host does then.
+    fn begin(
+        &self,
+        stream: &vk_runtime::Queue,
+        (objects, touched, anything): (Objects, SmallVec<[(Part, bool); 4]>, bool),
+        arena: Option<Arena>,
+    ) -> ClResult<(Points, HostWork)> {
+        let (prepared, range) = (self.prepared.clone(), self.range);
+        let Some(arena) = arena else {
+            let launch = resume::Launched::new(prepared, objects, touched, anything, range);
+            return launch.begin(stream, &self.queue);
+        };
+        // Kernels reach what the launch touches by the pointers that they are given.
+        let reached = objects.iter().filter_map(Object::part);
+        let kept = touched.iter().cloned().chain(reached.map(|part| (part, true))).collect();
+        let rounds = Rounds::new(&prepared, &self.queue, stream, arena, kept);
+        let (points, work) =
+            Start { prepared, objects, touched, anything, range }.record(stream, &self.queue)?;
+        let context = self.queue.context.clone();
+        let all = host_work::heavy(move || {
+            if let Some(work) = work {
+                work.run()?;
+            }
+            let result = rounds.run();
+            // Whoever looked meanwhile looked too early.
+            context.svm.anything_written();
+            result
+        });
+        Ok((points, all))
+    }
+
     /// The shared virtual memory at an address.
     fn shared(&self, address: u64, written: bool, coarse: &mut Coarse) -> Option<Part> {
         let found = self.queue.context.svm.find(usize::try_from(address).ok()?)?;
@@ -346,7 +388,7 @@ impl Command for Launch {
     }
 
     fn waits_for_host(&self) -> bool {
-        self.resumes()
+        self.goes_on()
     }
 
     fn into_recordable(self) -> Option<Arc<dyn Recordable>> {
@@ -364,7 +406,7 @@ impl Recordable for Launch {
     }
 
     fn waits_for_host(&self) -> bool {
-        self.resumes()
+        self.goes_on()
     }
 
     fn repeat(&self, queue: &Arc<Queue>) -> ClResult<Option<vk_runtime::Repeat>> {

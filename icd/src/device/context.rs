@@ -33,6 +33,8 @@ pub(crate) struct Context {
     pub(crate) bridge: vk_runtime::HostBridge,
     /// The order of commands on images of buffers.
     pub(crate) mirrors: crate::device::mirror_order::MirrorOrder,
+    /// The default device queues.
+    pub(crate) device_queues: crate::device::queue_registry::Defaults,
     /// Buffers with device addresses.
     pub(crate) addresses: crate::device::addresses::Addresses,
     /// Calls the application's functions.
@@ -78,6 +80,7 @@ impl Context {
             pending: Arc::default(),
             bridge: vk_runtime::HostBridge::default(),
             mirrors: crate::device::mirror_order::MirrorOrder::default(),
+            device_queues: crate::device::queue_registry::Defaults::default(),
             addresses: crate::device::addresses::Addresses::default(),
             executor: Executor::new(),
             gl,
@@ -112,6 +115,11 @@ impl Context {
     /// Returns whether a device is one of its devices.
     pub(crate) fn has(&self, device: &Arc<Device>) -> bool {
         self.devices.iter().any(|d| Arc::ptr_eq(d, device))
+    }
+
+    /// The place of one of its devices among them.
+    pub(crate) fn place(&self, device: &Arc<Device>) -> Option<usize> {
+        self.devices.iter().position(|d| Arc::ptr_eq(d, device))
     }
 
     /// The Vulkan device of one of its devices.

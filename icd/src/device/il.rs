@@ -83,6 +83,7 @@ fn capabilities(caps: &Caps) -> Vec<Capability> {
         (true, Capability::Int16),
         (has(Features::GENERIC_ADDRESS_SPACE), Capability::GenericPointer),
         (has(Features::PIPES), Capability::Pipes),
+        (has(Features::DEVICE_ENQUEUE), Capability::DeviceEnqueue),
         (true, Capability::Int8),
         (images, Capability::Sampled1D),
         (images, Capability::Image1D),

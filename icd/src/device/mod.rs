@@ -5,6 +5,7 @@
 //! | [`platform`], [`context`], [`queue`], [`event`] | the objects of those names |
 //! | [`caps`], [`vendor`], [`il`] | what a device can do, what its vendor's own queries answer, the SPIR-V that it takes |
 //! | `system`, `cuda` | what the operating system and NVIDIA's driver know of a device |
+//! | [`device_queue`], [`queue_registry`] | queues to which kernels enqueue kernels |
 //! | `streams` | a device's streams, as the scheduler asks for them |
 //! | [`host_work`], [`profiling`], [`loop_watch`] | the host's part of commands, their times, loops that a driver ended |
 //! | [`checking`] | faults that launches reported in the checking mode |
@@ -19,6 +20,7 @@ pub(crate) mod caps;
 pub(crate) mod checking;
 pub(crate) mod context;
 mod cuda;
+pub(crate) mod device_queue;
 pub(crate) mod event;
 pub(crate) mod gl;
 pub(crate) mod host_work;
@@ -30,6 +32,7 @@ pub(crate) mod platform;
 mod process_end;
 pub(crate) mod profiling;
 pub(crate) mod queue;
+pub(crate) mod queue_registry;
 pub(crate) mod semaphore;
 mod streams;
 pub(crate) mod svm;
@@ -109,6 +112,8 @@ pub(crate) struct Runtime {
     contexts: Mutex<Vec<Weak<Context>>>,
     /// Bytes of buffers whose memory is left to their first use.
     promised: AtomicU64,
+    /// Memory for launches that enqueue.
+    pub(crate) arenas: queue_registry::Arenas,
     /// Who does the host's heavy work.
     pub(crate) workers: crate::abi::workers::Workers,
     /// `PUMICE_KEEP_CLOCKS`.
@@ -332,6 +337,7 @@ impl Runtime {
             queues: Mutex::default(),
             contexts: Mutex::default(),
             promised: AtomicU64::new(0),
+            arenas: queue_registry::Arenas::default(),
             workers: crate::abi::workers::Workers::heavy(),
             _clocks: clocks,
         });

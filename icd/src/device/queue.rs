@@ -10,6 +10,7 @@ use crate::abi::handle;
 use crate::abi::handle::{Mark, Own, Raw, object};
 use crate::abi::param_value::ParamValue;
 use crate::device::context::Context;
+use crate::device::device_queue::{self, DeviceQueue};
 use crate::device::{Device, Runtime};
 use scheduler::CommandQueue;
 
@@ -34,7 +35,7 @@ object!(Queue, cl::CL_INVALID_COMMAND_QUEUE);
 /// The properties that host queues can have.
 const ON_HOST: cl::cl_command_queue_properties =
     cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | cl::CL_QUEUE_PROFILING_ENABLE;
-/// The further properties of device queues, which are not supported.
+/// The further properties of device queues.
 const ON_DEVICE: cl::cl_command_queue_properties = cl::CL_QUEUE_ON_DEVICE | cl::CL_QUEUE_ON_DEVICE_DEFAULT;
 
 impl Queue {
@@ -55,15 +56,17 @@ impl Queue {
     /// clCreateCommandQueueWithProperties.
     ///
     /// # Errors
-    /// CL_INVALID_VALUE for what the specification does not know, CL_INVALID_QUEUE_PROPERTIES for device queues; as
-    /// [`create`](Self::create).
+    /// CL_INVALID_VALUE for what the specification does not know; as [`create`](Self::create) and [`DeviceQueue::create`].
     pub(crate) fn from_list(
         context: Arc<Context>,
         device: Arc<Device>,
         list: Vec<cl::cl_queue_properties>,
     ) -> ClResult<Raw> {
         ensure(context.has(&device), cl::CL_INVALID_DEVICE)?;
-        let properties = check_list(&list)?;
+        let (properties, size) = check_list(&list)?;
+        if properties & cl::CL_QUEUE_ON_DEVICE != 0 {
+            return DeviceQueue::create(context, device, properties, size, list);
+        }
         Self::create(context, device, properties, list)
     }
 
@@ -119,25 +122,26 @@ impl Queue {
             cl::CL_QUEUE_PROPERTIES => ParamValue::ulong(self.properties),
             cl::CL_QUEUE_PROPERTIES_ARRAY => ParamValue::ulongs(&self.array),
             cl::CL_QUEUE_SIZE => return fail(cl::CL_INVALID_COMMAND_QUEUE),
-            // There are no device queues.
-            cl::CL_QUEUE_DEVICE_DEFAULT => ParamValue::pointer(std::ptr::null()),
+            cl::CL_QUEUE_DEVICE_DEFAULT => device_queue::default_handle(&self.context, &self.device),
             _ => return fail(cl::CL_INVALID_VALUE),
         })
     }
 }
 
-/// Checks a list of properties, with its 0 at the end; returns CL_QUEUE_PROPERTIES.
-fn check_list(list: &[cl::cl_queue_properties]) -> ClResult<cl::cl_command_queue_properties> {
+/// Checks a list of properties, with its 0 at the end; returns CL_QUEUE_PROPERTIES, and CL_QUEUE_SIZE if it is there.
+fn check_list(
+    list: &[cl::cl_queue_properties],
+) -> ClResult<(cl::cl_command_queue_properties, Option<cl::cl_queue_properties>)> {
     let mut properties = 0;
     let mut seen = Vec::new();
-    let mut sized = false;
+    let mut size = None;
     for pair in list.chunks_exact(2) {
         let &[name, value] = pair else { return fail(cl::CL_INVALID_VALUE) };
         ensure(!seen.contains(&name), cl::CL_INVALID_VALUE)?;
         seen.push(name);
         match u32::try_from(name) {
             Ok(cl::CL_QUEUE_PROPERTIES) => properties = value,
-            Ok(cl::CL_QUEUE_SIZE) => sized = true,
+            Ok(cl::CL_QUEUE_SIZE) => size = Some(value),
             // A hint is one of three bits (cl_khr_throttle_hints, cl_khr_priority_hints), and may be ignored, as it is: queues share those of Vulkan,
             // whose priorities are the device's.
             _ if name == cl::CL_QUEUE_THROTTLE_KHR || name == cl::CL_QUEUE_PRIORITY_KHR => {
@@ -148,10 +152,9 @@ fn check_list(list: &[cl::cl_queue_properties]) -> ClResult<cl::cl_command_queue
     }
     ensure(properties & !(ON_HOST | ON_DEVICE) == 0, cl::CL_INVALID_VALUE)?;
     let on_device = properties & cl::CL_QUEUE_ON_DEVICE != 0;
-    ensure(on_device || (!sized && properties & ON_DEVICE == 0), cl::CL_INVALID_VALUE)?;
+    ensure(on_device || (size.is_none() && properties & ON_DEVICE == 0), cl::CL_INVALID_VALUE)?;
     ensure(!on_device || properties & cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0, cl::CL_INVALID_VALUE)?;
-    ensure(!on_device, cl::CL_INVALID_QUEUE_PROPERTIES)?;
-    Ok(properties)
+    Ok((properties, size))
 }
 
 #[cfg(test)]
@@ -162,12 +165,15 @@ mod tests {
     #[test]
     fn lists_of_properties() {
         let properties = u64::from(cl::CL_QUEUE_PROPERTIES);
-        assert_eq!(check_list(&[]), Ok(0));
-        assert_eq!(check_list(&[0]), Ok(0));
-        assert_eq!(check_list(&[properties, 3, 0]), Ok(3));
-        assert_eq!(check_list(&[cl::CL_QUEUE_THROTTLE_KHR, 4, properties, 1, 0]), Ok(1));
+        assert_eq!(check_list(&[]), Ok((0, None)));
+        assert_eq!(check_list(&[0]), Ok((0, None)));
+        assert_eq!(check_list(&[properties, 3, 0]), Ok((3, None)));
+        assert_eq!(check_list(&[cl::CL_QUEUE_THROTTLE_KHR, 4, properties, 1, 0]), Ok((1, None)));
         let invalid = Err(ClError(cl::CL_INVALID_VALUE));
-        assert_eq!(check_list(&[cl::CL_QUEUE_PRIORITY_KHR, 1, cl::CL_QUEUE_THROTTLE_KHR, 2, 0]), Ok(0));
+        assert_eq!(
+            check_list(&[cl::CL_QUEUE_PRIORITY_KHR, 1, cl::CL_QUEUE_THROTTLE_KHR, 2, 0]),
+            Ok((0, None))
+        );
         assert_eq!(check_list(&[cl::CL_QUEUE_PRIORITY_KHR, 0, 0]), invalid, "no priority");
         assert_eq!(check_list(&[cl::CL_QUEUE_THROTTLE_KHR, 3, 0]), invalid);
         assert_eq!(check_list(&[properties, 1 << 20, 0]), invalid);
@@ -176,6 +182,8 @@ mod tests {
         assert_eq!(check_list(&[u64::from(cl::CL_QUEUE_SIZE), 64, 0]), invalid, "of a host queue");
         assert_eq!(check_list(&[properties, cl::CL_QUEUE_ON_DEVICE, 0]), invalid, "must be out-of-order");
         let device = cl::CL_QUEUE_ON_DEVICE | cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
-        assert_eq!(check_list(&[properties, device, 0]), Err(ClError(cl::CL_INVALID_QUEUE_PROPERTIES)));
+        assert_eq!(check_list(&[properties, device, 0]), Ok((device, None)));
+        let size = u64::from(cl::CL_QUEUE_SIZE);
+        assert_eq!(check_list(&[properties, device, size, 4096, 0]), Ok((device, Some(4096))));
     }
 }

@@ -1,7 +1,6 @@
 //! Answers of clGetDeviceInfo (OpenCL API §4.2, the table of device queries).
 //!
-//! Features that are not there (device queues, sub-groups) answer what the table says for a
-//! device without them.
+//! Features that are not there (sub-groups, for one) answer what the table says for a device without them.
 
 use frontend::options::Features;
 use host::profile;
@@ -14,6 +13,7 @@ use crate::commands::command_buffer::FIELDS;
 use crate::commands::native::is_native;
 use crate::device::caps;
 use crate::device::caps::Caps;
+use crate::device::device_queue;
 use crate::device::platform::platform;
 use crate::device::semaphore;
 use crate::device::vendor;
@@ -38,6 +38,7 @@ pub(crate) fn answer(device: &Device, param: cl::cl_device_info) -> ClResult<Par
         .or_else(|| vendor::answer(&device.caps.vendor, param))
         .or_else(|| external(device, param))
         .or_else(|| pipes(&device.caps, param))
+        .or_else(|| device_queues(device, param))
         .or_else(|| absent(param));
     found.map_or_else(|| fail(cl::CL_INVALID_VALUE), Ok)
 }
@@ -397,16 +398,27 @@ fn pipes(caps: &Caps, param: cl::cl_device_info) -> Option<ParamValue> {
     })
 }
 
-/// Returns what a device without device queues and built-in kernels answers, and of dot products that they are there.
+/// Returns what is said of device queues; zeros where there are none.
+fn device_queues(device: &Device, param: cl::cl_device_info) -> Option<ParamValue> {
+    let has = device_queue::is_supported(device);
+    let most = |value: u32| ParamValue::uint(if has { value } else { 0 });
+    let bits = |value: u64| ParamValue::ulong(if has { value } else { 0 });
+    Some(match param {
+        cl::CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE => most(device_queue::PREFERRED_SIZE),
+        cl::CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE => most(device_queue::MAX_SIZE),
+        cl::CL_DEVICE_MAX_ON_DEVICE_QUEUES => most(device_queue::MAX_QUEUES),
+        cl::CL_DEVICE_MAX_ON_DEVICE_EVENTS => most(device_queue::MAX_EVENTS),
+        cl::CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES => bits(device_queue::PROPERTIES),
+        cl::CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES => {
+            bits(cl::CL_DEVICE_QUEUE_SUPPORTED | cl::CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT)
+        }
+        _ => return None,
+    })
+}
+
+/// Returns what a device without built-in kernels answers, and of dot products that they are there.
 fn absent(param: cl::cl_device_info) -> Option<ParamValue> {
     Some(match param {
-        cl::CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE
-        | cl::CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE
-        | cl::CL_DEVICE_MAX_ON_DEVICE_QUEUES
-        | cl::CL_DEVICE_MAX_ON_DEVICE_EVENTS => ParamValue::uint(0),
-        cl::CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES | cl::CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES => {
-            ParamValue::ulong(0)
-        }
         cl::CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES => ParamValue::ulong(
             cl::CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED
                 | cl::CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT,

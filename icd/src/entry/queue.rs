@@ -12,6 +12,7 @@ use crate::commands::native::{self, Arguments};
 use crate::commands::request::Request;
 use crate::device::Device;
 use crate::device::context::Context;
+use crate::device::device_queue::{self, DeviceQueue};
 use crate::device::queue::Queue;
 use crate::entry::functions::{Function, functions};
 use crate::entry::guard::entry;
@@ -82,7 +83,9 @@ pub unsafe extern "C" fn clCreateCommandQueueWithPropertiesKHR(
 /// One more reference.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clRetainCommandQueue(queue: cl::cl_command_queue) -> cl::cl_int {
-    entry!(clRetainCommandQueue, handle::retain::<Queue>(queue))
+    entry!(clRetainCommandQueue, {
+        handle::retain::<Queue>(queue).or_else(|_| handle::retain::<DeviceQueue>(queue))
+    })
 }
 
 /// One reference less, after a flush (§5.1), which need only see to it that what was enqueued is submitted some time (§5.13). Wrappers that pass
@@ -90,7 +93,9 @@ pub unsafe extern "C" fn clRetainCommandQueue(queue: cl::cl_command_queue) -> cl
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clReleaseCommandQueue(queue: cl::cl_command_queue) -> cl::cl_int {
     entry!(clReleaseCommandQueue, {
-        let found = handle::get::<Queue>(queue)?;
+        let Ok(found) = handle::get::<Queue>(queue) else {
+            return handle::release::<DeviceQueue>(queue).map(drop);
+        };
         // A lost device is no reason not to release.
         let _ = if found.is_shared() { found.commands.submit_soon() } else { found.commands.flush() };
         drop(found);
@@ -108,7 +113,10 @@ pub unsafe extern "C" fn clGetCommandQueueInfo(
     size_ret: *mut usize,
 ) -> cl::cl_int {
     entry!(clGetCommandQueueInfo, {
-        let reply = handle::get::<Queue>(queue)?.info(param)?;
+        let reply = match handle::get::<Queue>(queue) {
+            Ok(queue) => queue.info(param)?,
+            Err(_) => handle::get::<DeviceQueue>(queue)?.info(param)?,
+        };
         reply.give(size, value, size_ret)
     })
 }
@@ -127,17 +135,18 @@ pub unsafe extern "C" fn clSetCommandQueueProperty(
     })
 }
 
-/// Refuses: there are no device queues (§5.1).
+/// Makes a device queue the default one of its device (§5.1).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clSetDefaultDeviceCommandQueue(
     context: cl::cl_context,
     device: cl::cl_device_id,
-    _queue: cl::cl_command_queue,
+    queue: cl::cl_command_queue,
 ) -> cl::cl_int {
     entry!(clSetDefaultDeviceCommandQueue, {
         let (context, device) = (handle::get::<Context>(context)?, handle::get::<Device>(device)?);
         ensure(context.has(&device), cl::CL_INVALID_DEVICE)?;
-        fail(cl::CL_INVALID_OPERATION)
+        ensure(device_queue::is_supported(&device), cl::CL_INVALID_OPERATION)?;
+        handle::get::<DeviceQueue>(queue)?.set_default(&context, &device)
     })
 }
 

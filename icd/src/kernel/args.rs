@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 use crate::abi::error::{ClError, ClResult, ensure, fail};
 use crate::abi::flags::CL_MEM_IMMUTABLE_EXT;
 use crate::abi::handle;
+use crate::device::device_queue::DeviceQueue;
 use crate::device::{Device, checking};
 use crate::kernel::Kernel;
 use crate::kernel::prepared::Prepared;
@@ -44,6 +45,10 @@ pub(crate) enum Arg {
     Sampler(u32),
     /// Bytes of local memory.
     Local(u64),
+    /// A device queue.
+    Queue(Weak<DeviceQueue>),
+    /// The record of a launch that enqueues, which the launch makes.
+    Record,
 }
 
 /// All arguments of a kernel object, and what clSetKernelExecInfo says.
@@ -76,15 +81,18 @@ impl PartialEq for Arg {
             | (Arg::Address(a), Arg::Address(b))
             | (Arg::Local(a), Arg::Local(b)) => a == b,
             (Arg::Value(a), Arg::Value(b)) => a == b,
+            (Arg::Queue(a), Arg::Queue(b)) => Weak::ptr_eq(a, b),
+            (Arg::Record, Arg::Record) => true,
             _ => false,
         }
     }
 }
 
 impl Args {
-    pub(crate) fn new(count: usize) -> Self {
+    /// None is set, but for what the application does not see.
+    pub(crate) fn new(info: &KernelInfo) -> Self {
         Args {
-            list: vec![None; count],
+            list: info.args.iter().map(|arg| arg.is_record().then_some(Arg::Record)).collect(),
             svm: Vec::new(),
             addresses: Vec::new(),
             unified: Vec::new(),
@@ -171,6 +179,8 @@ impl Kernel {
             ArgKind::Sampler => unsafe { self.sampler_arg(size, value) }?,
             // SAFETY: by the caller's promise.
             ArgKind::Image(image) => unsafe { self.image_arg(image, size, value) }?,
+            // SAFETY: by the caller's promise.
+            ArgKind::Value { .. } if info.is_queue() => unsafe { self.queue_arg(size, value) }?,
             ArgKind::Value { size: needed } => {
                 ensure(!value.is_null(), cl::CL_INVALID_ARG_VALUE)?;
                 ensure(size == *needed as usize, cl::CL_INVALID_ARG_SIZE)?;
@@ -210,6 +220,19 @@ impl Kernel {
         ensure(memory.pipe.is_some(), cl::CL_INVALID_MEM_OBJECT)?;
         self.program.context.same(memory.context())?;
         Ok(Arg::Buffer(Arc::downgrade(&memory)))
+    }
+
+    /// # Safety
+    /// `value` is NULL or points to `size` bytes.
+    unsafe fn queue_arg(&self, size: usize, value: *const c_void) -> ClResult<Arg> {
+        ensure(!value.is_null(), cl::CL_INVALID_DEVICE_QUEUE)?;
+        ensure(size == size_of::<cl::cl_command_queue>(), cl::CL_INVALID_ARG_SIZE)?;
+        // SAFETY: the size is that of a handle.
+        let raw = unsafe { value.cast::<cl::cl_command_queue>().read_unaligned() };
+        let queue = handle::get::<DeviceQueue>(raw).map_err(|_| ClError(cl::CL_INVALID_DEVICE_QUEUE))?;
+        let own = Arc::ptr_eq(queue.context(), &self.program.context);
+        ensure(own, cl::CL_INVALID_DEVICE_QUEUE)?;
+        Ok(Arg::Queue(Arc::downgrade(&queue)))
     }
 
     /// # Safety
@@ -311,7 +334,7 @@ impl Kernel {
     }
 
     fn arg_info(&self, index: cl::cl_uint) -> ClResult<&lower::kernel_info::ArgInfo> {
-        self.definition().args.get(index as usize).ok_or(ClError(cl::CL_INVALID_ARG_INDEX))
+        self.definition().own_args().get(index as usize).ok_or(ClError(cl::CL_INVALID_ARG_INDEX))
     }
 
     /// Bytes of local memory that the arguments set so far ask for (CL_KERNEL_LOCAL_MEM_SIZE).

@@ -50,6 +50,15 @@ impl Dimensions {
             }
     }
 
+    /// The sizes of a kernel that a kernel enqueued: offset, global and local size, of which the last are zeros where it is open.
+    pub(crate) fn of_block(work_dim: u32, [offset, global, local]: [[u64; 3]; 3]) -> Self {
+        let used = |sizes: [u64; 3], rest: u64| {
+            std::array::from_fn(|d| if d < work_dim as usize { sizes[d] } else { rest })
+        };
+        let local = (local != [0; 3]).then(|| used(local, 1));
+        Dimensions { work_dim, offset: used(offset, 0), global: Some(used(global, 1)), local }
+    }
+
     /// Reads what the application gives.
     ///
     /// # Safety

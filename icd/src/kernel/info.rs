@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use frontend::options::Features;
 use lower::kernel_info::{ArgInfo, ArgKind, ImageAccess};
+use lower::{KernelInfo, Target};
 use opencl_sys as cl;
 
 use crate::abi::error::{ClError, ClResult, ensure, fail};
@@ -23,7 +24,7 @@ impl Kernel {
         Ok(match param {
             cl::CL_KERNEL_FUNCTION_NAME => ParamValue::text(&definition.name),
             cl::CL_KERNEL_NUM_ARGS => {
-                ParamValue::uint(u32::try_from(definition.args.len()).unwrap_or(u32::MAX))
+                ParamValue::uint(u32::try_from(definition.own_args().len()).unwrap_or(u32::MAX))
             }
             cl::CL_KERNEL_REFERENCE_COUNT => ParamValue::uint(self.own.references()),
             cl::CL_KERNEL_CONTEXT => ParamValue::pointer(self.program.context.raw()),
@@ -48,7 +49,8 @@ impl Kernel {
         index: cl::cl_uint,
         param: cl::cl_kernel_arg_info,
     ) -> ClResult<ParamValue> {
-        let arg = self.definition().args.get(index as usize).ok_or(ClError(cl::CL_INVALID_ARG_INDEX))?;
+        let arg =
+            self.definition().own_args().get(index as usize).ok_or(ClError(cl::CL_INVALID_ARG_INDEX))?;
         let known = self.parts.iter().all(|p| p.executable.module.traits.arg_info);
         let reply = match param {
             cl::CL_KERNEL_ARG_ADDRESS_QUALIFIER => ParamValue::uint(address_qualifier(arg)),
@@ -166,12 +168,16 @@ fn largest_work_group(part: &Part) -> usize {
 
 /// The most work-items of a work-group that is not in pieces, or that the kernel requires.
 pub(crate) fn max_work_group_size(part: &Part) -> usize {
-    let target = &part.device.target;
-    let most = match part.kernel.info().has_sub_groups {
+    largest_invocations(part.kernel.info(), &part.device.target)
+}
+
+/// The same of a kernel on a device with a Target.
+pub(crate) fn largest_invocations(info: &KernelInfo, target: &Target) -> usize {
+    let most = match info.has_sub_groups {
         true => target.max_items_in_subgroups() as usize,
         false => target.limits.max_compute_work_group_invocations as usize,
     };
-    let (required, pieces) = (part.kernel.info().reqd_work_group_size, part.kernel.info().work_item_loops);
+    let (required, pieces) = (info.reqd_work_group_size, info.work_item_loops);
     let most = if pieces.is_some() { most.max(lower::MAX_WORK_GROUP_SIZE as usize) } else { most };
     required.map_or(most, |size| size.iter().map(|n| *n as usize).product::<usize>().min(most))
 }

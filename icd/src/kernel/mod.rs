@@ -6,11 +6,13 @@
 //! | [`launch`] | clEnqueueNDRangeKernel |
 //! | [`repeat`] | launches like the one before |
 //! | [`printf`] | what kernels print |
+//! | [`enqueue`] | kernels that kernels enqueue |
 //! | [`info`] | the queries |
 
 pub(crate) mod args;
 pub(crate) mod dimensions;
-mod info;
+pub(crate) mod enqueue;
+pub(crate) mod info;
 pub(crate) mod prepared;
 pub(crate) mod printf;
 pub(crate) mod repeat;
@@ -72,7 +74,9 @@ impl Kernel {
     /// the same on all devices.
     pub(crate) fn create(program: &Arc<Program>, name: &str) -> ClResult<Raw> {
         let executables = program.attach(1)?;
-        Kernel::of(Attached(program.clone()), &executables, name).map(|k| handle::publish(&k))
+        let program = Attached(program.clone());
+        ensure(!lower::enqueue::is_hidden(name), cl::CL_INVALID_KERNEL_NAME)?;
+        Kernel::of(program, &executables, name).map(|k| handle::publish(&k))
     }
 
     /// The number of kernel objects that clCreateKernelsInProgram makes: one for each function that is the same on all devices that have an executable
@@ -120,7 +124,7 @@ impl Kernel {
         let [first, others @ ..] = parts.as_slice() else { return fail(cl::CL_INVALID_KERNEL_NAME) };
         let same = others.iter().all(|p| same_definition(first.kernel.info(), p.kernel.info()));
         ensure(same, cl::CL_INVALID_KERNEL_DEFINITION)?;
-        let args = Mutex::new(Args::new(first.kernel.info().args.len()));
+        let args = Mutex::new(Args::new(first.kernel.info()));
         Ok(Arc::new(Kernel { own: Own::reserve()?, program, parts: parts.into(), args }))
     }
 

@@ -14,6 +14,7 @@ use vk_runtime::{ArgValue, Buffer, DispatchExtras, NdRange, Touch};
 
 use crate::abi::error::{ClError, ClResult, ensure, fail};
 use crate::device::Runtime;
+use crate::device::device_queue::DeviceQueue;
 use crate::device::loop_watch;
 use crate::device::queue::Queue;
 use crate::device::svm::Allocation;
@@ -53,6 +54,8 @@ pub(crate) struct Prepared {
     pub(crate) executable: Arc<Executable>,
     pub(crate) by_address: bool,
     pub(crate) form: Form,
+    /// The device queues among the arguments, of a kernel that enqueues.
+    pub(crate) queues: Vec<Weak<DeviceQueue>>,
 }
 
 /// The argument that names them if it is a pointer, the buffer, its first byte, and the one behind the last.
@@ -91,6 +94,16 @@ impl Object {
     }
 }
 
+impl Object {
+    /// The memory of a buffer.
+    pub(crate) fn part(&self) -> Option<Part> {
+        match self {
+            Object::Buffer(buffer, start, size) => Some((None, buffer.clone(), *start, start + size)),
+            Object::Image(_) => None,
+        }
+    }
+}
+
 /// An argument.
 pub(crate) enum Ready {
     Buffer {
@@ -119,6 +132,8 @@ pub(crate) enum Ready {
     Null,
     Value(Bytes),
     Local(u64),
+    /// The launch's record, which is among its objects.
+    Record,
 }
 
 impl Kernel {
@@ -228,6 +243,7 @@ impl Prepared {
         let info = kernel.info();
         let depends = by_pointer && (info.noalias || form.together || info.aligned || form.anywhere);
         let descriptors = kernel.info().binding_model == BindingModel::Descriptor;
+        let enqueues = kernel.info().record().is_some();
         for (arg, info) in ready.iter_mut().zip(&kernel.info().args) {
             if let Ready::Svm { bound, .. } = arg {
                 *bound = descriptors;
@@ -236,7 +252,8 @@ impl Prepared {
             | Ready::Svm { written, .. }
             | Ready::Address { written, .. } = arg
             {
-                *written = matches!(info.kind, ArgKind::Buffer { written: true, .. });
+                // What the kernel does not write the kernels may that it enqueues.
+                *written = enqueues || matches!(info.kind, ArgKind::Buffer { written: true, .. });
             }
         }
         Ok(Prepared {
@@ -258,7 +275,51 @@ impl Prepared {
             executable: part.executable.clone(),
             by_address: other,
             form,
+            queues: args.list.iter().filter_map(device_queue).collect(),
         })
+    }
+
+    /// A block that a kernel enqueued: what it captured is in its record at an address, and local arguments have these sizes.
+    ///
+    /// # Errors
+    /// As of a kernel in another form.
+    pub(crate) fn of_block(
+        executable: &Arc<Executable>,
+        name: &str,
+        form: Form,
+        (record, base): (u64, u64),
+        locals: impl Iterator<Item = u64>,
+    ) -> ClResult<Self> {
+        let kernel = match form == Form::default() {
+            true => executable.kernel(name)?,
+            false => executable.kernel_in_form(name, true, form)?,
+        };
+        let record = Ready::Address { address: record, written: true, memory: None };
+        let args: Box<[Ready]> = std::iter::once(record).chain(locals.map(Ready::Local)).collect();
+        ensure(args.len() == kernel.info().args.len(), cl::CL_INVALID_KERNEL_ARGS)?;
+        Ok(Prepared {
+            kernel,
+            args,
+            together: false,
+            anywhere: false,
+            looked: None,
+            base,
+            anything: true,
+            svm: Vec::new(),
+            addresses: Vec::new(),
+            non_uniform: executable.module.traits.non_uniform,
+            chosen: Mutex::default(),
+            spare: executable.printf.clone(),
+            executable: executable.clone(),
+            by_address: true,
+            form,
+            queues: Vec::new(),
+        })
+    }
+
+    /// Returns whether the kernel enqueues kernels.
+    pub(crate) fn enqueues(&self) -> bool {
+        self.kernel.info().record().is_some()
     }
 
     /// Returns whether its arguments share memory as little, or as much, as when it was prepared, and start where they did: what lies at a pointer
@@ -322,7 +383,7 @@ impl Prepared {
             return Ok(None);
         }
         // The queue's: whoever asks for the same launch asks of this queue.
-        if self.resumes() {
+        if self.resumes() || self.enqueues() {
             return Ok(None);
         }
         let watched = loop_watch::watched(queue, &self.kernel)?;
@@ -411,15 +472,16 @@ impl Prepared {
         let mut values = SmallVec::with_capacity(self.args.len() + 1);
         for arg in &self.args {
             values.push(match arg {
-                Ready::Buffer { .. } | Ready::Image { .. } | Ready::Svm { bound: true, .. } => {
-                    match next.next() {
-                        Some(Object::Buffer(buffer, offset, size)) => {
-                            ArgValue::BufferRange { buffer, offset: *offset, size: *size }
-                        }
-                        Some(Object::Image(image)) => ArgValue::Image(image.value()),
-                        None => return fail(cl::CL_INVALID_KERNEL_ARGS),
+                Ready::Buffer { .. }
+                | Ready::Image { .. }
+                | Ready::Svm { bound: true, .. }
+                | Ready::Record => match next.next() {
+                    Some(Object::Buffer(buffer, offset, size)) => {
+                        ArgValue::BufferRange { buffer, offset: *offset, size: *size }
                     }
-                }
+                    Some(Object::Image(image)) => ArgValue::Image(image.value()),
+                    None => return fail(cl::CL_INVALID_KERNEL_ARGS),
+                },
                 Ready::Sampler(bits) => ArgValue::Sampler(*bits),
                 Ready::Svm { address, memory, .. } | Ready::Address { address, memory, .. } => {
                     let address = address.wrapping_add(self.base);
@@ -463,6 +525,7 @@ pub(crate) fn ready(part: &OnDevice, args: &Args, queue: &Queue) -> ClResult<(Ve
     let mut local = u64::from(info.local_memory_size);
     // What is written is asked of the kernel that is launched.
     let written = true;
+    let (mut queues, queue_of_launch) = (0, queue);
     for (arg, info) in args.list.iter().zip(&info.args) {
         ready.push(match arg.as_ref().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))? {
             Arg::Buffer(memory) => {
@@ -505,6 +568,13 @@ pub(crate) fn ready(part: &OnDevice, args: &Args, queue: &Queue) -> ClResult<(Ve
                 Ready::Null
             }
             Arg::Value(bytes) => Ready::Value(bytes.clone()),
+            Arg::Queue(queue) => {
+                let held = queue.upgrade().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))?;
+                ensure(held.is_of(&queue_of_launch.device), cl::CL_INVALID_KERNEL_ARGS)?;
+                queues += 1;
+                Ready::Value(Bytes::from_slice(&(DEFAULT_QUEUE + queues).to_le_bytes()))
+            }
+            Arg::Record => Ready::Record,
             Arg::Local(size) => {
                 if matches!(info.kind, ArgKind::Local { spec_id: Some(_), .. }) {
                     local = local.saturating_add(*size);
@@ -514,6 +584,17 @@ pub(crate) fn ready(part: &OnDevice, args: &Args, queue: &Queue) -> ClResult<(Ve
         });
     }
     Ok((ready, by_address, local))
+}
+
+/// The number of the default device queue in a launch's arena. Those among the arguments follow.
+const DEFAULT_QUEUE: u64 = 1;
+
+/// The device queue that an argument is.
+fn device_queue(arg: &Option<Arg>) -> Option<Weak<DeviceQueue>> {
+    match arg {
+        Some(Arg::Queue(queue)) => Some(queue.clone()),
+        _ => None,
+    }
 }
 
 /// The bytes of an allocation of shared memory before an address, and all of them.

@@ -132,6 +132,7 @@ impl Repeated {
             }
             Arg::Svm(address) | Arg::Unified(address) => self.set_pointer(index, *address, context).is_some(),
             Arg::Image(_) | Arg::Sampler(_) | Arg::Null | Arg::Address(_) | Arg::Local(_) => false,
+            Arg::Queue(_) | Arg::Record => false,
         }
     }
 

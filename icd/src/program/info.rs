@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use lower::enqueue;
 use opencl_sys as cl;
 
 use crate::abi::error::{ClError, ClResult, fail};
@@ -62,7 +63,9 @@ impl Program {
             return Err(ClError(cl::CL_INVALID_PROGRAM_EXECUTABLE));
         }
         let mut names: Vec<String> = Vec::new();
-        for kernel in executables.iter().flat_map(|(_, e)| &e.kernels) {
+        let all = executables.iter().flat_map(|(_, e)| &e.kernels);
+        // Blocks are kernels that only kernels launch.
+        for kernel in all.filter(|kernel| !enqueue::is_hidden(&kernel.name)) {
             if executables.len() == 1 || !names.contains(&kernel.name) {
                 names.push(kernel.name.clone());
             }

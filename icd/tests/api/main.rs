@@ -23,6 +23,7 @@ mod blocking_free;
 mod callbacks;
 mod discovery;
 mod ended_loops;
+mod enqueue;
 mod events;
 mod groups;
 mod handed_on;

@@ -1,4 +1,4 @@
-//! Functions of features and extensions that no device has: images, samplers, pipes, device queues, sub-groups, sharing
+//! Functions of features and extensions that no device has: images, samplers, pipes, sub-groups, sharing
 //! with other interfaces, and sharing of contexts that share nothing. They refuse, whatever they are given.
 
 use std::ffi::{CStr, c_void};

@@ -121,6 +121,16 @@ fn images(w: &World, code: i32) -> Option<i32> {
     if has == 0 { REFUSED } else { Some(code) }
 }
 
+/// Returns what a function gives that takes a device queue for one of the host's; a device without such queues refuses before.
+fn device_queues(w: &World) -> Option<i32> {
+    let mut has = 0u64;
+    let param = cl::CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES;
+    // SAFETY: room for the answer.
+    let asked = unsafe { clGetDeviceInfo(w.device, param, 8, (&raw mut has).cast(), null_mut()) };
+    assert_eq!(asked, 0);
+    if has == 0 { REFUSED } else { Some(cl::CL_INVALID_COMMAND_QUEUE) }
+}
+
 pub fn contexts(w: &World, verdict: &mut Verdict) {
     let (d, mut n) = (w.device, 0u32);
     let images = |code| images(w, code);
@@ -173,10 +183,10 @@ pub fn contexts(w: &World, verdict: &mut Verdict) {
             row("clLinkProgram's input", Program, None, |h| {
                 made(|e| clLinkProgram(w.here.context, 0, null(), null(), 1, &h, None, null_mut(), e))
             }),
-            row("clSetDefaultDeviceCommandQueue", Context, REFUSED, |h| {
+            row("clSetDefaultDeviceCommandQueue", Context, device_queues(w), |h| {
                 clSetDefaultDeviceCommandQueue(h, d, w.here.queue)
             }),
-            row("clSetDefaultDeviceCommandQueue's device", Device, REFUSED, |h| {
+            row("clSetDefaultDeviceCommandQueue's device", Device, device_queues(w), |h| {
                 clSetDefaultDeviceCommandQueue(w.here.context, h, w.here.queue)
             }),
             row("clCreateImage", Context, images(cl::CL_INVALID_IMAGE_FORMAT_DESCRIPTOR), |h| {

@@ -173,7 +173,11 @@ pub fn queues(w: &World, v: &mut Verdict) {
         ("the size of a host queue", &[cl::CL_QUEUE_SIZE as u64, 64, 0], VALUE),
         ("a device queue that is in order", &[PROPERTIES, cl::CL_QUEUE_ON_DEVICE, 0], VALUE),
         ("the default queue on the host", &[PROPERTIES, cl::CL_QUEUE_ON_DEVICE_DEFAULT, 0], VALUE),
-        ("a device queue", &[PROPERTIES, DEVICE_QUEUE, 0], UNSUPPORTED),
+        (
+            "a device queue that is too large",
+            &[PROPERTIES, DEVICE_QUEUE, cl::CL_QUEUE_SIZE as u64, 1 << 40, 0],
+            UNSUPPORTED,
+        ),
         ("no priority", &[cl::CL_QUEUE_PRIORITY_KHR, 3, 0], VALUE),
         ("no throttle", &[cl::CL_QUEUE_THROTTLE_KHR, 0, 0], VALUE),
     ];

@@ -56,12 +56,13 @@ impl Rewrite {
         self.record = args.first().copied();
         let [entry, none, some, packet, succeeds] = [(); 5].map(|()| self.calls.id());
         let [zero, failure] = [0, FAILURE].map(|value| self.calls.constant(value));
-        let numbers = [block, locals, size].map(|value| self.calls.constant(value));
+        let align = self.facts.blocks.get(block as usize).map_or(1, |block| block.align);
+        let numbers = [block, locals, size, align].map(|value| self.calls.constant(value));
         put(words, Op::Label, &[entry]);
         let mut given = args[1..10].to_vec();
         given.extend(numbers);
         let mut kinds = PARAMS[1..10].to_vec();
-        kinds.extend([Ty::Uint; 3]);
+        kinds.extend([Ty::Uint; 4]);
         self.library("pumice_enqueue_begin", (Ty::Uint, packet), &kinds, &given, words);
         put(words, Op::SGreaterThan, &[bool, succeeds, packet, zero]);
         put(words, Op::BranchConditional, &[succeeds, some, none]);
@@ -71,7 +72,6 @@ impl Rewrite {
         if size > 0 {
             let to = self.calls.id();
             self.library("pumice_enqueue_captures", (Ty::GlobalByte, to), &[Ty::Uint], &[packet], words);
-            let align = self.facts.blocks.get(block as usize).map_or(1, |block| block.align);
             let access = [MemoryAccess::ALIGNED.bits(), align.min(layout::UNIT)];
             put(words, Op::CopyMemorySized, &[to, args[10], numbers[2], access[0], access[1]]);
         }

@@ -74,8 +74,8 @@ pub mod event {
 
 /// The words of a packet.
 pub mod packet {
-    /// Its size in units.
-    pub const UNITS: usize = 0;
+    /// The alignment of the captures, of [`KERNEL`].
+    pub const ALIGN: usize = 0;
     /// One of the kinds below.
     pub const KIND: usize = 1;
     /// The event that owns the launch which wrote it, or 0.

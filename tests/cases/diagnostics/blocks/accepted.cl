@@ -1,7 +1,6 @@
 // Blocks and the functions that enqueue them, where the device has them (OpenCL C §6.14, §6.15.19).
 // options: -cl-std=CL2.0 -g
 // features: __opencl_c_device_enqueue __opencl_c_subgroups
-// lowering: cannot run this: device-side enqueue (__opencl_c_device_enqueue)
 // no-diagnostics
 int global_int = 3;
 int (^get_global_int)(void) = ^{ return global_int; };

@@ -80,7 +80,7 @@ fn feature(features: Features, wanted: Features) -> String {
 }
 
 /// The rows of the matrix.
-const ROWS: [Row; 25] = [
+const ROWS: [Row; 26] = [
     ("Vulkan", |target, _| format!("{}.{}", target.api_version.0, target.api_version.1)),
     ("OpenCL", |_, features| {
         let number = host::version::number(features);
@@ -103,6 +103,7 @@ const ROWS: [Row; 25] = [
     ("cl_ext_float_atomics", |_, f| feature(f, Features::FLOAT_ATOMICS)),
     ("work-group functions", |_, f| feature(f, Features::WORK_GROUP_COLLECTIVES)),
     ("pipes", |_, f| feature(f, Features::PIPES)),
+    ("device-side enqueue", |_, f| feature(f, Features::DEVICE_ENQUEUE)),
     ("cl_khr_subgroups", |_, f| feature(f, Features::SUBGROUPS)),
     ("cl_khr_subgroup_shuffle", |_, f| feature(f, Features::SUBGROUP_SHUFFLE)),
     ("the device's clock", |_, f| feature(f, Features::CLOCK_DEVICE)),
