@@ -340,7 +340,9 @@ impl Launch {
         // Kernels reach what the launch touches by the pointers that they are given.
         let reached = objects.iter().filter_map(Object::part);
         let kept = touched.iter().cloned().chain(reached.map(|part| (part, true))).collect();
-        let rounds = Rounds::new(&prepared, &self.queue, stream, arena, kept);
+        // The times of the command are those of its own kernel.
+        let plain = self.queue.runtime.stream(stream.stream());
+        let rounds = Rounds::new(&prepared, &self.queue, plain, arena, kept);
         let (points, work) =
             Start { prepared, objects, touched, anything, range }.record(stream, &self.queue)?;
         let context = self.queue.context.clone();

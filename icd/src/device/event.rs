@@ -180,8 +180,8 @@ impl Event {
             cl::CL_PROFILING_COMMAND_QUEUED => times.queued,
             cl::CL_PROFILING_COMMAND_SUBMIT => times.submit,
             cl::CL_PROFILING_COMMAND_START => times.start,
-            // Commands have no children: COMPLETE is END.
-            _ => times.end,
+            cl::CL_PROFILING_COMMAND_END => times.end,
+            _ => times.complete,
         }))
     }
 }

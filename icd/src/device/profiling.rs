@@ -20,6 +20,8 @@ struct Marks {
     submit: u64,
     start: Option<Moment>,
     end: Option<Moment>,
+    /// With what its kernel enqueued, where that is later than the end.
+    complete: Option<Moment>,
 }
 
 impl Marks {
@@ -55,6 +57,7 @@ pub(crate) struct Profile {
     pub(crate) submit: u64,
     pub(crate) start: u64,
     pub(crate) end: u64,
+    pub(crate) complete: u64,
 }
 
 impl Times {
@@ -125,7 +128,12 @@ impl Times {
                 let work = work.within(move |run| {
                     self.set(|m| m.begin(Moment::now));
                     let result = run();
-                    self.set(|m| m.end = Some(Moment::now()));
+                    // A launch that goes on ends with the last of its own dispatches, and is complete with the kernels that it enqueued.
+                    let end = if holds { span.times().map(|(_, end)| Moment::Device(end)) } else { None };
+                    self.set(|m| {
+                        m.complete = end.is_some().then(Moment::now);
+                        m.end = Some(end.unwrap_or_else(Moment::now));
+                    });
                     result
                 });
                 Ok(Done::Then { points, work, holds })
@@ -158,7 +166,8 @@ impl Times {
         let submit = marks.submit.max(self.queued);
         let start = marks.start.as_ref()?.nanos()?.max(submit);
         let end = marks.end.as_ref()?.nanos()?.max(start);
-        Some(Profile { queued: self.queued, submit, start, end })
+        let complete = marks.complete.as_ref().and_then(Moment::nanos).unwrap_or(end).max(end);
+        Some(Profile { queued: self.queued, submit, start, end, complete })
     }
 }
 

@@ -4,7 +4,7 @@ use std::ptr::{null, null_mut};
 
 use crate::support::{self, Owned, Setup, kernel, kernel_info, number, program_info, query, set, text};
 use opencl_sys::*;
-use pumice::entry::{device::*, event::*, launch::*, queue::*};
+use pumice::entry::{command_buffer::*, device::*, event::*, launch::*, queue::*};
 
 const SOURCE: &str = r#"
 // A tree: each node enqueues its children, and counts itself.
@@ -444,5 +444,61 @@ fn printing() {
     for n in 0..3 {
         assert_eq!(set(&printing, 0, n), 0);
         e.launch(&printing, &[1]);
+    }
+}
+
+/// A command ends with its kernel, and is complete with the kernels that this enqueued (OpenCL API §5.14).
+#[test]
+fn times() {
+    let Some(e) = Enqueue::new(None, "") else { return };
+    let queue = make_queue(&e.s, CL_QUEUE_PROFILING_ENABLE, None).expect("a queue");
+    let (tree, counts) = (kernel(&e.program, "tree").expect("the kernel"), e.zeros(32));
+    assert_eq!((set(&tree, 0, counts.0), set(&tree, 1, 5u32)), (0, 0));
+    let (mut event, one) = (null_mut(), 1usize);
+    // SAFETY: sizes and the place are valid; one event.
+    unsafe {
+        let size = &raw const one;
+        let code = clEnqueueNDRangeKernel(queue.0, tree.0, 1, null(), size, null(), 0, null(), &mut event);
+        assert_eq!((code, clWaitForEvents(1, &event)), (0, 0));
+    }
+    let event = Owned(event, clReleaseEvent);
+    let time = |param| {
+        number(query(|size, value, ret| {
+            // SAFETY: the reply's place is valid.
+            unsafe { clGetEventProfilingInfo(event.0, param, size, value, ret) }
+        }))
+    };
+    let (start, end) = (time(CL_PROFILING_COMMAND_START), time(CL_PROFILING_COMMAND_END));
+    assert!(start <= end && end < time(CL_PROFILING_COMMAND_COMPLETE));
+}
+
+/// Command buffers have no kernels that enqueue: no device has the capability.
+#[test]
+fn not_recorded() {
+    let Some(e) = Enqueue::new(None, "") else { return };
+    let (tree, counts) = (kernel(&e.program, "tree").expect("the kernel"), e.zeros(32));
+    assert_eq!((set(&tree, 0, counts.0), set(&tree, 1, 1u32)), (0, 0));
+    let (mut code, one, mut point) = (1, 1usize, 0);
+    // SAFETY: one queue; places and sizes are valid.
+    unsafe {
+        let buffer = clCreateCommandBufferKHR(1, &e.s.queue.0, null(), &mut code);
+        assert_eq!(code, 0);
+        let (size, none) = (&raw const one, null_mut());
+        let code = clCommandNDRangeKernelKHR(
+            buffer,
+            none,
+            null(),
+            tree.0,
+            1,
+            null(),
+            size,
+            null(),
+            0,
+            null(),
+            &mut point,
+            null_mut(),
+        );
+        assert_eq!(code, CL_INVALID_OPERATION);
+        assert_eq!(clReleaseCommandBufferKHR(buffer), 0);
     }
 }

@@ -103,7 +103,7 @@ pub mod packet {
     pub const KERNEL: u32 = 1;
     /// A marker.
     pub const MARKER: u32 = 2;
-    /// A wish for the times of a command.
+    /// A request for the times of a command.
     pub const PROFILE: u32 = 3;
 }
 

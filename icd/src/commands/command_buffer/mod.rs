@@ -420,9 +420,11 @@ impl Recording<'_> {
     /// Keeps a launch, with the kernel's arguments as they are.
     ///
     /// # Errors
-    /// Those of launches; CL_INVALID_VALUE where the number of work-groups is promised and their size is not given.
+    /// Those of launches; CL_INVALID_OPERATION for a kernel that enqueues, for which no device has
+    /// CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR; CL_INVALID_VALUE where the number of work-groups is promised and their size is not given.
     pub(crate) fn launch(self, kernel: &Arc<Kernel>, dims: Dimensions, extras: Extras<'_>) -> ClResult<()> {
         let Extras { properties, handle } = extras;
+        ensure(kernel.definition().record().is_none(), cl::CL_INVALID_OPERATION)?;
         let buffer = self.buffer.clone();
         let promises = value(&properties, cl::CL_MUTABLE_DISPATCH_ASSERTS_KHR).unwrap_or(0) != 0;
         ensure(dims.has_local() || !(promises || buffer.promises), cl::CL_INVALID_VALUE)?;

@@ -11,7 +11,7 @@ use crate::device::queue_registry::Arenas;
 
 /// This many buffers are kept for later launches of a device.
 const KEPT: usize = 4;
-/// Packets have at least this room, for wishes that belong to no queue.
+/// Packets have at least this room, for requests that belong to no queue.
 const LEAST_BYTES: u64 = 4096;
 /// What kernels of a round captured has at least this room: the largest record fits.
 const LEAST_RECORD_BYTES: u64 = 2 << 20;

@@ -3,7 +3,7 @@
 use lower::enqueue::layout::{UNIT, packet};
 use smallvec::SmallVec;
 
-/// What is wrong with a packet cannot be larger: the upper bound of local arguments.
+/// The largest number of local arguments of a packet.
 const MAX_LOCALS: u32 = 1024;
 
 /// A packet.

@@ -260,6 +260,11 @@ impl Rounds {
         }
         let free = self.events.publish(&self.arena)?.to_vec();
         self.arena.reset(self.events.end() - 1, &free, &self.used)?;
+        // Kernels of a round are not ordered among each other, but behind all before. The last one counts as touching all, before what comes after.
+        self.stream.barrier()?;
+        if let Some(last) = starts.iter_mut().rev().find_map(|(_, start)| start.as_mut()) {
+            (last.touched, last.anything) = (self.touched.clone(), true);
+        }
         for (packet, start) in starts {
             running.held.push(packet.owner);
             let Some(start) = start else { continue };
@@ -335,8 +340,9 @@ impl Rounds {
     }
 
     fn start(&self, prepared: Prepared, range: NdRange) -> Start {
-        let touched = self.touched.clone();
-        Start { prepared: Arc::new(prepared), objects: Objects::new(), touched, anything: true, range }
+        let mut touched = SmallVec::new();
+        touched.push(((None, self.arena.buffer().clone(), 0, self.arena.buffer().size()), false));
+        Start { prepared: Arc::new(prepared), objects: Objects::new(), touched, anything: false, range }
     }
 
     /// Records a launch.
