@@ -28,7 +28,13 @@ pub fn buffer(
         return Ok(None);
     }
     let bytes = area.buffer_bytes(info, text_bytes(info)).next_multiple_of(16) + records;
-    let buffer = device.create_buffer(bytes, BufferUse::Device)?;
+    let of = match (info.printf.checks.is_empty(), records) {
+        (true, _) => BufferUse::Device,
+        (false, 0) => BufferUse::Download,
+        (false, _) => BufferUse::Records,
+    };
+    let buffer = device.create_buffer(bytes, of)?;
+    buffer.clear_unused(4 * info.printf.first_record() as u64)?;
     buffer.set_name("printf");
     Ok(Some(buffer))
 }
@@ -47,6 +53,19 @@ pub fn reset(
     queue.write_buffer(buffer, area.rows(text_bytes(info)), &area.no_states())?;
     queue.fill_buffer(buffer, buffer.size().saturating_sub(records), records, &[0; 4])?;
     Ok(())
+}
+
+/// Reports the faults of a launch that failed, as far as the host sees them.
+pub fn show_failed(
+    buffer: &Buffer,
+    (info, range, args): (&KernelInfo, &NdRange, &[ArgValue<'_>]),
+    log: &mut ReportLog,
+) {
+    let mut bytes = vec![0; 4 * info.printf.first_record()];
+    if !info.printf.checks.is_empty() && buffer.is_mapped() && buffer.peek(0, &mut bytes).is_ok() {
+        let sizes = vk_runtime::argument_sizes(info, args);
+        log.report(info, &bytes, (&host::check::grid(range), &sizes));
+    }
 }
 
 /// Waits for the launch and writes its text to standard output. Faults that checks found, and text that did not fit, are reported on standard

@@ -533,6 +533,29 @@ fn check_element_type(arg: &ArgInfo, array: &Array) -> Result<(), CliError> {
     )))
 }
 
+/// Launches once. Returns the time in nanoseconds, if it was measured.
+fn once(
+    queue: &Queue,
+    (kernel, values, range): (&Kernel, &[ArgValue<'_>], &NdRange),
+    (args, printf): (&RunArgs, Option<&Buffer>),
+    resume: &mut impl FnMut() -> Result<Kernel, CliError>,
+) -> Result<Option<u64>, CliError> {
+    if let (Some(buffer), Some(_)) = (printf, kernel.info().resumes) {
+        let extras = &DispatchExtras::default();
+        let launch = Resumable { kernel, args: values, range, extras, buffer };
+        queue.finish()?;
+        let start = Instant::now();
+        let begun = queue.begin(&launch)?;
+        queue.go_on(&launch, begun, resume)?;
+        return Ok(Some(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX)));
+    }
+    if args.time {
+        return Ok(Some(queue.dispatch_timed(kernel, values, range)?.wait()?.ns));
+    }
+    queue.dispatch(kernel, values, range)?;
+    Ok(None)
+}
+
 /// Launches, and prints the times that were asked for. Returns the number of faults that checks found.
 fn launch(
     queue: &Queue,
@@ -550,24 +573,18 @@ fn launch(
         if let Some(buffer) = printf {
             printf::reset(queue, buffer, kernel.info(), (area, records))?;
         }
-        if let (Some(buffer), Some(_)) = (printf, kernel.info().resumes) {
-            let extras = &DispatchExtras::default();
-            let launch = Resumable { kernel, args: values, range, extras, buffer };
-            queue.finish()?;
-            let start = Instant::now();
-            let begun = queue.begin(&launch)?;
-            queue.go_on(&launch, begun, &mut resume)?;
-            times.push(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX));
-        } else if args.time {
-            times.push(queue.dispatch_timed(kernel, values, range)?.wait()?.ns);
-        } else {
-            queue.dispatch(kernel, values, range)?;
+        let launched = once(queue, (kernel, values, range), (args, printf), &mut resume);
+        let shown = launched.and_then(|time| {
+            times.extend(time);
+            let Some(buffer) = printf else { return Ok(0) };
+            printf::show(queue, buffer, (kernel.info(), &sized, values), &mut log)
+        });
+        if let (Err(_), Some(buffer)) = (&shown, printf) {
+            printf::show_failed(buffer, (kernel.info(), &sized, values), &mut log);
         }
-        if let Some(buffer) = printf {
-            faults += printf::show(queue, buffer, (kernel.info(), &sized, values), &mut log)?;
-            if faults > 0 && host::check::stops() {
-                break;
-            }
+        faults += shown?;
+        if faults > 0 && host::check::stops() {
+            break;
         }
     }
     queue.finish()?;

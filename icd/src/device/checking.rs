@@ -1,18 +1,128 @@
 //! Faults that launches reported in the checking mode (`PUMICE_CHECK`), and their consequence for the process.
 
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Once, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
 use host::check::ReportLog;
 use lower::KernelInfo;
 use lower::check::Checks;
-use vk_runtime::NdRange;
+use lower::check::{CLAIMED, ENTRIES_AT, SITE_WORDS};
 use vk_runtime::sync::Mutex;
+use vk_runtime::{Buffer, Kernel, NdRange};
 
 /// The faults that were reported, each once in the process.
 static REPORTED: Mutex<Option<ReportLog>> = Mutex::new(None);
 /// A fault was found.
 static FOUND: AtomicBool = AtomicBool::new(false);
+
+/// A launch that has not ended for this long reports what it has found.
+const LONG: Duration = Duration::from_secs(2);
+/// The time between two looks at such launches.
+const BETWEEN: Duration = Duration::from_secs(1);
+
+/// The launches that may report.
+static RUNNING: Mutex<Vec<Weak<Watched>>> = Mutex::new(Vec::new());
+
+/// A launch whose faults the host can see while it runs, and after its device was lost: they are in mapped memory.
+pub(crate) struct Watched {
+    kernel: Kernel,
+    range: NdRange,
+    sizes: Vec<u64>,
+    buffer: Buffer,
+    begun: Instant,
+    /// Which sites were seen to have a fault; none once the launch has ended.
+    seen: Mutex<Option<Vec<bool>>>,
+}
+
+impl Watched {
+    /// Begins to watch a launch, if it can have faults and its buffer is mapped.
+    pub(crate) fn new(kernel: &Kernel, range: &NdRange, sizes: &[u64], buffer: &Buffer) -> Option<Arc<Self>> {
+        let sites = kernel.info().printf.checks.sites.len();
+        if sites == 0 || !buffer.is_mapped() {
+            return None;
+        }
+        let watched = Arc::new(Watched {
+            kernel: kernel.clone(),
+            range: *range,
+            sizes: sizes.to_vec(),
+            buffer: buffer.clone(),
+            begun: Instant::now(),
+            seen: Mutex::new(Some(vec![false; sites])),
+        });
+        RUNNING.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&watched));
+        static START: Once = Once::new();
+        START.call_once(|| {
+            let thread = std::thread::Builder::new().name("pumice-check".to_owned());
+            if let Err(e) = thread.spawn(watch) {
+                log::warn!("PUMICE_CHECK: no thread for launches that do not end: {e}");
+            }
+        });
+        Some(watched)
+    }
+
+    /// Reports what the host sees of the launch's faults now, where there are new ones. Returns whether there are.
+    fn peek(&self) -> bool {
+        let mut guard = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(seen) = &mut *guard else { return false };
+        let info = self.kernel.info();
+        let mut data = vec![0; 4 * info.printf.first_record()];
+        if self.buffer.peek(0, &mut data).is_err() {
+            return false;
+        }
+        let words: Vec<u32> = data.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        let entries = words.get(ENTRIES_AT..).unwrap_or_default().chunks_exact(SITE_WORDS);
+        let found: Vec<bool> =
+            entries.map(|entry| entry[0] != 0 || entry[2] & CLAIMED != 0).take(seen.len()).collect();
+        let news = found.iter().zip(&*seen).any(|(found, seen)| *found && !seen);
+        *seen = found;
+        news && report(info, &data, (&self.range, &self.sizes))
+    }
+
+    /// The launch has ended, and its buffer is somebody else's.
+    fn end(&self) {
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+/// The reports of a launch that nobody has read: they are made where the launch fails.
+pub(crate) struct Unread(pub(crate) Option<Arc<Watched>>);
+
+impl Unread {
+    /// The launch has ended, and its reports are read now.
+    pub(crate) fn end(mut self) {
+        if let Some(watched) = self.0.take() {
+            watched.end();
+        }
+    }
+}
+
+impl Drop for Unread {
+    fn drop(&mut self) {
+        let Some(watched) = self.0.take() else { return };
+        let faults = watched.peek();
+        watched.end();
+        if faults {
+            stop();
+        }
+    }
+}
+
+/// Looks at launches that do not end.
+fn watch() {
+    loop {
+        std::thread::sleep(BETWEEN);
+        let all: Vec<Arc<Watched>> = {
+            let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+            running.retain(|launch| launch.strong_count() > 0);
+            running.iter().filter_map(Weak::upgrade).collect()
+        };
+        let long = all.iter().filter(|launch| launch.begun.elapsed() >= LONG);
+        if long.filter(|launch| launch.peek()).count() > 0 {
+            stop();
+        }
+    }
+}
 
 /// Reports the faults in a launch's buffer, whose arguments' memory has these sizes. Returns whether there are any.
 pub(crate) fn report(info: &KernelInfo, buffer: &[u8], (range, sizes): (&NdRange, &[u64])) -> bool {

@@ -3,7 +3,7 @@
 //! launch before their time: then the launch fails, and its queue with it. Launches that do not print share one buffer of their queue
 //! for that, which is looked at when somebody is about to learn that they have ended.
 
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 use lower::printf::{HEADER_WORDS, decode, loops_were_ended, used_bytes};
 use opencl_sys as cl;
@@ -12,7 +12,7 @@ use vk_runtime::{
 };
 
 use crate::abi::error::{ClError, ClResult};
-use crate::device::checking;
+use crate::device::checking::{self, Unread, Watched};
 use crate::device::host_work;
 use crate::device::loop_watch::HEADER_ALONE;
 use crate::device::queue::Queue;
@@ -35,6 +35,8 @@ pub(crate) struct Output {
     /// Where the room for records of buffers' contents begins.
     contents: u64,
     spare: Spare,
+    /// What may report before the launch ends.
+    watched: Option<Arc<Watched>>,
 }
 
 impl Output {
@@ -61,7 +63,11 @@ impl Output {
         let room = match kept {
             Some(room) => room,
             None => {
-                let buffer = stream.device().create_buffer(size, BufferUse::Download)?;
+                // The records are what the kernel uses at each access.
+                let records = contents + records > 0;
+                let of = if records { BufferUse::Records } else { BufferUse::Download };
+                let buffer = stream.device().create_buffer(size, of)?;
+                buffer.clear_unused(4 * info.printf.first_record() as u64)?;
                 write_area(stream, &buffer, area.rows(text), &area.no_states())?;
                 Room { buffer, text, area }
             }
@@ -76,6 +82,7 @@ impl Output {
             stream.fill_buffer(&room.buffer, size - records, records, &[0; 4])?;
         }
         let sizes = vk_runtime::argument_sizes(info, args);
+        let watched = Watched::new(kernel, range, &sizes, &room.buffer);
         Ok(Output {
             room,
             kernel: kernel.clone(),
@@ -83,6 +90,7 @@ impl Output {
             sizes,
             contents: start,
             spare: spare.clone(),
+            watched,
         })
     }
 
@@ -98,7 +106,10 @@ impl Output {
     /// Returns what to do when the launch, of this queue, is done.
     pub(crate) fn work(self, stream: &vk_runtime::Queue, queue: &Queue) -> HostWork {
         let (stream, commands, context) = (stream.clone(), queue.commands.clone(), queue.context.clone());
+        // Dropped with the work, if the launch fails.
+        let unread = Unread(self.watched.clone());
         host_work::light(move || {
+            unread.end();
             let mut header = [0; 4 * HEADER_WORDS];
             let Room { buffer, text, .. } = &self.room;
             match self.room.area.items {
@@ -128,7 +139,8 @@ impl Output {
                 commands.fail(cl::CL_OUT_OF_RESOURCES);
             }
             let mut spare = self.spare.0.lock().unwrap_or_else(PoisonError::into_inner);
-            let clean = !ended || self.room.area.items == 0;
+            // Without faults: whoever looks at it before the next launch begins finds none.
+            let clean = (!ended || self.room.area.items == 0) && !faults;
             if clean && spare.len() < KEPT && self.room.buffer.size() <= LARGEST_KEPT {
                 spare.push(self.room);
             }

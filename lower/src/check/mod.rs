@@ -34,7 +34,7 @@ pub const ENTRIES_AT: usize = HEADER_WORDS.next_multiple_of(4);
 /// The bit of an entry's word 2 that says that the entry is described.
 pub const CLAIMED: u32 = 1 << 31;
 
-/// The largest number of sites of a kernel. All further operations share the last one.
+/// The largest number of sites of a kernel: half of them for what launches tell of buffers. All further operations share the last one of a half.
 pub const MAX_SITES: usize = 4096;
 
 /// The largest number of places of uses that states of cells tell apart ([`CheckTable::places`]).

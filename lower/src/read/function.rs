@@ -208,7 +208,7 @@ pub(super) struct FunctionReader<'a> {
     phis: FxHashMap<u32, Vec<Phi>>,
     pending: Vec<Pending<'a>>,
     needs: Needs,
-    line: SourceLine,
+    pub(super) line: SourceLine,
     depth: u32,
 }
 

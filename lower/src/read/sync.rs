@@ -28,13 +28,21 @@ impl<'a> FunctionReader<'a> {
                 if !matches!(execution, Scope::Workgroup | Scope::Subgroup) {
                     return Err(invalid("a barrier that is no work-group's or sub-group's"));
                 }
-                let (memory, semantics) = match self.semantics(inst.word(2)?)? {
+                let asked = self.semantics(inst.word(2)?)?;
+                let names_none = !asked.intersects(MEMORY);
+                let (memory, semantics) = match asked {
                     ordered if ordered.intersects(MEMORY) && ordered.intersects(BOTH_WAYS) => {
                         (memory, ordered)
                     }
                     none => (execution, none | BOTH_WAYS | Semantics::GLOBAL | Semantics::LOCAL),
                 };
+                let line = self.line;
+                if names_none {
+                    // For checks: OpenCL C gives it no order.
+                    self.line = line.marked();
+                }
                 self.emit_void(InstKind::Barrier { execution, memory, semantics });
+                self.line = line;
             }
             Op::MemoryBarrier => {
                 let memory = self.scope(inst.word(0)?)?;

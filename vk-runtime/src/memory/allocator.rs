@@ -50,6 +50,8 @@ pub enum BufferUse {
     Upload,
     /// Cached host memory that the device reads or writes, mapped: staging.
     Download,
+    /// What kernels read and write at each access, and the host rarely: the device's memory, mapped if the host reaches all of it.
+    Records,
     /// Host memory that kernels work on too, mapped, cached where possible (CL_MEM_ALLOC_HOST_PTR).
     HostPinned,
     /// Memory that host and kernels share, mapped, device-local where possible. It is shared virtual memory where
@@ -60,7 +62,7 @@ pub enum BufferUse {
 impl BufferUse {
     /// Returns whether the host must reach it.
     fn is_host(self) -> bool {
-        self != BufferUse::Device
+        !matches!(self, BufferUse::Device | BufferUse::Records)
     }
 }
 
@@ -183,8 +185,9 @@ impl Memory {
             (BufferUse::Device, false) if size <= self.window_limit() => {
                 vec![local | mapped | coherent, local]
             }
-            (BufferUse::Device, false) => vec![local],
-            (BufferUse::Device, true) => {
+            (BufferUse::Records, false) if self.has_whole_window() => vec![local | mapped | coherent, local],
+            (BufferUse::Device | BufferUse::Records, false) => vec![local],
+            (BufferUse::Device | BufferUse::Records, true) => {
                 vec![
                     local | mapped | cached | coherent,
                     local | mapped | cached,

@@ -237,6 +237,28 @@ impl Buffer {
         self.inner.part.as_ref().and_then(MemoryPart::host_ptr)
     }
 
+    /// Sets memory that nothing uses yet to zeros, if it is mapped: [`Self::peek`] finds nothing there until a command writes it.
+    ///
+    /// # Errors
+    /// User for a range outside the buffer; Driver when Vulkan fails.
+    pub fn clear_unused(&self, bytes: u64) -> Result<(), RuntimeError> {
+        if !self.is_mapped() {
+            return Ok(());
+        }
+        self.host_range(&(0..bytes))?;
+        let zeros = vec![0; usize::try_from(bytes).unwrap_or(0)];
+        self.inner.device.memory.write(self.inner.part()?, 0, &zeros)
+    }
+
+    /// Copies what the host sees of mapped memory now, without waiting for anybody: commands may be writing it, and the device may be lost.
+    ///
+    /// # Errors
+    /// User for a range outside the buffer; Unsupported where the host does not reach it; Driver when Vulkan fails.
+    pub fn peek(&self, offset: u64, data: &mut [u8]) -> Result<(), RuntimeError> {
+        self.host_range(&(offset..offset + data.len() as u64))?;
+        self.inner.device.memory.read(self.inner.part()?, offset, data)
+    }
+
     /// Makes what the host wrote through [`host_ptr`](Self::host_ptr) available to the device (non-coherent memory).
     ///
     /// # Errors

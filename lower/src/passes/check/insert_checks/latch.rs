@@ -12,14 +12,19 @@
 //!
 //! Even work-items describe their first fault and odd ones their last, so that launches with several faults describe more of them.
 //!
+//! Loops that may never end describe the fault now and then, too.
+//!
 //! A call, or code that writes for each check, makes kernels several times as long: drivers copy functions to their calls, and processors
 //! execute both sides of branches.
 
 use super::report::ReportValues;
+use crate::analysis::loops::{Test, carried, constant_step};
 use crate::check::{CLAIMED, ENTRIES_AT, SITE_WORDS};
+use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::{
     AtomicOp, BinaryOp, Block, BranchTarget, ConvertOp, Function, Inst, InstKind, IntCC, MemFlags, Place,
-    Root, Scalar, Scope, Semantics, Slot, SlotData, Space, Terminator, Type, UnaryOp, Value, WorkItem,
+    Root, Scalar, Scope, Semantics, Slot, SlotData, Space, Terminator, Type, UnaryOp, Value, ValueDef,
+    WorkItem,
 };
 use crate::transform::rewriter::{Rewriter, Site as Point};
 use smallvec::SmallVec;
@@ -30,6 +35,9 @@ const MAX_WORDS: usize = 8;
 const MOST_IN_ROW: u32 = 6;
 /// The bits of the site in the description; the object's number is above.
 const SITE_BITS: u32 = 16;
+
+/// The turns of loops, a power of two, between two looks at whether there is a fault to describe.
+const TURNS: u64 = 1 << 14;
 
 const WORD: MemFlags = MemFlags { align: 4, volatile: false };
 const WIDE: MemFlags = MemFlags { align: 8, volatile: false };
@@ -150,6 +158,7 @@ impl Latch {
             return;
         }
         let dims = used_dimensions(f);
+        self.describe_in_loops(f, first, dims);
         let entry = f.entry();
         let returns: Vec<Block> = f
             .layout
@@ -178,6 +187,59 @@ impl Latch {
         self.write(&mut rw, &mut point, (first, sites), dims);
         point.finish(&mut rw);
         f.layout.append(&mut point.done);
+    }
+
+    /// Describes the work-item's fault in loops that nothing counts, once in so many turns: a work-item in such a loop may never end. The fault may
+    /// be the reason, as a read outside of an object gives 0.
+    fn describe_in_loops(&self, f: &mut Function, first: u32, dims: [bool; 3]) {
+        let Some(described) = self.described else { return };
+        let cfg = f.cfg();
+        let loops = cfg.loops();
+        let endless = (0..loops.loops.len()).filter(|index| !is_counted(f, &cfg, &loops, *index));
+        let mut latches: Vec<Block> = endless.flat_map(|index| loops.loops[index].latches.clone()).collect();
+        latches.sort_unstable();
+        latches.dedup();
+        if latches.is_empty() {
+            return;
+        }
+        let mut rw = Rewriter::new(f);
+        let turns = slot(&mut rw, None, 4);
+        let entry = rw.f.entry();
+        let mut start = Vec::new();
+        rw.elsewhere(&mut start, |rw| {
+            let (at, zero) = (place(rw, turns), rw.iconst(Type::I32, 0));
+            rw.store(at, zero, WORD);
+        });
+        start.append(&mut rw.f.blocks[entry].insts);
+        rw.f.blocks[entry].insts = start;
+        let mut done = Vec::new();
+        for block in std::mem::take(&mut rw.f.layout) {
+            let mut point = Point { at: block, done };
+            for inst in std::mem::take(&mut rw.f.blocks[block].insts) {
+                rw.at(inst);
+                rw.keep(inst);
+            }
+            if latches.contains(&block) {
+                let at = place(&mut rw, turns);
+                let before = rw.load(at, Type::I32, WORD);
+                let turn = rw.binary_const(BinaryOp::IAdd, before, 1);
+                let at = place(&mut rw, turns);
+                rw.store(at, turn, WORD);
+                let rest = rw.binary_const(BinaryOp::And, turn, TURNS - 1);
+                let zero = rw.iconst(Type::I32, 0);
+                let now = rw.icmp(IntCC::Eq, rest, zero);
+                let mut fork = point.fork(&mut rw, now, &[]);
+                let at = place(&mut rw, described);
+                let known = rw.load(at, Type::I32, WORD);
+                let id = linear_id(&mut rw, dims);
+                self.write_description(&mut rw, &mut point, (known, first), id);
+                fork.otherwise(&mut point, &mut rw, &[]);
+                fork.join(&mut point, &mut rw, &[]);
+            }
+            point.finish(&mut rw);
+            done = point.done;
+        }
+        rw.f.layout = done;
     }
 
     /// Writes what is known to the entries.
@@ -329,6 +391,33 @@ fn linear_id(rw: &mut Rewriter<'_>, dims: [bool; 3]) -> Value {
         }
     }
     linear
+}
+
+/// Returns whether some test ends a loop after as many turns as a counter has values: one that each turn changes by a constant.
+fn is_counted(f: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> bool {
+    let data = &loops.loops[index];
+    let params = f.blocks[data.header].params.len();
+    let counters: Vec<[Value; 2]> = (0..params)
+        .filter_map(|n| {
+            let of = carried(f, cfg, data, n)?;
+            let next = of.next?;
+            constant_step(f, of.param, next).filter(|step| *step != 0)?;
+            Some([of.param, next])
+        })
+        .collect();
+    let outside = |value: Value| match f.values[value].def {
+        ValueDef::Const(_) => true,
+        ValueDef::Param(block, _) => !loops.contains(index, block),
+        ValueDef::Inst(inst, _) => {
+            let at = f.layout.iter().find(|block| f.blocks[**block].insts.contains(&inst));
+            at.is_some_and(|block| !loops.contains(index, *block))
+        }
+    };
+    let test = Test::of_loop(f, loops, index).and_then(|test| test.comparison(f));
+    test.is_some_and(|(_, a, b)| {
+        let counter = |value: Value| counters.iter().any(|counter| counter.contains(&value));
+        (counter(a) && outside(b)) || (counter(b) && outside(a))
+    })
 }
 
 /// Counts the faults of few sites, one after the other: if (word & 1 << site) entry[site].count += 1.

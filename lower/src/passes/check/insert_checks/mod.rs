@@ -122,6 +122,10 @@ fn check(
                 continue;
             }
             if async_copies::is_async(&rw.f.insts[inst].kind) {
+                let waits = matches!(rw.f.insts[inst].kind, InstKind::AsyncWait(_));
+                if let Some((_, states)) = watch.filter(|(shadows, _)| waits && shadows.races) {
+                    states.pass_wait(&mut rw);
+                }
                 let event = match &mut copies {
                     Some(copies) => copies.guard(&mut rw, &mut site, inst, (barriers, &objects), reporter),
                     // Asked for to find races.

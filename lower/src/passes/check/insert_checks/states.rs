@@ -60,6 +60,8 @@ pub(super) struct States {
     me: [Value; 2],
     /// The epochs of `__local` memory and of buffers, in their place in states.
     epochs: [Slot; 2],
+    /// The first epochs after the last wait for async copies, in a kernel that has these. Copies of these epochs may be under way.
+    waited: Option<[Slot; 2]>,
 }
 
 /// An access, as the code sees it.
@@ -79,11 +81,12 @@ impl States {
     pub fn begin(rw: &mut Rewriter<'_>, point: &mut Point, shadows: &Shadows) -> Self {
         let mut slot = || rw.f.slots.push(SlotData { name: None, size: 8, align: 8 });
         let epochs = [slot(), slot()];
+        let waited = (shadows.races && !shadows.copies.is_empty()).then(|| [slot(), slot()]);
         let zero = rw.iconst(Type::I64, 0);
-        let mut states = States { me: [zero; 2], epochs };
+        let mut states = States { me: [zero; 2], epochs, waited };
         if shadows.races {
             states.me = me(rw);
-            for slot in epochs {
+            for slot in epochs.into_iter().chain(waited.into_iter().flatten()) {
                 let place = slot_place(rw, slot);
                 rw.store(place, zero, MemFlags { align: 8, volatile: false });
             }
@@ -112,6 +115,10 @@ impl States {
         let InstKind::Barrier { execution: Scope::Workgroup, semantics, .. } = rw.f.insts[inst].kind else {
             return;
         };
+        if rw.f.insts[inst].line.is_marked() {
+            // It names no memory.
+            return;
+        }
         for (slot, memory) in self.epochs.into_iter().zip([Semantics::LOCAL, Semantics::GLOBAL]) {
             if semantics.contains(memory) {
                 let flags = MemFlags { align: 8, volatile: false };
@@ -124,6 +131,18 @@ impl States {
                 let place = slot_place(rw, slot);
                 rw.store(place, after, flags);
             }
+        }
+    }
+
+    /// Notes a wait for async copies. A barrier follows.
+    pub fn pass_wait(self, rw: &mut Rewriter<'_>) {
+        let flags = MemFlags { align: 8, volatile: false };
+        for (epoch, waited) in self.epochs.into_iter().zip(self.waited.into_iter().flatten()) {
+            let place = slot_place(rw, epoch);
+            let now = rw.load(place, Type::I64, flags);
+            let next = rw.binary_const(BinaryOp::IAdd, now, 1 << EPOCH);
+            let place = slot_place(rw, waited);
+            rw.store(place, next, flags);
         }
     }
 
@@ -450,6 +469,19 @@ impl Visit<'_> {
         let last = rw.iconst(Type::I64, EPOCHS);
         let counted = rw.icmp(IntCC::Ne, epoch, last);
         let mut at_once = rw.binary(BinaryOp::And, same_time, counted);
+        if let Some(waited) = self.states.waited {
+            let item = rw.binary_const(BinaryOp::And, state, ITEM);
+            let all = rw.iconst(Type::I64, ITEM);
+            let copy = rw.icmp(IntCC::Eq, item, all);
+            let made = rw.binary_const(BinaryOp::And, state, EPOCHS);
+            let place = slot_place(rw, waited[usize::from(!self.local())]);
+            let waited = rw.load(place, Type::I64, MemFlags { align: 8, volatile: false });
+            let earlier = rw.icmp(IntCC::Ult, made, waited);
+            let pending = rw.inst(InstKind::Unary(UnaryOp::Not, earlier), Type::BOOL);
+            let pending = rw.binary(BinaryOp::And, pending, copy);
+            let pending = rw.binary(BinaryOp::And, pending, counted);
+            at_once = rw.binary(BinaryOp::Or, at_once, pending);
+        }
         if !self.local() {
             let group = rw.binary_const(BinaryOp::And, change, GROUPS);
             let elsewhere = rw.icmp(IntCC::Ne, group, zero);

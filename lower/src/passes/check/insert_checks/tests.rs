@@ -82,3 +82,15 @@ fn pointers_from_memory_are_not_looked_at() {
         "the load of the pointer alone"
     );
 }
+
+#[test]
+fn faults_at_too_many_places_share_the_last_site() {
+    let most = crate::check::MAX_SITES / 2;
+    let mut body = "  v1: ptr.global = ptradd v100, v0, 4\n".to_owned();
+    for line in 0..most + 9 {
+        body.push_str(&format!("  store [v1], v0, align=4 @1:{}\n", line + 1));
+    }
+    let found = sites(&body, Checks::BOUNDS);
+    assert_eq!(found.len(), most);
+    assert_eq!((found[most - 2].0, found[most - 1].0), (Fault::Bounds, Fault::Any));
+}

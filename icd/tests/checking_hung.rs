@@ -1,0 +1,91 @@
+//! The checking mode where a launch does not end: it never does, or its device is lost. The reports are there all the same. Each test is a
+//! process of its own, for it sets the settings of the whole process.
+
+mod open;
+mod support;
+
+use pumice::entry::queue::clFlush;
+use std::process::Command;
+use support::*;
+
+const KERNELS: &str = "
+kernel void hang(global uint *p, uint n) { uint i = get_global_id(0); while (p[i] != 7) i += n; p[0] = i; }
+kernel void far(global uint *p, uint n) { for (uint k = 0; k < n; k++) p[get_global_id(0) + 64 + k] = k; }
+";
+
+/// The variable that says that this process is the one with the launch.
+const OWN: &str = "PUMICE_TEST_CHECKING_HUNG";
+
+/// Runs a test of this file in a process of its own. Gives its exit code and the reports; nothing where there is no device.
+fn apart(test: &str, settings: &[(&str, &str)]) -> Option<(Option<i32>, Vec<serde_json::Value>)> {
+    drop(setup()?);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("reports.json");
+    let mut command = Command::new(std::env::current_exe().expect("this executable"));
+    command.args(["--exact", test, "--nocapture"]).env(OWN, "1").env("PUMICE_CACHE_DIR", "");
+    command.env("PUMICE_CHECK", "1").env("PUMICE_CHECK_OUT", &path).envs(settings.iter().copied());
+    let status = command.status().expect("it runs");
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    let lines = text.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
+    Some((status.code(), lines))
+}
+
+/// A launch of 64 work-items for a buffer of 64 words of zeros.
+fn launched(s: &Setup, name: &str, n: u32) -> Owned {
+    let program = s.built(KERNELS, "");
+    let kernel = kernel(&program, name).expect("a kernel");
+    let buffer = s.buffer(256);
+    s.write(&buffer, &[0; 64]);
+    assert_eq!((set(&kernel, 0, buffer.0), set(&kernel, 1, n)), (0, 0));
+    assert_eq!(s.launch(&kernel, &[64], None), 0);
+    buffer
+}
+
+#[test]
+fn a_launch_that_never_ends_reports() {
+    if std::env::var_os(OWN).is_some() {
+        let Some(s) = setup() else { return };
+        let _buffer = launched(&s, "hang", 1);
+        s.finish();
+        unreachable!("the report ends the process");
+    }
+    let settings = [("PUMICE_CHECK_STOP", "1"), ("PUMICE_CHECK_EXIT", "86")];
+    let Some((code, found)) = apart("a_launch_that_never_ends_reports", &settings) else { return };
+    assert_eq!(code, Some(86));
+    assert_eq!(
+        (found.len(), found[0]["class"].as_str(), found[0]["line"].as_u64()),
+        (1, Some("bounds"), Some(2))
+    );
+}
+
+#[test]
+fn a_launch_of_a_lost_device_reports() {
+    if std::env::var_os(OWN).is_some() {
+        let Some(s) = setup() else { return };
+        assert_eq!(s.finish(), 0);
+        let _buffer = launched(&s, "far", 3);
+        // What the launch did is in memory, and nobody learns that it has ended.
+        // SAFETY: a queue.
+        assert_eq!(unsafe { clFlush(s.queue.0) }, 0);
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        assert!(pumice::testing::lose_after(s.device, 1));
+        assert!(s.finish() < 0, "the device is lost");
+        return;
+    }
+    let Some((_, found)) = apart("a_launch_of_a_lost_device_reports", &[]) else { return };
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!((found[0]["class"].as_str(), found[0]["line"].as_u64()), (Some("bounds"), Some(3)));
+    assert_eq!(found[0]["count"].as_u64(), Some(64));
+}
+
+#[test]
+fn a_million_faults_are_one_report() {
+    if std::env::var_os(OWN).is_some() {
+        let Some(s) = setup() else { return };
+        let _buffer = launched(&s, "far", 1 << 14);
+        assert_eq!(s.finish(), 0);
+        return;
+    }
+    let Some((code, found)) = apart("a_million_faults_are_one_report", &[]) else { return };
+    assert_eq!((code, found.len(), found[0]["count"].as_u64()), (Some(0), 1, Some(64)));
+}
