@@ -20,7 +20,7 @@ pub(crate) const PREFERRED_SIZE: u32 = 2 << 20;
 /// CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE: some hundred thousands.
 pub(crate) const MAX_SIZE: u32 = 64 << 20;
 /// CL_DEVICE_MAX_ON_DEVICE_QUEUES. A kernel that uses all of them with an event for each work-item stays within the events.
-pub(crate) const MAX_QUEUES: u32 = 64;
+pub(crate) const MAX_QUEUES: u32 = 16;
 /// CL_DEVICE_MAX_ON_DEVICE_EVENTS: those of a launch of the host and all that comes from it.
 pub(crate) const MAX_EVENTS: u32 = 1 << 16;
 /// CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES.
