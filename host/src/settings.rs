@@ -114,7 +114,7 @@ pub const SETTINGS: &[Setting] = &[
         name: "PUMICE_INLINE_LIMIT",
         values: "INSTRUCTIONS",
         meaning: "Kernels that would be larger with a copy of each function for each call get one copy of a function for all \
-                  its calls. Default: 1048576.",
+                  its calls. Default: kernels that exceed 32768 instructions after unrolling.",
         check: instructions,
     },
     Setting {

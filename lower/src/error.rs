@@ -27,6 +27,10 @@ pub enum LowerError {
     /// The caller asked for a kernel that the module does not have.
     #[error("no kernel '{0}' in the program")]
     NoSuchKernel(String),
+    /// Kernels exceed [`Module::size_limit`](crate::ir::Module::size_limit). [`lower`](crate::lower) begins again with
+    /// [`LowerOptions::share_in`](crate::LowerOptions::share_in), and does not give this error.
+    #[error("larger than the limit: {}", .0.join(", "))]
+    TooLarge(Vec<String>),
     /// A bug in the lowering: a pass broke an invariant.
     #[error("internal error in pass '{pass}': {message} (this is a bug in Pumice)")]
     Bug {

@@ -41,8 +41,10 @@ pub struct LowerOptions {
     /// The module comes from our own front end and need not be verified.
     pub own_module: bool,
     /// The most instructions of a kernel for which each call gets its own copy of the function. Larger kernels have one copy of a
-    /// function for all its calls. `None`: about a million.
+    /// function for all its calls. `None`: kernels that exceed 32,768 instructions after unrolling.
     pub inline_limit: Option<u32>,
+    /// The kernels in which functions of several calls have one copy, whatever their size is. Empty: `inline_limit` decides.
+    pub share_in: Vec<String>,
     /// Work-groups may be non-uniform (OpenCL C 2.0 and later without -cl-uniform-work-group-size). The size is then specialised even for
     /// kernels with a required size, for the smaller work-groups at the NDRange's ends.
     pub non_uniform: bool,

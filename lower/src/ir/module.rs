@@ -200,6 +200,11 @@ pub struct Module {
     ///
     /// [`LowerOptions::specialised`]: crate::LowerOptions::specialised
     pub specialised: bool,
+    /// A limit on the instructions of a kernel, beyond which lowering ends with [`LowerError::TooLarge`]. `inline` removes it where no
+    /// function has several copies.
+    ///
+    /// [`LowerError::TooLarge`]: crate::LowerError::TooLarge
+    pub size_limit: Option<usize>,
     /// Debug information beyond files and lines.
     pub debug: DebugInfo,
     /// What opaque values are.

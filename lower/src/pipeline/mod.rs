@@ -84,6 +84,7 @@ fn run_list(
                 }
             }
         }
+        check_size(module)?;
         // Passes of several phases alternate, and each phase ends once. Those that end one after the other are looked at together.
         let ends = |at: usize| passes[at + 1..].iter().all(|later| later.phase != passes[at].phase);
         let more_end = |at: usize| at < passes.len() && ends(at);
@@ -96,6 +97,18 @@ fn run_list(
         observer(place);
     }
     Ok(())
+}
+
+/// Ends the lowering where a kernel exceeds the module's limit on size.
+fn check_size(module: &Module) -> Result<(), LowerError> {
+    let Some(limit) = module.size_limit else { return Ok(()) };
+    let is_large = |func: Func| {
+        let f = &module.functions[func];
+        // Instructions that were removed count for the length of the table alone.
+        f.insts.len() > limit && f.layout.iter().map(|b| f.blocks[*b].insts.len()).sum::<usize>() > limit
+    };
+    let large: Vec<_> = module.kernels.iter().filter(|k| is_large(k.func)).map(|k| k.name.clone()).collect();
+    if large.is_empty() { Ok(()) } else { Err(LowerError::TooLarge(large)) }
 }
 
 /// Checks the code where a phase ends.

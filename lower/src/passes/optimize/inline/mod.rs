@@ -51,6 +51,13 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
         module.functions[*func].needs_denormals |= needs_denormals;
     }
     let counts = stay::count(module, &order);
+    if !cx.options.share_in.is_empty() {
+        let plan = plan::plan_for(module, &order, &counts, &cx.options.share_in);
+        return inline_all(module, &order, &counts, &plan);
+    }
+    if module.size_limit.is_some() && !plan::has_copies(module, &order, &counts) {
+        module.size_limit = None;
+    }
     let limit = cx.options.inline_limit.map_or(plan::LARGE, u64::from);
     match plan::estimate(module, &order, &counts, limit) {
         plan::Size::Usual => inline_all(module, &order, &counts, &plan::Plan::default()),
@@ -86,8 +93,15 @@ fn inline_all(
         let mut caller = std::mem::take(&mut module.functions[func]);
         Inliner::new(&mut caller, &module.functions, &inlined, &mut module.debug).run()?;
         if !plan.shared.is_empty() {
-            let is_root = kernels.contains(&func) || plan.convergent.contains(&func);
-            if is_root && calls(&caller).any(|g| plan.shared.contains(&g)) {
+            let is_kernel = kernels.contains(&func);
+            let is_root = is_kernel || plan.convergent.contains(&func);
+            if is_kernel && !plan.kernels.is_empty() && !plan.kernels.contains(&func) {
+                // This kernel is small enough with copies.
+                let all = &inlined | &plan.shared;
+                while calls(&caller).any(|g| plan.shared.contains(&g)) {
+                    Inliner::new(&mut caller, &module.functions, &all, &mut module.debug).run()?;
+                }
+            } else if is_root && calls(&caller).any(|g| plan.shared.contains(&g)) {
                 let convergent = plan.convergent.contains(&func);
                 share(module, &mut caller, plan, convergent.then_some((&mut alone, &mut inlined)))?;
             }

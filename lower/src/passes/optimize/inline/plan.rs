@@ -3,7 +3,7 @@
 
 use super::calls;
 use super::stay::{Count, can_stay, is_small};
-use crate::ir::{Func, InstKind, Module, Type};
+use crate::ir::{Func, Function, InstKind, Module, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Limit on a kernel's instructions with a copy of each function for each call: smaller kernels share nothing.
@@ -75,6 +75,8 @@ fn own_size(module: &Module, func: Func) -> u64 {
 pub(super) struct Plan {
     /// The functions that get one copy.
     pub shared: FxHashSet<Func>,
+    /// The functions of the kernels that share; empty: all.
+    pub kernels: FxHashSet<Func>,
     /// The functions with convergent operations, and their callers.
     pub convergent: FxHashSet<Func>,
     /// Limit on the number of values that live across calls, times the number of blocks. Within it the values become block parameters; beyond
@@ -82,42 +84,79 @@ pub(super) struct Plan {
     pub parameters: usize,
 }
 
+/// The functions of which kernels can share one copy, and what that takes to know.
+struct Candidates<'m> {
+    module: &'m Module,
+    counts: &'m FxHashMap<Func, Count>,
+    own: FxHashMap<Func, u64>,
+    convergent: FxHashSet<Func>,
+    kernels: FxHashSet<Func>,
+}
+
+impl<'m> Candidates<'m> {
+    fn new(module: &'m Module, order: &[Func], counts: &'m FxHashMap<Func, Count>) -> Self {
+        let (mut own, mut convergent) = (FxHashMap::default(), FxHashSet::default());
+        for &func in order {
+            let f = &module.functions[func];
+            own.insert(func, own_size(module, func));
+            let itself = f.layout.iter().flat_map(|b| &f.blocks[*b].insts).any(|i| {
+                let kind = &f.insts[*i].kind;
+                !matches!(kind, InstKind::Call { .. } | InstKind::ExtInst { .. })
+                    && kind.effects(f).convergent
+            });
+            if itself || calls(f).any(|g| convergent.contains(&g)) {
+                convergent.insert(func);
+            }
+        }
+        let kernels = module.kernels.iter().map(|k| k.func).collect();
+        Candidates { module, counts, own, convergent, kernels }
+    }
+
+    /// Returns whether a function may have one copy for all its calls.
+    fn may(&self, func: Func) -> bool {
+        // A function with image parameters is copied for each call, so that every image is one argument of the kernel.
+        let takes_image = |f: &Function| f.params().iter().any(|p| matches!(f.ty(*p), Type::Opaque(_)));
+        self.counts.get(&func).is_some_and(|n| n.calls > 1)
+            && !takes_image(&self.module.functions[func])
+            && !self.convergent.contains(&func)
+            && !self.kernels.contains(&func)
+    }
+}
+
+/// Returns whether a function has several calls, and would be smaller with one copy.
+pub(super) fn has_copies(module: &Module, order: &[Func], counts: &FxHashMap<Func, Count>) -> bool {
+    order.iter().any(|f| counts.get(f).is_some_and(|n| n.calls > 1) && own_size(module, *f) >= CALL)
+}
+
+/// Makes the plan for kernels that share every function that is worth it.
+pub(super) fn plan_for(
+    module: &Module,
+    order: &[Func],
+    counts: &FxHashMap<Func, Count>,
+    names: &[String],
+) -> Plan {
+    let candidates = Candidates::new(module, order, counts);
+    let shared = choose(module, order, &candidates.own, CALL, &|func| candidates.may(func)).1;
+    let kernels = module.kernels.iter().filter(|k| names.contains(&k.name)).map(|k| k.func).collect();
+    Plan { shared, kernels, convergent: candidates.convergent, parameters: MAX_PARAMETERS }
+}
+
 /// Makes the plan of a module from all functions, callees first.
 pub(super) fn plan(module: &Module, order: &[Func], counts: &FxHashMap<Func, Count>, limit: u64) -> Plan {
+    let candidates = Candidates::new(module, order, counts);
+    let may = |func: Func| candidates.may(func);
+    let own = &candidates.own;
     let mut plan = Plan { parameters: MAX_PARAMETERS, ..Plan::default() };
-    let mut own: FxHashMap<Func, u64> = FxHashMap::default();
-    for &func in order {
-        let f = &module.functions[func];
-        own.insert(func, own_size(module, func));
-        let itself = f.layout.iter().flat_map(|b| &f.blocks[*b].insts).any(|i| {
-            let kind = &f.insts[*i].kind;
-            !matches!(kind, InstKind::Call { .. } | InstKind::ExtInst { .. }) && kind.effects(f).convergent
-        });
-        if itself || calls(f).any(|g| plan.convergent.contains(&g)) {
-            plan.convergent.insert(func);
-        }
-    }
-    let kernels: FxHashSet<Func> = module.kernels.iter().map(|k| k.func).collect();
-    // A function with image parameters is copied for each call, so that every image is one argument of the kernel.
-    let takes_images = |func: Func| {
-        let f = &module.functions[func];
-        f.params().iter().any(|p| matches!(f.ty(*p), Type::Opaque(_)))
-    };
-    let may = |func: Func| {
-        counts.get(&func).is_some_and(|n| n.calls > 1)
-            && !takes_images(func)
-            && !plan.convergent.contains(&func)
-            && !kernels.contains(&func)
-    };
     // Larger minimum sizes share fewer functions: the first choice that is good enough wins, else the smallest result.
     let mut best: Option<(u64, FxHashSet<Func>)> = None;
     if limit == 0 {
         // A test asks for sharing of every function that can be.
-        plan.shared = choose(module, order, &own, 0, &may).1;
+        plan.shared = choose(module, order, own, 0, &may).1;
+        plan.convergent = candidates.convergent;
         return plan;
     }
     for least in (6..15).rev().map(|bits| 1u64 << bits) {
-        let (size, shared) = choose(module, order, &own, least, &may);
+        let (size, shared) = choose(module, order, own, least, &may);
         if best.as_ref().is_none_or(|(known, _)| size < *known) {
             best = Some((size, shared));
         }
@@ -126,6 +165,7 @@ pub(super) fn plan(module: &Module, order: &[Func], counts: &FxHashMap<Func, Cou
         }
     }
     plan.shared = best.map(|(_, shared)| shared).unwrap_or_default();
+    plan.convergent = candidates.convergent;
     plan
 }
 
