@@ -11,6 +11,11 @@ pub const UNIT: u32 = 16;
 /// The bytes of a record before captures of the usual alignment.
 pub const RECORD_BYTES: u32 = 16;
 
+/// The largest number of bytes that a block captures.
+pub const MAX_CAPTURES: u32 = 1 << 20;
+/// Their largest alignment.
+pub const MAX_ALIGN: u32 = 4096;
+
 /// The byte of a record where captures of an alignment begin.
 #[must_use]
 pub fn captures_at(align: u32) -> u32 {

@@ -1,5 +1,6 @@
 //! The facts about a module that the replacement needs before it begins.
 
+use super::layout::{MAX_ALIGN, MAX_CAPTURES};
 use crate::error::LowerError;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv_io::spirv::{AddressingModel, Op, StorageClass};
@@ -166,7 +167,7 @@ impl Facts {
             })
         };
         let (size, align) = (number(at + 2)?, number(at + 3)?);
-        if !align.is_power_of_two() || align > 4096 || size > 1 << 20 {
+        if !align.is_power_of_two() || align > MAX_ALIGN || size > MAX_CAPTURES {
             return Err(LowerError::InvalidModule(format!(
                 "a block captures {size} bytes with the alignment {align}"
             )));

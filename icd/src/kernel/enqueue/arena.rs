@@ -34,6 +34,11 @@ pub(super) struct Places {
 }
 
 impl Places {
+    /// The units that packets have together.
+    pub(super) fn units(&self) -> u32 {
+        self.packets_end - self.packets
+    }
+
     /// Of an arena for these blocks, and queues with these sizes.
     fn new(blocks: usize, sizes: &[u32]) -> Self {
         let bytes = sizes.iter().map(|size| u64::from(*size)).sum::<u64>();
@@ -212,8 +217,8 @@ impl Arena {
 
     /// Makes the arena ready for the next round. `used`: the units of each queue that packets use which wait.
     pub(super) fn reset(&self, events: u32, free: &[u32], used: &[u32]) -> ClResult<()> {
-        let next =
-            self.places.packets + used.iter().sum::<u32>().min(self.places.packets_end - self.places.packets);
+        let taken = used.iter().fold(0u32, |sum, units| sum.saturating_add(*units));
+        let next = self.places.packets + taken.min(self.places.units());
         self.write_words(header::NEXT, &[next])?;
         self.write_words(header::PACKETS, &[0])?;
         self.write_words(header::FREE_EVENTS, &[free.len() as u32])?;

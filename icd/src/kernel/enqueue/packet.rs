@@ -1,6 +1,6 @@
 //! Packets as the host reads them. A damaged packet is none: kernels may write anything.
 
-use lower::enqueue::layout::{UNIT, packet};
+use lower::enqueue::layout::{MAX_ALIGN, MAX_CAPTURES, UNIT, packet};
 use smallvec::SmallVec;
 
 /// The largest number of local arguments of a packet.
@@ -67,7 +67,7 @@ pub(super) fn read(bytes: &[u8], known: &Known) -> Option<Packet> {
     let (owner, event, queue) = (get(packet::OWNER)?, get(packet::EVENT)?, get(packet::QUEUE)?);
     let (waits, locals, captures) = (get(packet::WAITS)?, get(packet::LOCALS)?, get(packet::CAPTURES)?);
     let named = owner < known.events && event < known.events && queue < known.queues;
-    if !named || waits > known.events || locals > MAX_LOCALS {
+    if !named || waits > known.events || locals > MAX_LOCALS || captures > MAX_CAPTURES {
         return None;
     }
     let before = units(4 * (packet::LIST as u64 + u64::from(waits) + u64::from(locals)));
@@ -82,7 +82,7 @@ pub(super) fn read(bytes: &[u8], known: &Known) -> Option<Packet> {
             let (block, dimensions) = (get(packet::BLOCK)?, get(packet::DIMENSIONS)?);
             let align = get(packet::ALIGN)?;
             let fits = block < known.blocks && (1..=3).contains(&dimensions);
-            if !fits || !align.is_power_of_two() || align > 4096 {
+            if !fits || !align.is_power_of_two() || align > MAX_ALIGN {
                 return None;
             }
             let mut range = [[0; 3]; 3];

@@ -168,12 +168,17 @@ impl Rounds {
         let bytes = self.arena.packets(next)?;
         let known = Known { events: self.events.end(), blocks: self.blocks, queues: self.queues };
         let first = self.arena.places.packets;
+        // No two packets share memory, and those that wait have kept theirs.
+        let all = u64::from(self.arena.places.units());
+        let mut left = self.used.iter().fold(all, |left, used| left.saturating_sub((*used).into()));
         for at in index {
             let from = at.checked_sub(first).map(|units| units as usize * UNIT as usize);
             let found = from.and_then(|from| packet::read(bytes.get(from..)?, &known));
+            let found = found.filter(|packet| u64::from(packet.units) <= left);
             let Some(mut packet) = found else {
                 return self.broken("a kernel damaged the memory of its queue");
             };
+            left -= u64::from(packet.units);
             packet.waits.iter().for_each(|event| self.events.wait(*event, true));
             // From here on it is the one that the packet holds.
             packet.owner = self.events.hold(packet.event, packet.owner);
