@@ -177,8 +177,8 @@ const OF_SOURCES: [Limit; 11] = [
 const OF_KERNELS: [Limit; 6] = [
     (
         "instructions of a kernel with a copy of each function for each call (beyond it functions have one copy: `PUMICE_INLINE_LIMIT`)",
-        "lower/src/passes/optimize/inline/mod.rs",
-        "MAX_INSTS",
+        "lower/src/lib.rs",
+        "LARGE_KERNEL",
         "",
     ),
     ("ids of a SPIR-V module from outside", "lower/src/validate/collect.rs", "MAX_BOUND", ""),
