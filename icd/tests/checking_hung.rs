@@ -30,14 +30,14 @@ fn apart(test: &str, settings: &[(&str, &str)]) -> Option<(Option<i32>, Vec<serd
     Some((status.code(), lines))
 }
 
-/// A launch of 64 work-items for a buffer of 64 words of zeros.
-fn launched(s: &Setup, name: &str, n: u32) -> Owned {
+/// A launch of so many work-items for a buffer of 64 words of zeros.
+fn launched(s: &Setup, (name, items): (&str, usize), n: u32) -> Owned {
     let program = s.built(KERNELS, "");
     let kernel = kernel(&program, name).expect("a kernel");
     let buffer = s.buffer(256);
     s.write(&buffer, &[0; 64]);
     assert_eq!((set(&kernel, 0, buffer.0), set(&kernel, 1, n)), (0, 0));
-    assert_eq!(s.launch(&kernel, &[64], None), 0);
+    assert_eq!(s.launch(&kernel, &[items], Some(&[64])), 0);
     buffer
 }
 
@@ -45,7 +45,7 @@ fn launched(s: &Setup, name: &str, n: u32) -> Owned {
 fn a_launch_that_never_ends_reports() {
     if std::env::var_os(OWN).is_some() {
         let Some(s) = setup() else { return };
-        let _buffer = launched(&s, "hang", 1);
+        let _buffer = launched(&s, ("hang", 64), 1);
         s.finish();
         unreachable!("the report ends the process");
     }
@@ -63,26 +63,27 @@ fn a_launch_of_a_lost_device_reports() {
     if std::env::var_os(OWN).is_some() {
         let Some(s) = setup() else { return };
         assert_eq!(s.finish(), 0);
-        let _buffer = launched(&s, "far", 3);
-        // What the launch did is in memory, and nobody learns that it has ended.
+        let _buffer = launched(&s, ("far", 1 << 16), 1 << 15);
+        // Some work-groups have ended when the device is lost, and others have not.
         // SAFETY: a queue.
         assert_eq!(unsafe { clFlush(s.queue.0) }, 0);
-        std::thread::sleep(std::time::Duration::from_millis(500));
+        std::thread::sleep(std::time::Duration::from_millis(300));
         assert!(pumice::testing::lose_after(s.device, 1));
-        assert!(s.finish() < 0, "the device is lost");
-        return;
+        let code = s.finish();
+        // llvmpipe still executes the launch, and the end of the process would wait for it.
+        // SAFETY: the process ends; what the test looks at is in its file.
+        unsafe { libc::_exit(i32::from(code >= 0)) };
     }
-    let Some((_, found)) = apart("a_launch_of_a_lost_device_reports", &[]) else { return };
-    assert_eq!(found.len(), 1, "{found:?}");
+    let Some((code, found)) = apart("a_launch_of_a_lost_device_reports", &[]) else { return };
+    assert_eq!((code, found.len()), (Some(0), 1), "{found:?}");
     assert_eq!((found[0]["class"].as_str(), found[0]["line"].as_u64()), (Some("bounds"), Some(3)));
-    assert_eq!(found[0]["count"].as_u64(), Some(64));
 }
 
 #[test]
 fn a_million_faults_are_one_report() {
     if std::env::var_os(OWN).is_some() {
         let Some(s) = setup() else { return };
-        let _buffer = launched(&s, "far", 1 << 14);
+        let _buffer = launched(&s, ("far", 64), 1 << 14);
         assert_eq!(s.finish(), 0);
         return;
     }
