@@ -118,7 +118,11 @@ pub fn opencl_spirv(path: &Path, options: &Options) -> Result<Module, CliError> 
         options.std = CxxVersion::V2021.c();
     }
     let non_uniform = options.std >= LangVersion::Cl2_0;
-    Ok(Module { words: source(&name, &text, &options)?, own: options.cxx.is_none(), non_uniform })
+    Ok(Module {
+        words: source(&name, &text, &options)?,
+        own: options.cxx.is_none() || Tools::find().is_none(),
+        non_uniform,
+    })
 }
 
 /// What bytes are that are no text: as a source, each of them would be an error.
@@ -153,8 +157,10 @@ fn module(path: &Path, words: &[u32], options: &Options) -> Result<Module, CliEr
 /// # Errors
 /// Bad source.
 pub fn source(name: &str, text: &str, options: &Options) -> Result<Vec<u32>, CliError> {
-    if let Some(version) = options.cxx {
-        return cxx_source(name, text, options, version);
+    if options.cxx.is_some()
+        && let Some(tools) = Tools::find()
+    {
+        return cxx_source(tools, name, text, options);
     }
     let compiled = progress::during("compiling", || frontend::compile(name, text, options));
     let style = Style::Rich { color: std::io::stderr().is_terminal() };
@@ -165,10 +171,8 @@ pub fn source(name: &str, text: &str, options: &Options) -> Result<Vec<u32>, Cli
     compiled.spirv.ok_or(CliError::Shown(1))
 }
 
-/// Compiles C++ for OpenCL by an installed clang.
-fn cxx_source(name: &str, text: &str, options: &Options, version: CxxVersion) -> Result<Vec<u32>, CliError> {
-    let tools = Tools::find()
-        .ok_or_else(|| CliError::Failed(format!("-cl-std={}: {}", version.name(), cxx::ABSENT)))?;
+/// Compiles C++ for OpenCL by an installed clang, which `PUMICE_CLANG` chooses.
+fn cxx_source(tools: &Tools, name: &str, text: &str, options: &Options) -> Result<Vec<u32>, CliError> {
     let compiled = cxx::compile(tools, name, text, options);
     let log = compiled.as_ref().map_or_else(String::as_str, |compiled| &compiled.log);
     eprint!("{log}");

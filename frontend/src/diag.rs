@@ -127,6 +127,27 @@ impl Diagnostics {
         }
     }
 
+    /// The place in the list, for [`Diagnostics::rollback`].
+    pub(crate) fn mark(&self) -> (usize, usize) {
+        (self.list.len(), self.errors)
+    }
+
+    /// Returns whether errors were reported since.
+    pub(crate) fn changed_since(&self, (_, errors): (usize, usize)) -> bool {
+        self.errors != errors
+    }
+
+    /// Takes back what was reported since.
+    pub(crate) fn rollback(&mut self, (len, errors): (usize, usize)) {
+        self.list.truncate(len);
+        self.errors = errors;
+    }
+
+    /// The latest error, to add to.
+    pub(crate) fn last_error(&mut self) -> Option<&mut Diagnostic> {
+        self.list.iter_mut().rev().find(|d| d.severity == Severity::Error)
+    }
+
     /// The latest diagnostic with this id, to add to.
     pub fn latest(&mut self, id: &str) -> Option<&mut Diagnostic> {
         self.list.iter_mut().rev().find(|d| d.id == id)

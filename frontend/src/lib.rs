@@ -1,4 +1,4 @@
-//! OpenCL C to OpenCL SPIR-V, with no knowledge of Vulkan.
+//! OpenCL C and C++ for OpenCL to OpenCL SPIR-V, with no knowledge of Vulkan.
 //!
 //! One source goes through these stages, each with one plain data type between:
 //!
@@ -88,11 +88,6 @@ fn compile_here(name: &str, text: &str, options: &Options) -> Compilation {
             std / 100,
             std / 10 % 10
         );
-        diagnostics.error("unsupported-language-version", source::Span::default(), message);
-        return Compilation { spirv: None, diagnostics, sources };
-    }
-    if let Some(version) = options.cxx {
-        let message = format!("this front end reads OpenCL C, not -cl-std={}", version.name());
         diagnostics.error("unsupported-language-version", source::Span::default(), message);
         return Compilation { spirv: None, diagnostics, sources };
     }

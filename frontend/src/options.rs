@@ -32,7 +32,7 @@ impl LangVersion {
     }
 }
 
-/// A version of C++ for OpenCL, which this front end does not read (the `host` crate has an installed clang compile it).
+/// A version of C++ for OpenCL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CxxVersion {
     /// `CLC++1.0`, and `CLC++`: C++17 on OpenCL C 2.0.

@@ -9,7 +9,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 /// An interned string; equal strings have equal symbols.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(pub u32);
 
 /// The text of a symbol, which copies share. Keywords and the names of types are no copies: every compilation interns two hundred of them.
@@ -177,5 +177,33 @@ pub mod kw {
         STATIC_ASSERT = "_Static_assert", GENERIC_C11 = "_Generic", NORETURN = "_Noreturn",
         COMPLEX = "_Complex", IMAGINARY = "_Imaginary", ATOMIC = "_Atomic", ALIGNAS = "_Alignas",
         SIGNED_2 = "__signed", AUTO_TYPE = "__auto_type", LABEL = "__label__",
+        // The keywords of C++ for OpenCL that are none of OpenCL C: see FIRST_OF_CXX.
+        CLASS = "class", TEMPLATE = "template", TYPENAME = "typename", NAMESPACE = "namespace", USING = "using",
+        PUBLIC = "public", PROTECTED = "protected", THIS = "this", NULLPTR = "nullptr", OPERATOR = "operator",
+        NEW = "new", DELETE = "delete", THROW = "throw", TRY = "try", CATCH = "catch", TYPEID = "typeid",
+        DYNAMIC_CAST = "dynamic_cast", STATIC_CAST = "static_cast", REINTERPRET_CAST = "reinterpret_cast",
+        CONST_CAST = "const_cast", ADDRSPACE_CAST = "addrspace_cast", VIRTUAL = "virtual", EXPLICIT = "explicit",
+        FRIEND = "friend", MUTABLE = "mutable", CONSTEXPR = "constexpr", DECLTYPE = "decltype",
+        NOEXCEPT = "noexcept", STATIC_ASSERT_CXX = "static_assert", THREAD_LOCAL = "thread_local",
+        ALIGNAS_CXX = "alignas", ALIGNOF_CXX = "alignof", WCHAR_T = "wchar_t", CHAR16_T = "char16_t",
+        CHAR32_T = "char32_t", TRUE = "true", FALSE = "false",
+        // Names of C++ that are no keywords: operators, special members, words with a meaning in places.
+        OP_NEW = "operator new", OP_ADD = "operator+", OP_SUB = "operator-", OP_MUL = "operator*",
+        OP_DIV = "operator/", OP_REM = "operator%", OP_XOR = "operator^", OP_AND = "operator&", OP_OR = "operator|",
+        OP_COMPL = "operator~", OP_NOT = "operator!", OP_ASSIGN = "operator=", OP_LT = "operator<",
+        OP_GT = "operator>", OP_ADD_ASSIGN = "operator+=", OP_SUB_ASSIGN = "operator-=", OP_MUL_ASSIGN = "operator*=",
+        OP_DIV_ASSIGN = "operator/=", OP_REM_ASSIGN = "operator%=", OP_XOR_ASSIGN = "operator^=",
+        OP_AND_ASSIGN = "operator&=", OP_OR_ASSIGN = "operator|=", OP_SHL = "operator<<", OP_SHR = "operator>>",
+        OP_SHL_ASSIGN = "operator<<=", OP_SHR_ASSIGN = "operator>>=", OP_EQ = "operator==", OP_NE = "operator!=",
+        OP_LE = "operator<=", OP_GE = "operator>=", OP_ANDAND = "operator&&", OP_OROR = "operator||",
+        OP_INC = "operator++", OP_DEC = "operator--", OP_COMMA = "operator,", OP_ARROW = "operator->",
+        OP_CALL = "operator()", OP_INDEX = "operator[]", CONSTRUCTOR = "<constructor>", DESTRUCTOR = "<destructor>",
+        CONVERSION = "<conversion>", REMOVE_SPACE = "__remove_address_space", FINAL = "final", OVERRIDE = "override",
+        TYPE_MEMBER = "type",
     }
+
+    /// The first keyword that is one of C++ for OpenCL alone.
+    pub const FIRST_OF_CXX: Symbol = CLASS;
+    /// The first of the names behind the keywords.
+    pub const FIRST_NAME: Symbol = OP_NEW;
 }

@@ -107,6 +107,8 @@ pub enum Punct {
     Comma,
     Hash,
     HashHash,
+    /// `::` of C++, which the preprocessor leaves as two colons.
+    ColonColon,
 }
 
 impl Punct {
@@ -162,6 +164,7 @@ impl Punct {
             Comma => ",",
             Hash => "#",
             HashHash => "##",
+            ColonColon => "::",
         }
     }
 }

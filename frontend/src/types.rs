@@ -186,6 +186,8 @@ pub enum Type {
     Pipe(TypeId, ImageAccess),
     /// An image type by its OpenCL C name without access qualifier (`image2d_t`), with the access.
     Image(&'static str, ImageAccess),
+    /// A reference of C++ to an object; the typed tree has pointers in their place. The second is true for `&&`.
+    Reference(QualType, bool),
     /// The type of an expression that was diagnosed already; converts to and from anything silently.
     Error,
 }
@@ -375,6 +377,11 @@ impl Types {
         id
     }
 
+    /// The id of a type that was interned before.
+    pub fn id_of(&self, ty: &Type) -> Option<TypeId> {
+        self.ids.get(ty).copied()
+    }
+
     /// Returns what `id` is.
     pub fn get(&self, id: TypeId) -> &Type {
         &self.list[id.0 as usize]
@@ -460,6 +467,7 @@ impl Types {
                 Some(Layout { size: 10 * size, align: size })
             }
             Type::Pointer(_)
+            | Type::Reference(..)
             | Type::Event
             | Type::Sampler
             | Type::Image(..)

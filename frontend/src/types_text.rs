@@ -21,6 +21,11 @@ pub fn type_text(types: &Types, symbols: &Interner, ty: QualType) -> String {
                 last_was_pointer = true;
                 current = *pointee;
             }
+            Type::Reference(referred, rvalue) => {
+                declarator.insert_str(0, if *rvalue { "&&" } else { "&" });
+                last_was_pointer = true;
+                current = *referred;
+            }
             Type::Array(element, len) => {
                 if last_was_pointer {
                     declarator = format!("({declarator})");
@@ -119,6 +124,8 @@ fn base_text(types: &Types, symbols: &Interner, ty: TypeId) -> String {
             format!("{access} {name}")
         }
         Type::Error => "<error>".to_owned(),
-        Type::Pointer(_) | Type::Array(..) | Type::Function(_) | Type::Block(_) => String::new(),
+        Type::Pointer(_) | Type::Reference(..) | Type::Array(..) | Type::Function(_) | Type::Block(_) => {
+            String::new()
+        }
     }
 }

@@ -138,9 +138,9 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "PUMICE_CLANG",
-        values: "PROGRAM|0",
-        meaning: "The clang that compiles C++ for OpenCL, beside whose LLVM there is an llvm-spirv; 0 for none. Default: the newest clang-N with its \
-                  llvm-spirv-N on the path.",
+        values: "PROGRAM|1|0",
+        meaning: "The clang that compiles C++ for OpenCL instead of Pumice itself, beside whose LLVM there is an llvm-spirv; 1 for the newest clang-N \
+                  with its llvm-spirv-N on the path. Default: none.",
         check: ANY,
     },
     Setting {

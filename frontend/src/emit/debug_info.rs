@@ -204,6 +204,7 @@ impl Module<'_> {
             }
             Type::Array(..) => self.array_description(ty),
             Type::Record(record) => self.record_description(record),
+            Type::Reference(..) => self.opaque_description("reference"),
             Type::Event => self.opaque_description("event_t"),
             Type::Sampler => self.opaque_description("sampler_t"),
             Type::Opaque(opaque) => self.opaque_description(opaque.name()),

@@ -133,7 +133,7 @@ impl Module<'_> {
                 self.pointer_to(AddressSpace::Generic, byte)
             }
             Type::Image(name, access) => self.image_type(name, access)?,
-            Type::Void | Type::Function(_) | Type::Error => {
+            Type::Void | Type::Function(_) | Type::Reference(..) | Type::Error => {
                 return self.bug("an object of a type without size");
             }
         };

@@ -7,7 +7,7 @@
 
 use super::macros::Dynamic;
 use super::{compiler_macros, queries};
-use crate::options::{Features, LangVersion, Optional, Options};
+use crate::options::{CxxVersion, Features, LangVersion, Optional, Options};
 
 /// What diagnostics call the place of predefined macros.
 pub(super) const FILE: &str = "<built-in>";
@@ -297,6 +297,20 @@ fn optional(name: &str, options: &Options, atomics_std: LangVersion) -> Option<b
     Some(in_version && in_profile && found.is_in(options.features))
 }
 
+/// The macros of C++ for OpenCL ("Predefined macros").
+fn of_cxx(name: &str, options: &Options) -> Option<&'static str> {
+    let version = options.cxx?;
+    Some(match name {
+        "__CL_CPP_VERSION_1_0__" => "100",
+        "__CL_CPP_VERSION_2021__" => "202100",
+        "__cplusplus" => "201703L",
+        _ => match version {
+            CxxVersion::V1_0 => "100",
+            CxxVersion::V2021 => "202100",
+        },
+    })
+}
+
 /// The macros that are more than a fixed text.
 fn dynamic(name: &str, options: &Options) -> Option<Predefined> {
     if let Some(text) = compiler_macros::of_addresses(name, options.address_width) {
@@ -310,6 +324,12 @@ fn dynamic(name: &str, options: &Options) -> Option<Predefined> {
         "__INCLUDE_LEVEL__" => Predefined::Dynamic(Dynamic::IncludeLevel),
         "__COUNTER__" => Predefined::Dynamic(Dynamic::Counter),
         "__OPENCL_VERSION__" => Predefined::Text(options.device_version.to_string()),
+        "__OPENCL_C_VERSION__" if options.cxx.is_some() => return None,
+        "__OPENCL_CPP_VERSION__" | "__CL_CPP_VERSION_1_0__" | "__CL_CPP_VERSION_2021__" | "__cplusplus" => {
+            return of_cxx(name, options).map(|text| Predefined::Text(text.to_owned()));
+        }
+        "__STDC_VERSION__" | "true" | "false" if options.cxx.is_some() => return None,
+        "NULL" if options.cxx.is_some() => Predefined::Text("nullptr".to_owned()),
         "__OPENCL_C_VERSION__" => Predefined::Text(options.std.number().to_string()),
         "ATOMIC_VAR_INIT" if options.std >= LangVersion::Cl2_0 => {
             Predefined::Function("ATOMIC_VAR_INIT(value) (value)")

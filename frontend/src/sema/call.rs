@@ -141,7 +141,7 @@ impl Sema<'_> {
     }
 
     /// Returns where a function's parameter was declared.
-    fn parameter(&self, function: FunctionId, index: usize) -> Option<Shown> {
+    pub(super) fn parameter(&self, function: FunctionId, index: usize) -> Option<Shown> {
         let function = self.functions.get(function.0 as usize)?;
         let param = function.locals.get(index).filter(|_| index < function.param_count)?;
         Some(match param.name {
@@ -205,7 +205,7 @@ impl Sema<'_> {
 
     /// Returns how far an argument's type is from a parameter's: 0 the same, 1 a promotion, 2 a conversion of the
     /// same kind, 3 another; `None` where it does not convert.
-    fn conversion_cost(&self, arg: &Expr, param: TypeId) -> Option<u8> {
+    pub(super) fn conversion_cost(&self, arg: &Expr, param: TypeId) -> Option<u8> {
         if self.types.same(arg.ty.ty, param) {
             return Some(0);
         }

@@ -393,6 +393,10 @@ impl Sema<'_> {
                 (op @ BuiltinOp::ExtInst(FABS | COPYSIGN), args) => self.sign_function(op, args),
                 (op, args) => self.integer_function(op, args, e.ty.ty),
             },
+            ExprKind::Call { function, args } if self.cxx.enabled => self.call_value(*function, args),
+            ExprKind::MemberValue { base, field } if self.cxx.enabled => {
+                self.member_value_of(base, *field, e.ty.ty)
+            }
             _ => None,
         }
     }
@@ -443,7 +447,8 @@ impl Sema<'_> {
         Some(Value::num(Num::Int(wrap(result as i64, scalar))))
     }
 
-    fn constant_value(&self, constant: &Constant, ty: TypeId) -> Option<Value> {
+    /// A constant of the tree as a value.
+    pub(super) fn constant_value(&self, constant: &Constant, ty: TypeId) -> Option<Value> {
         if let Some((scalar, lanes)) = self.types.scalar_and_lanes(ty) {
             return components(constant, scalar, lanes).map(Value::Nums);
         }
@@ -481,6 +486,11 @@ impl Sema<'_> {
                 let Num::Int(i) = self.value(index)?.scalar()? else { return None };
                 n.get(usize::try_from(i).ok()?).copied().map(Value::num)
             }
+            ExprKind::Member { base, field } if self.cxx.enabled => {
+                let Value::Aggregate(Constant::Struct(parts)) = self.load_value(base)? else { return None };
+                let part = parts.get(*field as usize).cloned().unwrap_or(Constant::Zero);
+                self.constant_value(&part, lvalue.ty.ty)
+            }
             ExprKind::CompoundLiteral { init, .. } => match &**init {
                 Init::Constant(c) => self.constant_value(c, lvalue.ty.ty),
                 Init::Whole(e) => self.value(e),
@@ -488,6 +498,17 @@ impl Sema<'_> {
             },
             _ => None,
         }
+    }
+
+    /// A member of a constant object of C++.
+    fn member_value_of(&self, base: &Expr, field: u32, ty: TypeId) -> Option<Value> {
+        let Value::Aggregate(constant) = self.value(base)? else { return None };
+        let part = match constant {
+            Constant::Struct(parts) => parts.get(field as usize).cloned().unwrap_or(Constant::Zero),
+            Constant::Zero => Constant::Zero,
+            _ => return None,
+        };
+        self.constant_value(&part, ty)
     }
 
     /// The address of an lvalue that lives as long as the program.

@@ -240,6 +240,12 @@ pub(super) struct Sema<'a> {
     pub(super) errors_before: usize,
     /// A fatal error was reported: nothing more is.
     pub(super) aborted: bool,
+    /// The state of C++.
+    pub(super) cxx: Box<super::cxx::Cxx>,
+    /// The functions of C++ whose bodies are being typed.
+    pub(super) open_bodies: Vec<FunctionId>,
+    /// The results that their first `return` has told.
+    pub(super) told_results: FxHashMap<FunctionId, TypeId>,
     scratch: Diagnostic,
 }
 
@@ -280,6 +286,9 @@ impl<'a> Sema<'a> {
             block_externs: FxHashMap::default(),
             errors_before: 0,
             aborted: false,
+            cxx: Box::default(),
+            open_bodies: Vec::new(),
+            told_results: FxHashMap::default(),
             scratch: Diagnostic {
                 id: "",
                 severity: Severity::Warning,
@@ -392,6 +401,6 @@ impl<'a> Sema<'a> {
 
     /// Returns whether a word is a keyword of this language version.
     pub(super) fn is_keyword(&self, word: Symbol) -> bool {
-        words::is_keyword(word, self.options.std)
+        words::is_keyword(word, words::Language::of(self.options))
     }
 }

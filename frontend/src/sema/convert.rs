@@ -69,6 +69,7 @@ impl Sema<'_> {
             }
             Type::Sampler => self.sampler_value(e),
             Type::Block(_) => self.block_variable_value(e),
+            Type::Atomic(_) if self.cxx.enabled => self.atomic_value(e),
             Type::Atomic(_) => self.atomic_operand(e.ty.ty, span),
             _ => {
                 let ty = e.ty.ty;
@@ -155,6 +156,7 @@ impl Sema<'_> {
     /// A condition as a bool (C99 §6.8.4.1): any scalar or pointer, compared with zero.
     #[allow(clippy::wrong_self_convention)] // as for `to_rvalue`
     pub(super) fn to_bool_condition(&mut self, e: Expr) -> Expr {
+        let e = if self.cxx.enabled { self.cxx_condition(e) } else { e };
         let e = self.to_rvalue(e);
         if is_error(&e) {
             return e;
@@ -320,6 +322,13 @@ impl Sema<'_> {
     /// Converts a value to the type of what it is assigned to, with the diagnostics of simple assignment
     /// (C99 §6.5.16.1), OpenCL's on vectors (§6.4.1) and on address spaces (rules A-10 … A-14).
     pub(super) fn convert_for_assignment(&mut self, e: Expr, to: QualType, context: AssignContext) -> Expr {
+        let e = match self.cxx.enabled {
+            true => match self.cxx_convert(e, to, context) {
+                Ok(converted) => return converted,
+                Err(e) => e,
+            },
+            false => e,
+        };
         let e = self.to_rvalue(e);
         if is_error(&e) || to.ty == Types::ERROR {
             return error_expr(e.span);

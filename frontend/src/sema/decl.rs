@@ -14,6 +14,7 @@ use crate::syntax::ast::{ExprRange, InitKind};
 use crate::syntax::decl::{External, ExternalDeclaration, Source};
 use crate::syntax::declaration::SpecContext;
 use crate::syntax::statement::{DeclarationKind, InitDeclarator, InitPart};
+use crate::syntax::words::Language;
 use crate::token::TokenKind;
 use crate::types::{AddressSpace, FunctionType, QualType, Type, TypeId, Types};
 
@@ -34,7 +35,7 @@ impl Sema<'_> {
     /// The whole file. Each external declaration is typed when it has been parsed.
     pub(super) fn translation_unit(&mut self) {
         let predeclared = self.scopes.first().into_iter().flat_map(|s| s.names.keys().copied());
-        let mut source = Source::new(self.tokens, self.options.std, predeclared);
+        let mut source = Source::new(self.tokens, Language::of(self.options), predeclared);
         let mut typing = Typing::default();
         while !self.aborted && !self.diags.is_full() {
             typing.clear();
@@ -45,7 +46,8 @@ impl Sema<'_> {
         self.finish_tentative_definitions();
     }
 
-    fn external_declaration(&mut self, typing: &mut Typing, declaration: ExternalDeclaration) {
+    /// An external declaration with the pragmas before it.
+    pub(super) fn external_declaration(&mut self, typing: &mut Typing, declaration: ExternalDeclaration) {
         if let Some((_, span)) = self.pragmas(declaration.pragmas) {
             self.warning("misplaced-unroll", span, "an unroll hint has no effect outside a function");
         }
@@ -53,6 +55,7 @@ impl Sema<'_> {
             External::Nothing => {}
             External::StaticAssert(index) => self.static_assert(typing, index),
             External::Declaration(index) => self.typed_declaration(typing, index, &mut Vec::new()),
+            External::Cxx(index) => self.cxx_external_declaration(typing, index, &mut Vec::new()),
         }
         self.report_before(typing, u32::MAX);
     }
@@ -67,7 +70,7 @@ impl Sema<'_> {
                 DeclarationKind::Nothing => p.declares_nothing(&specs),
                 DeclarationKind::Unfinished | DeclarationKind::Broken => {}
                 DeclarationKind::Declarators(row) => {
-                    if specs.is_empty && context == SpecContext::File {
+                    if specs.is_empty && context == SpecContext::File && !p.cxx.enabled {
                         let message = "a type specifier is missing; OpenCL C does not assume 'int'";
                         p.error("missing-type", specs.span, message);
                     }
@@ -92,6 +95,10 @@ impl Sema<'_> {
         auto: &mut Option<TypeId>,
         into: &mut Vec<Stmt>,
     ) {
+        if self.cxx.enabled {
+            self.cxx_init_declarator(typing, specs, tree, into);
+            return;
+        }
         let mut declarator = self.declarator(typing, tree.declarator);
         let Some((name, span)) = declarator.name else { return };
         if tree.body.is_none() && self.declares_printf(specs, &declarator) {
@@ -200,7 +207,8 @@ impl Sema<'_> {
         }
     }
 
-    fn declare(
+    /// Declares what is not a function's definition.
+    pub(super) fn declare(
         &mut self,
         typing: &mut Typing,
         d: Declared,
@@ -313,7 +321,8 @@ impl Sema<'_> {
         is_its && self.at_file_scope()
     }
 
-    fn declare_variable(&mut self, typing: &mut Typing, mut d: Declared, into: &mut Vec<Stmt>) {
+    /// A variable of the file or of a block.
+    pub(super) fn declare_variable(&mut self, typing: &mut Typing, mut d: Declared, into: &mut Vec<Stmt>) {
         self.reject_function_words(&d, "a variable");
         if let Some(retype) = d.attributes.retype {
             d.ty.ty = self.retyped(d.ty.ty, retype);

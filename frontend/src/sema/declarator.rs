@@ -49,6 +49,10 @@ pub enum Chunk {
         variadic: Option<Span>,
         span: Span,
     },
+    /// `&` or `&&` of C++.
+    Reference {
+        rvalue: bool,
+    },
     /// `^`, and where: a reference to a block. What qualifies it says nothing: it is const as it is.
     Block(Span),
 }
@@ -115,6 +119,10 @@ impl Sema<'_> {
             }
             Step::Pointer(qualifiers) => {
                 Some(Chunk::Pointer(self.qualifiers(typing, qualifiers, attributes)))
+            }
+            Step::Reference { qualifiers, rvalue } => {
+                self.qualifiers(typing, qualifiers, attributes);
+                Some(Chunk::Reference { rvalue })
             }
             Step::Caret { at, qualifiers, problems } => {
                 let span = self.span_of(at);
@@ -385,6 +393,7 @@ impl Sema<'_> {
         for chunk in chunks.iter().rev() {
             ty = match chunk {
                 Chunk::Pointer(qualifiers) => self.pointer_to(ty, *qualifiers, span),
+                Chunk::Reference { rvalue } => self.reference_to(ty, *rvalue, span),
                 Chunk::Block(span) => self.block_of(ty, *span),
                 Chunk::Array { size, span } => self.array_of(ty, *size, *span),
                 Chunk::Function { params, variadic, span } => {
@@ -397,6 +406,28 @@ impl Sema<'_> {
             };
         }
         ty
+    }
+
+    /// A reference to a type; one to a reference is that, unless both are of rvalues.
+    fn reference_to(&mut self, ty: PartialType, rvalue: bool, span: Span) -> PartialType {
+        match *self.types.get(ty.ty) {
+            Type::Error => return error_type(),
+            Type::Function(_) => {
+                self.refuse_cxx("references to functions", span);
+                return error_type();
+            }
+            Type::Void => {
+                self.error("invalid-pointee", span, "a reference to 'void'");
+                return error_type();
+            }
+            Type::Reference(referred, inner) => {
+                let reference = self.types.intern(Type::Reference(referred, inner && rvalue));
+                return PartialType { ty: reference, ..error_type() };
+            }
+            _ => {}
+        }
+        let referred = self.finish_type(ty, self.default_pointee_space());
+        PartialType { ty: self.types.intern(Type::Reference(referred, rvalue)), ..error_type() }
     }
 
     fn type_levels(&self, mut ty: TypeId) -> usize {

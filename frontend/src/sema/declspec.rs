@@ -78,6 +78,21 @@ pub struct DeclSpecs {
     pub declares_tag: bool,
     /// True if nothing at all was found.
     pub is_empty: bool,
+    /// The specifiers of C++.
+    pub cxx: CxxSpecs,
+}
+
+/// The places of the specifiers of C++.
+#[derive(Debug, Clone, Copy, Default)]
+#[allow(missing_docs)]
+pub struct CxxSpecs {
+    pub is_constexpr: Option<Span>,
+    pub is_virtual: Option<Span>,
+    pub is_explicit: Option<Span>,
+    pub is_mutable: Option<Span>,
+    pub thread_local: Option<Span>,
+    /// No type was written.
+    pub no_type: bool,
 }
 
 /// The type words of C99 §6.7.2, counted.
@@ -157,6 +172,7 @@ impl Sema<'_> {
             auto_type: None,
             declares_tag: false,
             is_empty: true,
+            cxx: CxxSpecs::default(),
         };
         // Where the type's words began, and the token behind the last of them.
         let mut type_words: Option<(Span, u32)> = None;
@@ -206,8 +222,9 @@ impl Sema<'_> {
         if !matches!(context, SpecContext::File | SpecContext::Block | SpecContext::Member) {
             self.reject_alignas(&specs);
         }
-        if let Some(span) =
-            specs.auto_type.filter(|_| !matches!(context, SpecContext::File | SpecContext::Block))
+        if let Some(span) = specs
+            .auto_type
+            .filter(|_| !self.cxx.enabled && !matches!(context, SpecContext::File | SpecContext::Block))
         {
             self.error(
                 "auto-type",
@@ -314,6 +331,27 @@ impl Sema<'_> {
         specs: &mut DeclSpecs,
     ) -> bool {
         let storage = match word {
+            kw::CONSTEXPR => {
+                specs.cxx.is_constexpr = Some(span);
+                return true;
+            }
+            kw::VIRTUAL => {
+                specs.cxx.is_virtual = Some(span);
+                return true;
+            }
+            kw::EXPLICIT => {
+                specs.cxx.is_explicit = Some(span);
+                return true;
+            }
+            kw::MUTABLE => {
+                specs.cxx.is_mutable = Some(span);
+                return true;
+            }
+            kw::THREAD_LOCAL => {
+                specs.cxx.thread_local = Some(span);
+                return true;
+            }
+            kw::FRIEND => return true,
             kw::TYPEDEF => Storage::Typedef,
             kw::EXTERN => Storage::Extern,
             kw::STATIC => Storage::Static,
@@ -338,7 +376,8 @@ impl Sema<'_> {
             }
             _ => return false,
         };
-        if !matches!(context, SpecContext::File | SpecContext::Block) {
+        let member = self.cxx.enabled && context == SpecContext::Member;
+        if !matches!(context, SpecContext::File | SpecContext::Block) && !member {
             let message = format!("'{}' is not allowed here", self.symbols.text(word));
             self.error("misplaced-storage-class", span, message);
         } else if let Some((before, at)) = specs.storage {
@@ -410,6 +449,7 @@ impl Sema<'_> {
                 }
                 return;
             }
+            SpecKind::Cxx(index) => return self.cxx_type_word(typing, index, span, words, specs),
             SpecKind::Record(record) => {
                 specs.declares_tag = true;
                 let is_union = typing.tree.declarations.records[record as usize].is_union;
@@ -421,6 +461,12 @@ impl Sema<'_> {
                 specs.declares_tag = true;
                 let (ty, written) = self.enum_specifier(typing, enumeration, span);
                 words.written = Some(written);
+                if self.cxx.enabled
+                    && let Some((name, at)) = typing.tree.declarations.enums[enumeration as usize].tag
+                {
+                    let at = self.span_of(at);
+                    self.declare_enum_name(name, QualType::new(ty), at);
+                }
                 (QualType::new(ty), kw::ENUM)
             }
             SpecKind::TypeofType(ty) => (self.type_named(typing, ty), kw::TYPEOF),
@@ -455,6 +501,48 @@ impl Sema<'_> {
         words.typedef_at = (span != Span::default()).then_some(span);
         words.other = Some(ty);
         words.written = Some(self.symbols.text(name).to_owned());
+    }
+
+    /// A type of C++ among specifiers.
+    fn cxx_type_word(
+        &mut self,
+        typing: &mut Typing,
+        index: u32,
+        span: Span,
+        words: &mut TypeWords,
+        specs: &mut DeclSpecs,
+    ) {
+        use crate::syntax::cxx::tree::CxxType;
+        words.any = true;
+        let ty = match typing.tree.cxx.types[index as usize].clone() {
+            CxxType::Named(name) => {
+                let text = name.parts.last().map(|p| self.symbols.text(p.name).to_owned());
+                words.written = text;
+                self.named_type(typing, &name)
+            }
+            CxxType::Auto => {
+                specs.auto_type = Some(span);
+                QualType::new(Types::ERROR)
+            }
+            CxxType::Decltype(range) => {
+                let e = self.type_range(typing, range);
+                specs.is_typeof = true;
+                e.ty
+            }
+            CxxType::Class(class) => {
+                specs.declares_tag = true;
+                let (ty, written) = self.class_specifier(typing, class);
+                words.written = Some(written);
+                ty
+            }
+            CxxType::ScopedEnum(enumeration) => {
+                specs.declares_tag = true;
+                let (ty, written) = self.scoped_enum(typing, enumeration, span);
+                words.written = Some(written);
+                QualType::new(ty)
+            }
+        };
+        words.other = Some(ty);
     }
 
     /// A keyword that is part of a type.

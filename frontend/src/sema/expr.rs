@@ -44,6 +44,11 @@ impl Typing {
     }
 
     /// Takes what a node was typed as.
+    pub(super) fn take_value(&mut self, id: ExprId) -> Expr {
+        self.take(id)
+    }
+
+    /// Takes what a node was typed as.
     fn take(&mut self, id: ExprId) -> Expr {
         std::mem::replace(self.value(id), error_expr(Span::NONE))
     }
@@ -53,7 +58,8 @@ impl Typing {
         self.values[(id.0 - self.base.unwrap_or(0)) as usize].ty
     }
 
-    fn take_list(&mut self, list: List) -> Vec<Expr> {
+    /// Takes what the members of a list were typed as.
+    pub(super) fn take_list(&mut self, list: List) -> Vec<Expr> {
         let Typing { tree, values, base, .. } = self;
         let base = base.unwrap_or(0);
         let take =
@@ -108,7 +114,8 @@ impl Sema<'_> {
                 Kind::CompoundLiteral { end, .. }
                 | Kind::TypeName { end, .. }
                 | Kind::Statements { end, .. }
-                | Kind::Block { end, .. } => end,
+                | Kind::Block { end, .. }
+                | Kind::Cxx { end, .. } => end,
                 _ => index + 1,
             };
         }
@@ -176,6 +183,7 @@ impl Sema<'_> {
                 Expr { span: self.node_span(node), ..value }
             }
             Kind::Block { literal, .. } => self.block_literal(typing, literal, node),
+            Kind::Cxx { node: index, .. } => self.cxx_expr(typing, index, node),
             _ => self.type_leaf(node),
         }
     }
@@ -189,7 +197,8 @@ impl Sema<'_> {
                 let text = self.symbols.shared(text);
                 self.check_escapes(&text, span);
                 let parsed = literal::character(&text);
-                self.literal(parsed, span)
+                let e = self.literal(parsed, span);
+                if self.cxx.enabled { self.cast_arithmetic(e, Types::scalar(Scalar::Char)) } else { e }
             }
             Kind::LeastLong => {
                 rvalue(ExprKind::Constant(Constant::Int(i64::MIN)), Types::scalar(Scalar::Long), span)
@@ -226,6 +235,9 @@ impl Sema<'_> {
             Kind::Cast { ty, operand } => {
                 let operand = typing.take(operand);
                 let span = self.span_of(node.first).to(operand.span).to(self.span_of(node.last));
+                if self.cxx.enabled {
+                    return self.functional_cast(operand, typing.ty(ty).ty, span);
+                }
                 self.explicit_cast(operand, typing.ty(ty).ty, span)
             }
             Kind::Components { ty, parts, closed } => {
@@ -240,6 +252,9 @@ impl Sema<'_> {
                     return operand;
                 }
                 let span = self.span_of(node.first).to(operand.span).to(self.span_of(node.last));
+                if self.cxx.enabled {
+                    return self.functional_cast(operand, ty, span);
+                }
                 self.explicit_cast(operand, ty, span)
             }
             Kind::CompoundLiteral { ty, init, .. } => {
@@ -410,11 +425,21 @@ impl Sema<'_> {
     fn member(&mut self, base: Expr, name: Symbol, arrow: bool, at: TokenId) -> Expr {
         let (dot, at) = (self.span_of(at.saturating_sub(1)), self.span_of(at));
         let access = Access { name, at, operator: Some(dot), span: base.span.to(at) };
+        let base = match self.cxx.enabled {
+            true => match self.cxx_member(base, arrow, access) {
+                Ok(member) => return member,
+                Err(base) => base,
+            },
+            false => base,
+        };
         if arrow { self.build_arrow(base, access) } else { self.build_member(base, access) }
     }
 
     /// A call; `close` is its last token.
     fn call(&mut self, typing: &mut Typing, callee: ExprId, args: List, close: TokenId) -> Expr {
+        if self.cxx.enabled {
+            return self.cxx_call(typing, callee, args, close);
+        }
         let node = typing.tree.node(callee);
         let mut e = typing.take(callee);
         let args = typing.take_list(args);
@@ -503,6 +528,11 @@ impl Sema<'_> {
 
     /// A name that is not called.
     fn name(&mut self, name: Symbol, span: Span) -> Expr {
+        if self.cxx.enabled
+            && let Some(e) = self.cxx_name(name, span)
+        {
+            return e;
+        }
         let found = self.lookup(name);
         if let Some((_, at)) = found {
             self.check_deprecated(name, at, span);
@@ -533,6 +563,15 @@ impl Sema<'_> {
 
     /// A name before the `(` of a call. Functions have no value: their call looks for them.
     fn callee(&mut self, name: Symbol, span: Span) -> Expr {
+        if self.cxx.enabled && !self.is_keyword(name) {
+            return match self.lookup(name) {
+                Some((Name::Function(_) | Name::Typedef(_), _)) => error_expr(span),
+                _ => match self.is_object_name(name) {
+                    true => self.cxx_name(name, span).unwrap_or_else(|| error_expr(span)),
+                    false => error_expr(span),
+                },
+            };
+        }
         if self.is_keyword(name) {
             return self.type_as_value(QualType::new(self.scalar_keyword(name)), span, true);
         }
@@ -548,8 +587,9 @@ impl Sema<'_> {
     }
 
     /// The variable or constant that a name means.
-    fn named_value(&mut self, found: Name, name: Symbol, span: Span) -> Expr {
+    pub(super) fn named_value(&mut self, found: Name, name: Symbol, span: Span) -> Expr {
         match found {
+            Name::Local(id) if self.cxx.enabled => self.local_or_closed(name, id, span),
             Name::Local(id) => self.local_or_captured(name, id, span),
             Name::Block(id, ty) => self.static_block(id, ty, span),
             Name::Global(id) => Expr { kind: ExprKind::Global(id), ty: self.global_type(id), span },

@@ -125,7 +125,7 @@ impl Sema<'_> {
 
     /// The function that a declaration names: a new one, or the one declared before with the same type.
     /// `None` after a conflict.
-    fn enter_function(&mut self, d: &Declared, params: Vec<Parameter>) -> Option<FunctionId> {
+    pub(super) fn enter_function(&mut self, d: &Declared, params: Vec<Parameter>) -> Option<FunctionId> {
         self.check_function_words(d, &params);
         let found = self.find_function(d);
         if d.attributes.must_use {
@@ -644,7 +644,8 @@ impl Sema<'_> {
     fn source_name(&self, id: FunctionId, name: Symbol) -> String {
         let overloadable = self.function_infos.get(id.0 as usize).is_some_and(|f| f.overloadable);
         let text = self.symbols.text(name);
-        if overloadable { super::mangle::demangled(text).to_owned() } else { text.to_owned() }
+        let text = if overloadable { super::mangle::demangled(text) } else { text };
+        if self.cxx.enabled { super::cxx::shown_name(text) } else { text.to_owned() }
     }
 
     /// Reports recursion (§6.11 (i)): every cycle of calls once, at the call that closes it. Depth first

@@ -50,6 +50,10 @@ fn mangle_type(types: &Types, symbols: &Interner, ty: QualType, text: &mut Strin
             text.push('P');
             mangle_type(types, symbols, *pointee, text);
         }
+        Type::Reference(referred, rvalue) => {
+            text.push(if *rvalue { 'O' } else { 'R' });
+            mangle_type(types, symbols, *referred, text);
+        }
         Type::Array(element, len) => {
             text.push_str(&format!("A{}_", len.unwrap_or(0)));
             let element = QualType { space: AddressSpace::Private, ..*element };

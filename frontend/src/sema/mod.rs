@@ -8,6 +8,7 @@
 //! - [`stmt`], [`switch`], [`function`]: statements and function bodies;
 //! - [`expr`]: the nodes of expressions; [`convert`], [`operators`], [`call`], [`vector`]: their typing;
 //! - [`init`], [`part`]: initialisers; [`constant`]: constant evaluation; [`literal`]: numbers, characters, strings;
+//! - [`cxx`]: C++ for OpenCL;
 //! - [`asm`]: `asm` statements; [`gnu`]: forms of C11 and GNU C that programs use; [`refused`]: features that are not there.
 //!
 //! # Diagnostics of declarations and statements
@@ -41,6 +42,7 @@ mod call;
 mod constant;
 mod context;
 mod convert;
+mod cxx;
 mod decl;
 #[cfg(test)]
 mod decl_tests;
@@ -86,9 +88,15 @@ pub fn analyze(
         diagnostics.warning("misplaced-pragma", *span, message);
     }
     let tokens = kept.as_ref().map_or(tokens, |(kept, _)| kept);
+    let of_cxx = options.cxx.map(|_| crate::syntax::cxx::tokens::of_cxx(tokens, symbols));
+    let tokens = of_cxx.as_deref().unwrap_or(tokens);
     let mut sema = Sema::new(tokens, symbols, options, diagnostics);
-    sema.translation_unit();
+    match options.cxx {
+        Some(_) => sema.cxx_unit(),
+        None => sema.translation_unit(),
+    }
     sema.finish_functions();
+    sema.drop_constant_functions();
     sema.check_recursion();
     let Sema { types, globals, functions, fp_contract, .. } = sema;
     Some(Program { types, globals, functions, fp_contract })

@@ -12,6 +12,13 @@ impl Sema<'_> {
     /// Types `lhs op rhs`.
     pub(super) fn build_infix(&mut self, op: Infix, lhs: Expr, rhs: Expr, operator: Span) -> Expr {
         let span = lhs.span.to(rhs.span);
+        let (lhs, rhs) = match self.cxx.enabled && !is_error(&lhs) && !is_error(&rhs) {
+            true => match self.cxx_infix(op, lhs, rhs, operator) {
+                Ok(call) => return Expr { span, ..call },
+                Err(operands) => operands,
+            },
+            false => (lhs, rhs),
+        };
         let (lhs, rhs) = (self.to_rvalue(lhs), self.to_rvalue(rhs));
         if is_error(&lhs) || is_error(&rhs) {
             return error_expr(span);
@@ -20,6 +27,10 @@ impl Sema<'_> {
             Infix::Binary(op) => self.build_binary(op, lhs, rhs, operator),
             Infix::And => self.build_logical(true, lhs, rhs, operator),
             Infix::Or => self.build_logical(false, lhs, rhs, operator),
+        };
+        let result = match (self.cxx.enabled, result) {
+            (true, Some(e)) => Some(self.cxx_truth(op, e)),
+            (_, result) => result,
         };
         Expr { span, ..result.unwrap_or_else(|| error_expr(span)) }
     }
@@ -263,6 +274,13 @@ impl Sema<'_> {
         if is_error(&operand) {
             return error_expr(span);
         }
+        let operand = match self.cxx.enabled {
+            true => match self.cxx_prefix(op, operand, span) {
+                Ok(call) => return Expr { span, ..call },
+                Err(operand) => operand,
+            },
+            false => operand,
+        };
         let result = match op {
             Prefix::AddressOf => self.address_of(operand, span),
             Prefix::Deref => {
@@ -270,7 +288,10 @@ impl Sema<'_> {
                 self.dereference(operand, span)
             }
             Prefix::Plus | Prefix::Minus | Prefix::BitNot => self.arithmetic_prefix(op, operand, operator),
-            Prefix::Not => self.logical_not(operand, operator),
+            Prefix::Not => {
+                let e = self.logical_not(operand, operator);
+                if self.cxx.enabled { self.as_bool(e) } else { e }
+            }
         };
         Expr { span, ..result }
     }
@@ -366,6 +387,13 @@ impl Sema<'_> {
     /// Types `cond ? then : els` (§6.5.9).
     pub(super) fn build_conditional(&mut self, cond: Expr, then: Expr, els: Expr, question: Span) -> Expr {
         let span = cond.span.to(els.span);
+        let (cond, then, els) = match self.cxx.enabled {
+            true => match self.cxx_conditional(cond, then, els, span) {
+                Ok(object) => return object,
+                Err(operands) => operands,
+            },
+            false => (cond, then, els),
+        };
         let (cond, then, els) = (self.to_rvalue(cond), self.to_rvalue(then), self.to_rvalue(els));
         if is_error(&cond) || is_error(&then) || is_error(&els) {
             return error_expr(span);
@@ -376,7 +404,7 @@ impl Sema<'_> {
             return error_expr(span);
         }
         let result = match *self.types.get(cond.ty.ty) {
-            Type::Scalar(scalar) if scalar.is_float() => {
+            Type::Scalar(scalar) if scalar.is_float() && !self.cxx.enabled => {
                 let message = format!(
                     "the condition of '?:' must be an integer or a pointer ('{}' is invalid)",
                     scalar.name()
@@ -556,6 +584,13 @@ impl Sema<'_> {
         operator: Span,
     ) -> Expr {
         let span = lhs.span.to(rhs.span);
+        let (lhs, rhs) = match self.cxx.enabled && !is_error(&lhs) && !is_error(&rhs) {
+            true => match self.cxx_assignment(op, lhs, rhs, operator) {
+                Ok(call) => return Expr { span, ..call },
+                Err(operands) => operands,
+            },
+            false => (lhs, rhs),
+        };
         let rhs = self.to_rvalue(rhs);
         if is_error(&lhs) || is_error(&rhs) || !self.check_modifiable(&lhs, operator) {
             return error_expr(span);
@@ -632,6 +667,9 @@ impl Sema<'_> {
 
     /// `++` and `--` are not for floating types (§6.5.3); compilers take them on scalars.
     fn check_float_step(&mut self, operand: &Expr, operator: Span) -> bool {
+        if self.cxx.enabled && !matches!(self.types.get(operand.ty.ty), Type::Vector(..)) {
+            return true;
+        }
         let floating = matches!(self.types.scalar_and_lanes(operand.ty.ty), Some((s, _)) if s.is_float());
         if !floating {
             return true;
@@ -658,6 +696,13 @@ impl Sema<'_> {
         operator: Span,
     ) -> Expr {
         let span = if prefix { operator.to(operand.span) } else { operand.span.to(operator) };
+        let operand = match self.cxx.enabled && !is_error(&operand) {
+            true => match self.cxx_inc_dec(operand, increment, prefix, span) {
+                Ok(call) => return Expr { span, ..call },
+                Err(operand) => operand,
+            },
+            false => operand,
+        };
         if is_error(&operand) || !self.check_modifiable(&operand, operator) {
             return error_expr(span);
         }

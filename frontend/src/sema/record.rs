@@ -68,7 +68,13 @@ impl Sema<'_> {
     }
 
     /// Gives a record its members and checks what its layout needs.
-    fn complete_record(&mut self, id: RecordId, fields: Vec<Field>, attributes: &Attributes, span: Span) {
+    pub(super) fn complete_record(
+        &mut self,
+        id: RecordId,
+        fields: Vec<Field>,
+        attributes: &Attributes,
+        span: Span,
+    ) {
         self.open_records.retain(|r| *r != id);
         let boolean = fields.iter().find(|f| self.innermost_element(f.ty.ty) == Types::BOOL).map(|f| f.span);
         let host_dependent = self.host_dependent.remove(&id).or(boolean);
@@ -146,7 +152,8 @@ impl Sema<'_> {
         self.error("tag-mismatch", span, message).note(before, "previous use is here");
     }
 
-    fn new_record(&mut self, is_union: bool, tag: Option<Symbol>, span: Span) -> RecordId {
+    /// A record whose members are to come.
+    pub(super) fn new_record(&mut self, is_union: bool, tag: Option<Symbol>, span: Span) -> RecordId {
         let id = RecordId(self.types.records.len() as u32);
         self.types.records.push(Record {
             tag,
@@ -338,7 +345,14 @@ impl Sema<'_> {
         names
     }
 
-    fn check_member_type(&mut self, ty: QualType, flexible: bool, is_union: bool, span: Span) -> bool {
+    /// Returns whether a member can have a type; reports it otherwise.
+    pub(super) fn check_member_type(
+        &mut self,
+        ty: QualType,
+        flexible: bool,
+        is_union: bool,
+        span: Span,
+    ) -> bool {
         let text = || self.type_text(ty);
         let mut element = ty.ty;
         while let Type::Array(inner, _) = self.types.get(element) {
@@ -443,7 +457,7 @@ impl Sema<'_> {
             let span = self.span_of(tree.next + 1);
             self.error("empty-enum", span, "an enumeration needs at least one enumerator");
         }
-        let range = self.enumerators(typing, enumerators, fixed);
+        let range = self.enumerators(typing, enumerators, fixed, Some(ty));
         self.apply_attributes(typing, tree.behind, &mut attributes);
         self.report_before(typing, tree.problems_end);
         self.reject_kernel_attributes(&attributes);
@@ -455,6 +469,25 @@ impl Sema<'_> {
             enumeration.complete = true;
         }
         (ty, written)
+    }
+
+    /// Enters an enumerator; in C++ by its qualified name, outside of functions.
+    fn declare_enumerator(&mut self, name: Symbol, constant: Name, span: Span) {
+        if !self.cxx.enabled {
+            self.declare_name(name, constant, span);
+            return;
+        }
+        if self.function.is_none()
+            && let Some(class) = self.cxx.context.class
+        {
+            self.enter_member_name(class, name, constant, span);
+            return;
+        }
+        let symbol = self.qualified_here(name);
+        if self.function.is_none() {
+            self.tell_grammar(name, crate::syntax::names::NameKind::Constant);
+        }
+        self.declare_name(symbol, constant, span);
     }
 
     /// The type that holds the enumeration's values.
@@ -510,7 +543,13 @@ impl Sema<'_> {
 
     /// The list, and the range of its values. Those beyond int, as GNU C has them, are of uint, long or ulong.
     /// With `fixed` all are of that type.
-    fn enumerators(&mut self, typing: &mut Typing, list: Row, fixed: Option<Scalar>) -> EnumRange {
+    fn enumerators(
+        &mut self,
+        typing: &mut Typing,
+        list: Row,
+        fixed: Option<Scalar>,
+        enumeration: Option<TypeId>,
+    ) -> EnumRange {
         let (mut next, mut range) = (0i64, EnumRange::default());
         for index in list.start..list.end {
             let Enumerator { name, at, value, problems } =
@@ -545,7 +584,11 @@ impl Sema<'_> {
                 None => enumerator_scalar(next, written == Types::scalar(Scalar::ULong)),
             };
             range.add(next, scalar);
-            self.declare_name(name, Name::EnumConstant(next, Types::scalar(scalar)), span);
+            let constant = match enumeration.filter(|_| self.cxx.enabled) {
+                Some(enumeration) => enumeration,
+                None => Types::scalar(scalar),
+            };
+            self.declare_enumerator(name, Name::EnumConstant(next, constant), span);
             next = next.wrapping_add(1);
         }
         range

@@ -117,6 +117,9 @@ impl Sema<'_> {
 
     /// The meaning of an identifier, innermost scope first.
     pub(super) fn lookup(&self, symbol: Symbol) -> Option<(Name, Span)> {
+        if self.cxx.enabled {
+            return self.cxx_lookup(symbol);
+        }
         self.scopes.iter().rev().find_map(|s| s.names.get(&symbol).copied())
     }
 
@@ -127,6 +130,10 @@ impl Sema<'_> {
 
     /// The innermost scope.
     pub(super) fn scope(&mut self) -> &mut Scope {
+        // In C++ declarations outside of functions are the file's, by their qualified names.
+        if self.cxx.enabled && self.function.is_none() && self.scopes.len() > 2 {
+            return &mut self.scopes[1];
+        }
         if self.scopes.is_empty() {
             self.scopes.push(Scope::default());
         }

@@ -17,6 +17,7 @@ impl Sema<'_> {
         access: Option<(ImageAccess, Span)>,
         specs: &mut DeclSpecs,
     ) {
+        specs.cxx.no_type = self.cxx.enabled && !words.any && !specs.is_empty;
         let base = self.base_type(&words, specs);
         specs.written = match &words.written {
             Some(written) => written.clone(),
@@ -219,7 +220,9 @@ impl Sema<'_> {
                 }
                 // Not C99's (§6.7.2, 2), but programs live from what compilers take: `__kernel void f(__global *p)`.
                 let message = "a type specifier is missing; 'int' is assumed";
-                self.warning("missing-type", specs.span, message);
+                if !specs.cxx.no_type {
+                    self.warning("missing-type", specs.span, message);
+                }
                 Some(Scalar::Int)
             }
         };

@@ -23,9 +23,16 @@ impl Sema<'_> {
     pub(super) fn block_items(&mut self, typing: &mut Typing, items: Row) -> Block {
         let mut block = Block::default();
         let contract = self.fp_contract;
+        if self.cxx.enabled {
+            self.begin_cleanup();
+        }
         for index in items.start..items.end {
             let item = typing.tree.statements.stmt(typing.tree.statements.item(index));
             self.block_item(typing, item, &mut block.stmts);
+        }
+        if self.cxx.enabled {
+            let span = block.stmts.last().map_or(Span::default(), |s| s.span);
+            self.end_cleanup(&mut block.stmts, span);
         }
         // The pragma holds to the end of its block (C99 §7.12.2); a function's own stays for its end.
         if self.scopes.len() > 3 {
@@ -40,6 +47,7 @@ impl Sema<'_> {
         }
         match item.kind {
             syntax::StmtKind::Nothing
+            | syntax::StmtKind::Cxx(_)
             | syntax::StmtKind::Declaration(_)
             | syntax::StmtKind::StaticAssert(_) => {
                 let hint = self.hints(typing, item.hints);
@@ -72,10 +80,16 @@ impl Sema<'_> {
     }
 
     /// A declaration or static assertion in a block: the statements that it means.
-    fn block_declaration(&mut self, typing: &mut Typing, item: syntax::Stmt, into: &mut Vec<Stmt>) {
+    pub(super) fn block_declaration(
+        &mut self,
+        typing: &mut Typing,
+        item: syntax::Stmt,
+        into: &mut Vec<Stmt>,
+    ) {
         match item.kind {
             syntax::StmtKind::Declaration(index) => self.typed_declaration(typing, index, into),
             syntax::StmtKind::StaticAssert(index) => self.static_assert(typing, index),
+            syntax::StmtKind::Cxx(index) => self.cxx_external_declaration(typing, index, into),
             _ => {}
         }
     }
@@ -129,6 +143,9 @@ impl Sema<'_> {
             let kind = match stmt.kind {
                 syntax::StmtKind::While { cond, body } => p.while_loop(typing, cond, body, unroll),
                 syntax::StmtKind::Do { body, cond } => p.do_loop(typing, body, cond, stmt, unroll),
+                syntax::StmtKind::For(index) if p.cxx.enabled => {
+                    p.in_scope(|p| p.cxx_for(typing, index, unroll))
+                }
                 syntax::StmtKind::For(index) => p.in_scope(|p| p.for_loop(typing, index, unroll)),
                 syntax::StmtKind::Label { name, body } => p.label_statement(typing, name, body, stmt, hint),
                 _ => {
@@ -180,7 +197,12 @@ impl Sema<'_> {
     }
 
     fn expression_statement(&mut self, typing: &mut Typing, range: ExprRange) -> StmtKind {
+        let from = self.cxx.temporaries.len();
         let expr = self.discarded(typing, range);
+        if self.cxx.temporaries.len() > from {
+            let span = expr.span;
+            return self.end_full_expression(from, StmtKind::Expr(expr), span);
+        }
         if let ExprKind::Call { function, .. } = expr.kind
             && self.must_use.contains(&function)
         {
@@ -203,7 +225,7 @@ impl Sema<'_> {
         Box::new(self.in_scope(|p| p.statement(typing, id, None)))
     }
 
-    fn loop_body(&mut self, typing: &mut Typing, id: StmtId) -> Box<Stmt> {
+    pub(super) fn loop_body(&mut self, typing: &mut Typing, id: StmtId) -> Box<Stmt> {
         self.push_breakable(Breakable::Loop);
         let body = self.substatement(typing, id);
         self.pop_breakable();
@@ -211,19 +233,27 @@ impl Sema<'_> {
     }
 
     pub(super) fn push_breakable(&mut self, breakable: Breakable) {
+        if self.cxx.enabled {
+            self.begin_breakable_cleanup(matches!(breakable, Breakable::Loop));
+        }
         if let Some(function) = &mut self.function {
             function.breakables.push(breakable);
         }
     }
 
     pub(super) fn pop_breakable(&mut self) -> Option<Breakable> {
+        if self.cxx.enabled {
+            self.end_breakable_cleanup();
+        }
         self.function.as_mut().and_then(|f| f.breakables.pop())
     }
 
     /// `( expression )` as a condition.
-    fn condition(&mut self, typing: &mut Typing, tree: Condition) -> Expr {
+    pub(super) fn condition(&mut self, typing: &mut Typing, tree: Condition) -> Expr {
+        let from = self.cxx.temporaries.len();
         let condition = self.parenthesized(typing, tree);
-        self.to_bool_condition(condition)
+        let condition = self.to_bool_condition(condition);
+        if self.cxx.enabled { self.end_full_value(from, condition) } else { condition }
     }
 
     /// Warns of `if (a = b)`, whose `=` is given; another pair of parentheses says that it is meant.
@@ -250,6 +280,12 @@ impl Sema<'_> {
     }
 
     fn if_chain(&mut self, typing: &mut Typing, arms: Row, els: Option<StmtId>, end: Span) -> StmtKind {
+        if self.cxx.enabled && arms.end == arms.start + 1 {
+            let arm = typing.tree.statements.arms[arms.start as usize];
+            if arm.is_constexpr || arm.cond.cxx != (None, None) {
+                return self.cxx_if(typing, arm, els, end);
+            }
+        }
         let mut typed = Vec::new();
         for index in arms.start..arms.end {
             let arm = typing.tree.statements.arms[index as usize];
@@ -306,6 +342,9 @@ impl Sema<'_> {
         body: StmtId,
         unroll: Option<UnrollHint>,
     ) -> StmtKind {
+        if cond.cxx != (None, None) {
+            return self.cxx_while(typing, cond, body, unroll);
+        }
         let cond = self.condition(typing, cond);
         StmtKind::While { cond, body: self.loop_body(typing, body), unroll }
     }
@@ -330,7 +369,12 @@ impl Sema<'_> {
         StmtKind::DoWhile { body, cond, unroll }
     }
 
-    fn for_loop(&mut self, typing: &mut Typing, index: u32, unroll: Option<UnrollHint>) -> StmtKind {
+    pub(super) fn for_loop(
+        &mut self,
+        typing: &mut Typing,
+        index: u32,
+        unroll: Option<UnrollHint>,
+    ) -> StmtKind {
         let tree = typing.tree.statements.fors[index as usize];
         let mut init = Vec::new();
         match tree.init {
@@ -367,7 +411,7 @@ impl Sema<'_> {
             .is_some_and(|f| f.breakables.iter().any(|b| is_break || matches!(b, Breakable::Loop)));
         self.report_before(typing, stmt.problems_end);
         if good {
-            return kind;
+            return if self.cxx.enabled { self.leaving(kind, span) } else { kind };
         }
         if is_break {
             self.error("break-outside-loop", span, "'break' outside of a loop or 'switch'");
@@ -397,7 +441,7 @@ impl Sema<'_> {
                     format!("function '{name}' must return a value of type '{}'", self.type_id_text(ret));
                 self.error("return-without-value", span, message);
             }
-            return StmtKind::Return(None);
+            return if self.cxx.enabled { self.returning(None, span) } else { StmtKind::Return(None) };
         };
         if let Some(function) = &mut self.function {
             function.returns_value = true;
@@ -405,6 +449,9 @@ impl Sema<'_> {
         let root = typing.tree.node(value.root);
         let expr = self.type_range(typing, value);
         self.value_of_a_kernel(span, self.node_span(root));
+        if self.cxx.enabled {
+            return self.cxx_return(expr, ret, &name, span);
+        }
         let expr = self.to_rvalue(expr);
         let ret = if is_block(self) { self.infer_result(expr.ty.ty, expr.span) } else { ret };
         self.return_value(expr, ret, &name)
@@ -422,7 +469,7 @@ impl Sema<'_> {
         }
     }
 
-    fn return_value(&mut self, expr: Expr, ret: TypeId, name: &str) -> StmtKind {
+    pub(super) fn return_value(&mut self, expr: Expr, ret: TypeId, name: &str) -> StmtKind {
         if ret == Types::ERROR || matches!(self.types.get(expr.ty.ty), Type::Error) {
             return StmtKind::Return(Some(expr));
         }

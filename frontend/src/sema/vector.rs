@@ -232,6 +232,13 @@ impl Sema<'_> {
         if is_error(&a) || is_error(&b) {
             return error_expr(span);
         }
+        let (a, b) = match self.cxx.enabled {
+            true => match self.cxx_index(a, b, span) {
+                Ok(call) => return call,
+                Err(operands) => operands,
+            },
+            false => (a, b),
+        };
         if let Type::Vector(scalar, lanes) = *self.types.get(a.ty.ty) {
             return self.vector_index(a, scalar, lanes, b, span);
         }

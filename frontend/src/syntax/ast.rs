@@ -3,6 +3,7 @@
 //! The nodes are in one vector, operands before the node that has them: the order in which a parser of one pass would type
 //! them. A visit in this order needs no recursion, however high the tree is.
 
+use super::cxx::CxxTree;
 use super::declaration::{Declarations, Row, TypeName};
 use super::problem::Problem;
 use super::statement::Statements;
@@ -283,6 +284,12 @@ pub(crate) enum Kind {
         literal: u32,
         end: u32,
     },
+    /// An expression of C++, by its index in [`CxxTree::exprs`]. Its node precedes those of its parts; `end` is the number
+    /// behind them.
+    Cxx {
+        node: u32,
+        end: u32,
+    },
 }
 
 /// An external declaration: all its nodes, and the problems found between them.
@@ -306,6 +313,8 @@ pub(crate) struct Tree {
     pub declarations: Declarations,
     /// Statements, and declarations with their initialisers.
     pub statements: Statements,
+    /// What C++ for OpenCL adds.
+    pub cxx: CxxTree,
 }
 
 impl Tree {
@@ -321,11 +330,29 @@ impl Tree {
         self.designators.clear();
         self.declarations.clear();
         self.statements.clear();
+        self.cxx.clear();
     }
 
     /// An initialiser.
     pub fn initializer(&self, id: InitId) -> Initializer {
         self.inits[id.0 as usize]
+    }
+
+    /// Adds the arguments of a declaration `T x(a, b)` as a list.
+    pub(super) fn add_parenthesised(
+        &mut self,
+        args: Vec<InitId>,
+        closed: bool,
+        first: TokenId,
+        end: TokenId,
+    ) -> InitId {
+        let start = self.items.len() as u32;
+        for value in args {
+            self.items.push(Item { designators: (0, 0), sign: ItemSign::None, value });
+        }
+        let list = InitList { start, end: self.items.len() as u32, close: end.saturating_sub(1), closed };
+        let last = end.saturating_sub(1).max(first);
+        self.add_initializer(Initializer { kind: InitKind::List(list), first, last })
     }
 
     pub(super) fn add_initializer(&mut self, initializer: Initializer) -> InitId {

@@ -10,15 +10,16 @@
 
 use super::ast::Tree;
 use super::cursor::Cursor;
+use super::cxx::tree::CxxType;
 use super::declaration::{Param, Row, SpecContext, SpecKind, Step, row};
 use super::declarator::Naming;
 use super::expr::{Parser, Places};
 use super::names::{NameKind, Names};
 use super::problem::Problem;
 use super::statement::{
-    Body, Declaration, DeclarationKind, InitDeclarator, InitPart, OldParameters, StaticAssert, Tokens,
+    Body, Declaration, DeclarationKind, Direct, InitDeclarator, InitPart, OldParameters, StaticAssert, Tokens,
 };
-use crate::options::LangVersion;
+use super::words::Language;
 use crate::symbol::{Interner, Symbol, kw};
 use crate::token::{Punct, Token, TokenKind};
 
@@ -31,6 +32,8 @@ pub(crate) enum External {
     Declaration(u32),
     /// By its index in [`super::statement::Statements::assertions`].
     StaticAssert(u32),
+    /// A declaration of C++, by its index in [`super::cxx::CxxTree::externals`].
+    Cxx(u32),
 }
 
 /// An external declaration, and the pragmas before it.
@@ -44,16 +47,16 @@ pub(crate) struct ExternalDeclaration {
 /// The tokens of a file, read one external declaration at a time.
 pub(crate) struct Source<'t> {
     cursor: Cursor<'t>,
-    std: LangVersion,
+    language: Language,
     names: Names,
     places: Places,
 }
 
 impl<'t> Source<'t> {
     /// A file before its first token.
-    pub fn new(tokens: &'t [Token], std: LangVersion, predeclared: impl Iterator<Item = Symbol>) -> Self {
+    pub fn new(tokens: &'t [Token], language: Language, predeclared: impl Iterator<Item = Symbol>) -> Self {
         let cursor = Cursor { tokens, pos: 0 };
-        Source { cursor, std, names: Names::new(predeclared), places: Places::default() }
+        Source { cursor, language, names: Names::new(predeclared), places: Places::default() }
     }
 
     /// Reads the next external declaration into a tree; `None` at the end of the file.
@@ -62,7 +65,7 @@ impl<'t> Source<'t> {
             return None;
         }
         let before = self.cursor.pos;
-        let mut parser = Parser::new(self.cursor, symbols, self.std, &mut self.names, tree);
+        let mut parser = Parser::new(self.cursor, symbols, self.language, &mut self.names, tree);
         parser.places = self.places;
         let declaration = parser.external_declaration();
         (self.cursor.pos, self.places) = (parser.cursor.pos, parser.places);
@@ -78,6 +81,11 @@ impl Parser<'_> {
     pub(crate) fn external_declaration(&mut self) -> ExternalDeclaration {
         let pragmas = self.pragma_tokens();
         let token = self.peek();
+        if self.is_cxx()
+            && let Some(external) = self.cxx_external(false)
+        {
+            return ExternalDeclaration { pragmas, kind: External::Cxx(external) };
+        }
         let kind = match token.kind {
             TokenKind::Eof => External::Nothing,
             TokenKind::Punct(Punct::Semi) => {
@@ -111,8 +119,9 @@ impl Parser<'_> {
         let specs = self.specifiers(context);
         let facts = self.spec_facts(specs);
         // `name(` at file scope is a function whose return type was forgotten.
-        let unspecified =
-            self.identifier().is_some() && self.peek_at(1).kind == TokenKind::Punct(Punct::LParen);
+        let unspecified = (self.identifier().is_some()
+            && self.peek_at(1).kind == TokenKind::Punct(Punct::LParen))
+            || (self.is_cxx() && (self.identifier().is_some() || self.at_word(kw::OPERATOR)));
         let kind = if self.here() == first && at_file_scope && !unspecified {
             let message = format!("expected a declaration, found {}", token.text(self.symbols));
             self.report(Problem::new("expected-declaration", token.span, message));
@@ -135,8 +144,15 @@ impl Parser<'_> {
         let mut list = Vec::new();
         loop {
             let declarator = self.declarator(Naming::Required);
-            let mut item =
-                InitDeclarator { declarator, old_parameters: None, asm_label: None, init: None, body: None };
+            let mut item = InitDeclarator {
+                declarator,
+                old_parameters: None,
+                asm_label: None,
+                init: None,
+                body: None,
+                cxx_body: None,
+                direct: Direct::No,
+            };
             let Some(name) = self.declared_name_of(declarator) else {
                 list.push(item);
                 break;
@@ -149,6 +165,17 @@ impl Parser<'_> {
             let is_function = matches!(step, Some(Step::Function { .. }));
             if !facts.auto_type {
                 self.declare_declarator(name, step, facts.typedef);
+            }
+            if self.is_cxx() {
+                let ended = self.cxx_declarator_end(&mut item, is_function, list.is_empty());
+                list.push(item);
+                if ended {
+                    return row(&mut self.tree.statements.declarators, list);
+                }
+                if !self.eat(Punct::Comma) {
+                    break;
+                }
+                continue;
             }
             if is_function && list.is_empty() && self.at(Punct::LBrace) {
                 item.body = Some(self.function_body(step, item.old_parameters));
@@ -166,6 +193,62 @@ impl Parser<'_> {
         }
         self.end_declaration("declaration", problems);
         row(&mut self.tree.statements.declarators, list)
+    }
+
+    /// What follows a declarator in C++; true for the body of a function.
+    fn cxx_declarator_end(&mut self, item: &mut InitDeclarator, is_function: bool, first: bool) -> bool {
+        if is_function {
+            if first && (self.at(Punct::LBrace) || self.at(Punct::Colon) || self.at_word(kw::TRY)) {
+                item.cxx_body = self.skipped_body();
+                return item.cxx_body.is_some();
+            }
+            if self.at(Punct::Eq) {
+                // `= default` outside of the class, `= delete`.
+                let at = self.here();
+                self.pos += 2;
+                item.cxx_body = Some(at);
+            }
+            return false;
+        }
+        let equal = self.here();
+        if self.at(Punct::LParen) || self.at(Punct::LBrace) {
+            item.direct = if self.at(Punct::LParen) { Direct::Parens } else { Direct::Braces };
+            let value = match item.direct {
+                Direct::Parens => {
+                    let (args, closed) = self.init_arguments();
+                    Some(self.tree.add_parenthesised(args, closed, equal, self.cursor.pos as u32))
+                }
+                _ => self.deeper(|p| p.initializer()),
+            };
+            item.init = Some(InitPart { equal, value, problems_end: self.problem_count() });
+            return false;
+        }
+        item.init = self.init_part();
+        false
+    }
+
+    /// The declaration of one variable that is a condition; gives its index.
+    pub(super) fn condition_variable(&mut self) -> u32 {
+        let specs = self.specifiers(SpecContext::Block);
+        let declarator = self.declarator(Naming::Required);
+        let mut item = InitDeclarator {
+            declarator,
+            old_parameters: None,
+            asm_label: None,
+            init: None,
+            body: None,
+            cxx_body: None,
+            direct: Direct::No,
+        };
+        if let Some(name) = self.declared_name_of(declarator) {
+            self.names.declare(name, NameKind::Value);
+        }
+        self.cxx_declarator_end(&mut item, false, true);
+        let row = row(&mut self.tree.statements.declarators, vec![item]);
+        let problems_end = self.problem_count();
+        let kind = DeclarationKind::Declarators(row);
+        self.tree.statements.declarations.push(Declaration { specs, kind, problems_end });
+        self.tree.statements.declarations.len() as u32 - 1
     }
 
     /// `= initializer`
@@ -357,6 +440,12 @@ impl Parser<'_> {
                 SpecKind::Keyword(kw::TYPEDEF) => facts.typedef = true,
                 SpecKind::Keyword(kw::AUTO_TYPE) => facts.auto_type = true,
                 SpecKind::Record(_) | SpecKind::Enum(_) => facts.tag = true,
+                SpecKind::Cxx(index) => {
+                    facts.tag |= matches!(
+                        self.tree.cxx.types[index as usize],
+                        CxxType::Class(_) | CxxType::ScopedEnum(_)
+                    );
+                }
                 _ => {}
             }
         }

@@ -125,6 +125,8 @@ pub(crate) enum SpecKind {
     AlignasType(TypeName),
     AlignasExpr(ExprRange),
     AlignasNothing,
+    /// A type of C++ by its index in [`super::cxx::CxxTree::types`].
+    Cxx(u32),
 }
 
 /// A type name: indices of specifiers and declarator. `None` where the source nests too deeply.
@@ -159,6 +161,11 @@ pub(crate) enum Step {
     Attributes(Row),
     /// `*` with its qualifiers, a row of words.
     Pointer(Row),
+    /// `&` or `&&` of C++ with its qualifiers.
+    Reference {
+        qualifiers: Row,
+        rvalue: bool,
+    },
     /// `^` with its qualifiers.
     Caret {
         at: TokenId,

@@ -7,8 +7,10 @@
 //! attribute:      word ("(" argument ("," argument)* ")")?
 //! ```
 
+use super::cxx::tree::QualName;
 use super::declaration::{
-    ArraySize, Attribute, AttributeArgs, Declarator, Param, Row, SpecContext, SpecKind, SpecWord, Step, row,
+    ArraySize, Attribute, AttributeArgs, Declarator, Param, Row, SpecContext, SpecKind, SpecWord, Step,
+    TypeName, row,
 };
 use super::expr::Parser;
 use super::names::NameKind;
@@ -41,6 +43,15 @@ impl Parser<'_> {
                 before.push(Step::Attributes(attributes));
             } else if self.eat(Punct::Star) {
                 before.push(Step::Pointer(self.qualifiers(true)));
+            } else if self.is_cxx() && (self.at(Punct::Amp) || self.at(Punct::AmpAmp)) {
+                let rvalue = self.bump().kind == TokenKind::Punct(Punct::AmpAmp);
+                before.push(Step::Reference { qualifiers: self.qualifiers(true), rvalue });
+            } else if self.is_cxx() && self.at_member_pointer() {
+                let message = "C++ for OpenCL does not have pointers to members".to_owned();
+                self.report(Problem::new("unsupported-cxx", self.peek().span, message));
+                self.qualified_name();
+                self.pos += 1;
+                self.eat(Punct::Star);
             } else if self.eat(Punct::Caret) {
                 before.push(Step::Caret { at, qualifiers: self.qualifiers(false), problems });
             } else {
@@ -48,14 +59,99 @@ impl Parser<'_> {
             }
         }
         let before = row(&mut self.tree.declarations.steps, before);
-        let (name, inner, named) = self.declared_name(naming);
+        if self.is_cxx()
+            && self.at(Punct::Ellipsis)
+            && !matches!(self.peek_at(1).kind, TokenKind::Punct(Punct::RParen))
+        {
+            // A pack: its template is refused.
+            self.bump();
+        }
+        let mut qualified = None;
+        let (name, inner, named) = match self.is_cxx() && naming != Naming::Forbidden {
+            true => self.cxx_name_of_declarator(naming, &mut qualified),
+            false => self.declared_name(naming),
+        };
+        let scope = qualified.as_ref().map(|name| {
+            let scope = self.names.open();
+            self.declare_members_of(name);
+            scope
+        });
         let behind = if named { self.declarator_suffixes() } else { Row::default() };
+        if let Some(scope) = scope {
+            self.names.close(scope);
+        }
         let attributes = self.attributes();
         let last = self.here().saturating_sub(1);
         let problems_end = self.problem_count();
         let declarator = Declarator { before, name, inner, behind, attributes, first, last, problems_end };
         self.tree.declarations.declarators.push(declarator);
-        self.tree.declarations.declarators.len() as u32 - 1
+        let index = self.tree.declarations.declarators.len() as u32 - 1;
+        if let Some(name) = qualified {
+            self.tree.cxx.qualifiers.insert(index, name);
+        }
+        if let (true, Some((kw::CONVERSION, _))) = (self.is_cxx(), name)
+            && let Some(ty) = self.conversion.take()
+        {
+            self.tree.cxx.conversions.insert(index, ty);
+        }
+        index
+    }
+
+    /// Returns whether `Class::*` comes.
+    fn at_member_pointer(&self) -> bool {
+        let Some(walk) = self.walk_name(self.pos) else { return false };
+        let behind = self.tokens.get(walk.end).map(|t| t.kind);
+        walk.qualified
+            && behind == Some(TokenKind::Punct(Punct::Star))
+            && self.tokens.get(walk.end.saturating_sub(1)).map(|t| t.kind)
+                == Some(TokenKind::Punct(Punct::ColonColon))
+    }
+
+    /// The declared name in C++.
+    fn cxx_name_of_declarator(
+        &mut self,
+        naming: Naming,
+        qualified: &mut Option<QualName>,
+    ) -> (Option<(Symbol, u32)>, Option<u32>, bool) {
+        let Some((name, at, qualifier)) = self.cxx_declared_name() else {
+            return self.declared_name(naming);
+        };
+        *qualified = qualifier;
+        if name == kw::CONVERSION {
+            self.conversion = Some(self.conversion_type());
+        }
+        (Some((name, at)), None, true)
+    }
+
+    /// The type of a conversion function, with the pointers that follow its specifiers.
+    fn conversion_type(&mut self) -> TypeName {
+        let read = self.deeper(|p| {
+            let specs = p.specifiers(SpecContext::TypeName);
+            let first = p.here();
+            let mut before = Vec::new();
+            while p.at(Punct::Star) || p.at(Punct::Amp) {
+                let pointer = p.bump().kind == TokenKind::Punct(Punct::Star);
+                let qualifiers = p.qualifiers(true);
+                before.push(match pointer {
+                    true => Step::Pointer(qualifiers),
+                    false => Step::Reference { qualifiers, rvalue: false },
+                });
+            }
+            let before = row(&mut p.tree.declarations.steps, before);
+            let declarator = Declarator {
+                before,
+                name: None,
+                inner: None,
+                behind: Row::default(),
+                attributes: Row::default(),
+                first,
+                last: p.here().saturating_sub(1),
+                problems_end: p.problem_count(),
+            };
+            p.tree.declarations.declarators.push(declarator);
+            (specs, p.tree.declarations.declarators.len() as u32 - 1)
+        });
+        TypeName(read)
     }
 
     /// Qualifiers, and attributes among them.
@@ -81,7 +177,7 @@ impl Parser<'_> {
         let token = self.peek();
         let at = self.here();
         match token.kind {
-            TokenKind::Ident(name) if naming != Naming::Forbidden && !is_keyword(name, self.std) => {
+            TokenKind::Ident(name) if naming != Naming::Forbidden && !is_keyword(name, self.language) => {
                 self.bump();
                 (Some((name, at)), None, true)
             }
@@ -114,7 +210,7 @@ impl Parser<'_> {
             return true;
         }
         let next = self.peek_at(1);
-        next.kind != TokenKind::Punct(Punct::RParen) && !self.is_type_token(next)
+        next.kind != TokenKind::Punct(Punct::RParen) && !self.is_type_token(1)
     }
 
     fn declarator_suffixes(&mut self) -> Row {
@@ -126,6 +222,9 @@ impl Parser<'_> {
             } else if self.at(Punct::LBracket) {
                 steps.push(self.array_suffix());
             } else if self.at(Punct::LParen) {
+                if self.is_cxx() && self.at_direct_initializer() {
+                    return row(&mut self.tree.declarations.steps, steps);
+                }
                 steps.extend(self.deeper(|p| p.function_suffix()));
             } else {
                 return row(&mut self.tree.declarations.steps, steps);
@@ -178,7 +277,7 @@ impl Parser<'_> {
         if self.at_word(kw::VOID) && self.peek_at(1).kind == TokenKind::Punct(Punct::RParen) {
             self.bump();
         }
-        let old_style = self.at_identifier_list();
+        let old_style = !self.is_cxx() && self.at_identifier_list();
         let scope = self.names.open();
         while !self.at(Punct::RParen) && self.peek().kind != TokenKind::Eof {
             if self.at(Punct::Ellipsis) {
@@ -213,7 +312,12 @@ impl Parser<'_> {
         }
         self.eat(Punct::RParen);
         let params = row(&mut self.tree.declarations.params, params);
-        Step::Function { params, variadic, first, last: self.here() - 1 }
+        let last = self.here() - 1;
+        if self.is_cxx() {
+            let tail = self.function_tail();
+            self.tree.cxx.tails.insert(first, tail);
+        }
+        Step::Function { params, variadic, first, last }
     }
 
     fn parameter(&mut self) -> Option<Param> {
@@ -229,6 +333,10 @@ impl Parser<'_> {
         if let Some(name) = self.declared_name_of(declarator) {
             self.names.declare(name, NameKind::Value);
         }
+        if self.is_cxx() && self.eat(Punct::Eq) {
+            self.tree.cxx.defaults.insert(declarator, self.here());
+            self.skip_initializer();
+        }
         Some(Param::Typed { specs, declarator })
     }
 
@@ -236,8 +344,8 @@ impl Parser<'_> {
     fn at_identifier_list(&self) -> bool {
         let token = self.peek();
         let TokenKind::Ident(name) = token.kind else { return false };
-        !is_keyword(name, self.std)
-            && !self.is_type_token(token)
+        !is_keyword(name, self.language)
+            && !self.is_type_token(0)
             && matches!(self.peek_at(1).kind, TokenKind::Punct(Punct::Comma | Punct::RParen))
             && self.names.at_file_scope()
     }
@@ -246,7 +354,7 @@ impl Parser<'_> {
     fn old_parameter(&mut self) -> Option<Param> {
         let TokenKind::Ident(name) = self.peek().kind else { return None };
         let at = self.here();
-        if is_keyword(name, self.std) {
+        if is_keyword(name, self.language) {
             return None;
         }
         self.bump();
@@ -373,7 +481,7 @@ impl Parser<'_> {
             self.expect(Punct::LParen, "'vec_type_hint'");
             return AttributeArgs::None;
         }
-        let args = if self.is_type_token(self.peek()) {
+        let args = if self.is_type_token(0) {
             AttributeArgs::Type(self.type_name())
         } else {
             self.skip_balanced_until(&[]);

@@ -13,14 +13,14 @@
 
 use super::ast::{ExprId, Infix, Kind, List, Node, Prefix, TokenId, Tree};
 use super::cursor::Cursor;
+use super::cxx::Env;
 use super::names::{NameKind, Names};
 use super::problem::{MAX_DEPTH, Problem};
-use super::words::{is_keyword, is_type_word};
+use super::words::{Language, is_keyword, is_type_word};
 use crate::hir::BinaryOp;
 use crate::intrinsics::{self, Form, Intrinsic};
-use crate::options::LangVersion;
 use crate::symbol::{Interner, Symbol, kw};
-use crate::token::{Punct, Token, TokenKind};
+use crate::token::{Punct, TokenKind};
 use std::ops::{Deref, DerefMut};
 
 /// The limit on the height of a tree. The typed tree is freed by recursion, which must not run out of stack. Chains (`a + b + c …`,
@@ -87,7 +87,7 @@ pub(crate) struct Places {
 pub(crate) struct Parser<'p> {
     pub(crate) cursor: Cursor<'p>,
     pub(crate) symbols: &'p Interner,
-    pub(crate) std: LangVersion,
+    pub(crate) language: Language,
     pub(crate) names: &'p mut Names,
     pub(crate) tree: &'p mut Tree,
     /// How deep the source nests here.
@@ -97,6 +97,16 @@ pub(crate) struct Parser<'p> {
     /// A bound of the heights of the expressions in the block that is read.
     pub(crate) tallest: u32,
     pub(crate) places: Places,
+    /// In C++, what is known of names.
+    pub(crate) env: Option<&'p Env>,
+    /// Among template arguments, where a `>` ends them.
+    pub(crate) no_greater: bool,
+    /// The class whose members are read.
+    pub(crate) class_name: Option<Symbol>,
+    /// The type of the conversion function that is being declared.
+    pub(crate) conversion: Option<super::declaration::TypeName>,
+    /// How many braces of namespaces are open.
+    pub(crate) closes: u32,
 }
 
 impl<'p> Deref for Parser<'p> {
@@ -115,15 +125,30 @@ impl DerefMut for Parser<'_> {
 
 impl<'p> Parser<'p> {
     /// A parser of what is at the cursor, at file scope.
-    pub(super) fn new(
+    pub(crate) fn new(
         cursor: Cursor<'p>,
         symbols: &'p Interner,
-        std: LangVersion,
+        language: Language,
         names: &'p mut Names,
         tree: &'p mut Tree,
     ) -> Self {
         let places = Places::default();
-        Parser { cursor, symbols, std, names, tree, depth: 0, height: 0, tallest: 0, places }
+        Parser {
+            cursor,
+            symbols,
+            language,
+            names,
+            tree,
+            depth: 0,
+            height: 0,
+            tallest: 0,
+            places,
+            env: None,
+            no_greater: false,
+            class_name: None,
+            conversion: None,
+            closes: 0,
+        }
     }
 }
 
@@ -193,17 +218,33 @@ impl Parser<'_> {
         let start = self.here();
         let mut lhs = self.cast_expression();
         while let Some((precedence, op)) = infix(self.peek().kind) {
-            if precedence < least {
+            let (precedence, op, tokens) = self.cxx_infix(precedence, op);
+            if precedence < least.max(1) {
                 break;
             }
             let operator = self.here();
-            self.bump();
+            self.pos += tokens;
             let height = self.height;
             let rhs = self.binary(precedence + 1);
             self.grow(height);
             lhs = self.push(Kind::Infix { op, lhs, rhs, operator }, start);
         }
         lhs
+    }
+
+    /// An infix operator in C++: there `>>` is two tokens, and a `>` may end template arguments. Gives the tokens that it has too.
+    fn cxx_infix(&self, precedence: u8, op: Infix) -> (u8, Infix, usize) {
+        if op != Infix::Binary(BinaryOp::Gt) || !self.is_cxx() {
+            return (precedence, op, 1);
+        }
+        let next = self.peek_at(1);
+        match next.kind {
+            _ if self.no_greater => (0, op, 1),
+            TokenKind::Punct(Punct::Gt) if !next.space_before && !next.line_start => {
+                (8, Infix::Binary(BinaryOp::Shr), 2)
+            }
+            _ => (precedence, op, 1),
+        }
     }
 
     /// `cast-expression`
@@ -216,7 +257,7 @@ impl Parser<'_> {
         let start = self.here();
         let op = match self.peek().kind {
             TokenKind::Punct(Punct::LParen) if self.at_parenthesised_type() => return self.cast(),
-            TokenKind::Punct(Punct::Caret) => {
+            TokenKind::Punct(Punct::Caret) if !self.is_cxx() => {
                 let literal = self.block_literal();
                 return self.suffixes(literal);
             }
@@ -275,10 +316,14 @@ impl Parser<'_> {
         self.tree.problems.len() as u32
     }
 
-    /// Returns whether a token starts a type name.
-    pub(super) fn is_type_token(&self, token: Token) -> bool {
+    /// Returns whether the token so far ahead starts a type name.
+    pub(super) fn is_type_token(&self, ahead: usize) -> bool {
+        if self.is_cxx() {
+            return self.cxx_type_at(ahead);
+        }
+        let token = self.peek_at(ahead);
         match token.kind {
-            TokenKind::Ident(word) if is_keyword(word, self.std) => is_type_word(word),
+            TokenKind::Ident(word) if is_keyword(word, self.language) => is_type_word(word),
             TokenKind::Ident(word) => self.kind_of(word) == Some(NameKind::Type),
             _ => false,
         }
@@ -286,7 +331,7 @@ impl Parser<'_> {
 
     /// Returns whether the cursor is at `(` and a type name follows.
     fn at_parenthesised_type(&self) -> bool {
-        self.at(Punct::LParen) && self.is_type_token(self.peek_at(1))
+        self.at(Punct::LParen) && self.is_type_token(1)
     }
 
     /// A type name as an operand.
@@ -392,13 +437,22 @@ impl Parser<'_> {
             let kind = match punct {
                 Punct::LBracket => {
                     self.bump();
+                    let outer = std::mem::replace(&mut self.no_greater, false);
                     let index = self.expression();
+                    self.no_greater = outer;
                     self.close(Punct::RBracket, "subscript");
                     Kind::Index { base: e, index }
                 }
                 Punct::Dot | Punct::Arrow => {
                     let dot = self.here();
                     self.bump();
+                    if self.is_cxx()
+                        && let Some(member) = self.cxx_member(e, start, punct == Punct::Arrow)
+                    {
+                        e = member;
+                        self.grow(height);
+                        continue;
+                    }
                     let token = self.peek();
                     if let TokenKind::Ident(name) = token.kind {
                         self.bump();
@@ -427,6 +481,7 @@ impl Parser<'_> {
     /// `( argument, … )` of a call, at the `(`. A `format` is a string literal that is the whole first argument.
     fn arguments(&mut self, format: bool) -> List {
         self.bump();
+        let outer = std::mem::replace(&mut self.no_greater, false);
         let list = self.tree.begin_list();
         let mut height = 0;
         if !self.at(Punct::RParen) {
@@ -443,6 +498,7 @@ impl Parser<'_> {
                 }
             }
         }
+        self.no_greater = outer;
         self.close(Punct::RParen, "arguments");
         self.height = height;
         self.tree.end_list(list)
@@ -460,11 +516,16 @@ impl Parser<'_> {
     fn primary(&mut self) -> ExprId {
         self.height = 1;
         let start = self.here();
+        if self.is_cxx()
+            && let Some(e) = self.cxx_primary()
+        {
+            return e;
+        }
         let kind = match self.peek().kind {
             TokenKind::Number(text) => Kind::Number(text),
             TokenKind::Char(text) => Kind::Char(text),
             TokenKind::Str(_) => return self.string(Kind::String),
-            TokenKind::Ident(name) if is_keyword(name, self.std) => return self.keyword(name),
+            TokenKind::Ident(name) if is_keyword(name, self.language) => return self.keyword(name),
             TokenKind::Ident(name) => {
                 self.bump();
                 if self.at(Punct::LParen) {
@@ -489,7 +550,7 @@ impl Parser<'_> {
         self.push(kind, start)
     }
 
-    fn expected_expression(&mut self) -> ExprId {
+    pub(super) fn expected_expression(&mut self) -> ExprId {
         let token = self.peek();
         // Productions above may ask again without having moved: one report is enough.
         if self.places.expected_at != Some(self.pos) {
@@ -509,7 +570,7 @@ impl Parser<'_> {
         else {
             return None;
         };
-        let callable = self.kind_of(name) != Some(NameKind::Type) && !is_keyword(name, self.std);
+        let callable = self.kind_of(name) != Some(NameKind::Type) && !is_keyword(name, self.language);
         callable.then(|| (name, self.here() + 1))
     }
 
@@ -523,7 +584,9 @@ impl Parser<'_> {
             return self.call(name, at);
         }
         self.bump();
+        let outer = std::mem::replace(&mut self.no_greater, false);
         let inner = self.expression();
+        self.no_greater = outer;
         self.close(Punct::RParen, "expression");
         self.push(Kind::Paren(inner), start)
     }

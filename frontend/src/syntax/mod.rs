@@ -19,16 +19,18 @@
 //! | [`words`], `names` | the kinds of keywords, and of declared names by scope |
 //! | [`pragma`] | pragmas where the grammar has none |
 //! | [`problem`] | errors of syntax, and the limit on depth |
+//! | [`cxx`] | what C++ for OpenCL adds to the tree and to the grammar |
 
 mod asm;
 pub(crate) mod ast;
 pub(crate) mod cursor;
+pub(crate) mod cxx;
 pub(crate) mod decl;
 pub(crate) mod declaration;
 pub(crate) mod declarator;
 pub(crate) mod expr;
 mod init;
-mod names;
+pub(crate) mod names;
 pub(crate) mod pragma;
 pub(crate) mod problem;
 mod specifiers;

@@ -13,6 +13,12 @@ pub(crate) enum NameKind {
     Value,
     /// An enumeration constant.
     Constant,
+    /// A class template or an alias template of C++.
+    TypeTemplate,
+    /// A function template of C++.
+    FunctionTemplate,
+    /// A namespace of C++.
+    Namespace,
 }
 
 /// The meaning of a name: its kind, and how many scopes are around its declaration.
@@ -35,12 +41,14 @@ pub(crate) struct Names {
     kinds: Vec<Entry>,
     hidden: Vec<(Symbol, Entry)>,
     depth: u32,
+    /// The depth at which declarations are the file's: that of a namespace or a class while its declarations are read.
+    file: u32,
 }
 
 impl Names {
     /// The scope of a file before its first declaration. The predeclared names are types.
     pub fn new(predeclared: impl Iterator<Item = Symbol>) -> Names {
-        let mut names = Names { kinds: Vec::new(), hidden: Vec::new(), depth: 0 };
+        let mut names = Names { kinds: Vec::new(), hidden: Vec::new(), depth: 0, file: FILE };
         for name in predeclared {
             names.declare(name, NameKind::Type);
         }
@@ -102,12 +110,24 @@ impl Names {
 
     /// Returns whether declarations are the file's here.
     pub fn at_file_scope(&self) -> bool {
-        self.depth == FILE
+        self.depth == self.file
+    }
+
+    /// Opens a scope whose declarations count as the file's; gives what [`Names::close_context`] takes.
+    pub fn open_context(&mut self) -> (OpenScope, u32) {
+        let scope = self.open();
+        (scope, std::mem::replace(&mut self.file, self.depth))
+    }
+
+    /// Closes the scope that [`Names::open_context`] opened.
+    pub fn close_context(&mut self, (scope, file): (OpenScope, u32)) {
+        self.close(scope);
+        self.file = file;
     }
 
     /// The number of scopes around, without those of the file and of the function.
     pub fn blocks(&self) -> usize {
-        self.depth.saturating_sub(FILE + 1) as usize
+        self.depth.saturating_sub(self.file + 1) as usize
     }
 }
 

@@ -9,6 +9,7 @@
 //! ```
 
 use super::ast::ExprRange;
+use super::cxx::tree::CxxType;
 use super::declaration::{
     Enum, Enumerator, Member, MemberDeclarator, Record, Row, SpecContext, SpecKind, SpecWord, Specs,
     TypeName, row,
@@ -41,6 +42,14 @@ impl Parser<'_> {
             let (at, problems) = (self.here(), self.problem_count());
             let kind = match self.peek().kind {
                 _ if self.at_attribute() => SpecKind::Attributes(self.attributes()),
+                TokenKind::Ident(_) | TokenKind::Punct(Punct::ColonColon)
+                    if self.is_cxx() && !self.after_unfinished_body(seen.tag, context) =>
+                {
+                    match self.cxx_specifier(context, &mut seen) {
+                        Some(kind) => kind,
+                        None => break,
+                    }
+                }
                 TokenKind::Ident(word) if !self.after_unfinished_body(seen.tag, context) => {
                     match self.specifier(word, context, &mut seen) {
                         Some(kind) => kind,
@@ -58,6 +67,106 @@ impl Parser<'_> {
         self.tree.declarations.specs.len() as u32 - 1
     }
 
+    /// A specifier in C++.
+    fn cxx_specifier(&mut self, context: SpecContext, seen: &mut Seen) -> Option<SpecKind> {
+        let word = match self.peek().kind {
+            TokenKind::Ident(word) => word,
+            _ => kw::OP_NEW,
+        };
+        match word {
+            kw::CLASS | kw::STRUCT | kw::UNION => {
+                self.bump();
+                (seen.any, seen.other, seen.tag) = (true, true, true);
+                return Some(self.class_specifier(word));
+            }
+            kw::ENUM if matches!(self.peek_at(1).kind, TokenKind::Ident(kw::CLASS | kw::STRUCT)) => {
+                self.pos += 2;
+                (seen.any, seen.other, seen.tag) = (true, true, true);
+                // Its constants are in a scope of their own.
+                let scope = self.names.open();
+                let read = self.enumeration();
+                self.names.close(scope);
+                let SpecKind::Enum(index) = read else { return None };
+                if let Some((name, _)) = self.tree.declarations.enums[index as usize].tag {
+                    self.names.declare(name, NameKind::Type);
+                }
+                return Some(self.cxx_type(CxxType::ScopedEnum(index)));
+            }
+            kw::ENUM => {
+                let kind = self.specifier(word, context, seen);
+                if let Some(SpecKind::Enum(index)) = kind
+                    && let Some((name, _)) = self.tree.declarations.enums[index as usize].tag
+                {
+                    self.names.declare(name, NameKind::Type);
+                }
+                return kind;
+            }
+            kw::AUTO => {
+                self.bump();
+                (seen.any, seen.other) = (true, true);
+                return Some(self.cxx_type(CxxType::Auto));
+            }
+            kw::DECLTYPE => {
+                self.bump();
+                (seen.any, seen.other) = (true, true);
+                self.expect(Punct::LParen, "'decltype'");
+                if self.eat_word(kw::AUTO) {
+                    self.expect(Punct::RParen, "'auto'");
+                    return Some(self.cxx_type(CxxType::Auto));
+                }
+                let outer = std::mem::replace(&mut self.no_greater, false);
+                let read = self.deeper(|p| p.range(|p| p.expression()));
+                self.no_greater = outer;
+                self.close(Punct::RParen, "the operand of 'decltype'");
+                return Some(match read {
+                    Some(range) => self.cxx_type(CxxType::Decltype(range)),
+                    None => SpecKind::TypeofNothing,
+                });
+            }
+            _ if is_cxx_specifier(word) => {
+                self.bump();
+                return Some(SpecKind::Keyword(word));
+            }
+            kw::TYPENAME if !seen.any => {
+                self.bump();
+                return self.cxx_named_type(seen);
+            }
+            _ if word != kw::OP_NEW && (is_keyword(word, self.language) || self.at_qualifier(word)) => {
+                return self.specifier(word, context, seen);
+            }
+            _ => {}
+        }
+        if seen.any {
+            return None;
+        }
+        // The name of a constructor is no type.
+        let opens = self.peek_at(1).kind == TokenKind::Punct(Punct::LParen);
+        if opens && self.class_name == Some(word) && context == SpecContext::Member {
+            return None;
+        }
+        if self.cxx_type_at(0) {
+            let walk = self.walk_name(self.pos);
+            if walk.is_some_and(|w| !w.qualified) && self.kind_of(word) == Some(NameKind::Type) {
+                self.bump();
+                (seen.any, seen.other) = (true, true);
+                return Some(SpecKind::TypedefName(word));
+            }
+            return self.cxx_named_type(seen);
+        }
+        if self.walk_name(self.pos).is_some_and(|w| w.qualified) || word == kw::OP_NEW {
+            return None;
+        }
+        let name = self.typedef_name(word, context);
+        (seen.any, seen.other) = (seen.any || name.is_some(), seen.other || name.is_some());
+        name
+    }
+
+    fn cxx_named_type(&mut self, seen: &mut Seen) -> Option<SpecKind> {
+        (seen.any, seen.other) = (true, true);
+        let name = self.qualified_name()?;
+        Some(self.cxx_type(CxxType::Named(name)))
+    }
+
     fn specifier(&mut self, word: Symbol, context: SpecContext, seen: &mut Seen) -> Option<SpecKind> {
         if self.at_qualifier(word) {
             self.bump();
@@ -66,7 +175,7 @@ impl Parser<'_> {
         if word == kw::ALIGNAS {
             return Some(self.alignas());
         }
-        if !is_keyword(word, self.std) {
+        if !is_keyword(word, self.language) {
             let name = if seen.any { None } else { self.typedef_name(word, context) };
             (seen.any, seen.other) = (seen.any || name.is_some(), seen.other || name.is_some());
             return name;
@@ -127,14 +236,18 @@ impl Parser<'_> {
         while self.peek_at(ahead).kind == TokenKind::Ident(kw::EXTENSION) {
             ahead += 1;
         }
-        let token = self.peek_at(ahead);
-        let TokenKind::Ident(word) = token.kind else { return false };
-        is_function_word(word) || word == kw::STATIC_ASSERT || self.is_type_token(token)
+        let TokenKind::Ident(word) = self.peek_at(ahead).kind else {
+            return self.is_cxx() && self.cxx_type_at(ahead);
+        };
+        is_function_word(word)
+            || word == kw::STATIC_ASSERT
+            || self.is_type_token(ahead)
+            || (self.is_cxx() && is_cxx_specifier(word))
     }
 
     /// Returns whether the word at the cursor qualifies: `const`, an address space, and words that say nothing.
     pub(super) fn at_qualifier(&self, word: Symbol) -> bool {
-        if !is_keyword(word, self.std) {
+        if !is_keyword(word, self.language) {
             // `generic` in front of a type, where the language version does not have it.
             let TokenKind::Ident(next) = self.peek_at(1).kind else { return false };
             return word == kw::GENERIC
@@ -152,7 +265,7 @@ impl Parser<'_> {
             return Some(SpecKind::TypedefName(word));
         }
         let names_follow = match self.peek_at(1).kind {
-            TokenKind::Ident(w) => !is_keyword(w, self.std) || is_type_word(w),
+            TokenKind::Ident(w) => !is_keyword(w, self.language) || is_type_word(w),
             // A qualifier stood before it, and nothing but a type can follow.
             _ if context == SpecContext::TypeName => found.is_none(),
             TokenKind::Punct(Punct::Star) => {
@@ -181,7 +294,7 @@ impl Parser<'_> {
             self.expect(Punct::LParen, "'typeof'");
             return SpecKind::TypeofNothing;
         }
-        let kind = if self.is_type_token(self.peek()) {
+        let kind = if self.is_type_token(0) {
             SpecKind::TypeofType(self.type_name())
         } else {
             let read = self.deeper(|p| p.range(|p| p.expression()));
@@ -198,7 +311,7 @@ impl Parser<'_> {
             self.expect(Punct::LParen, "'_Alignas'");
             return SpecKind::AlignasNothing;
         }
-        let kind = if self.is_type_token(self.peek()) {
+        let kind = if self.is_type_token(0) {
             SpecKind::AlignasType(self.type_name())
         } else {
             let read = self.deeper(|p| p.range(|p| p.conditional()));
@@ -210,7 +323,7 @@ impl Parser<'_> {
 
     fn tag(&mut self) -> Option<(Symbol, u32)> {
         let TokenKind::Ident(tag) = self.peek().kind else { return None };
-        if is_keyword(tag, self.std) {
+        if is_keyword(tag, self.language) {
             return None;
         }
         let at = self.here();
@@ -311,7 +424,7 @@ impl Parser<'_> {
         let problems = self.problem_count();
         let tag = self.tag();
         // `: type` of C23 and clang, the type that holds the enumeration's values.
-        let typed = self.at(Punct::Colon) && self.is_type_token(self.peek_at(1));
+        let typed = self.at(Punct::Colon) && self.is_type_token(1);
         let underlying = typed.then(|| {
             self.bump();
             self.specifiers(SpecContext::TypeName)
@@ -355,6 +468,11 @@ impl Parser<'_> {
         }
         row(&mut self.tree.declarations.enumerators, list)
     }
+}
+
+/// Specifiers of C++ that are no types.
+fn is_cxx_specifier(word: Symbol) -> bool {
+    matches!(word, kw::CONSTEXPR | kw::VIRTUAL | kw::EXPLICIT | kw::FRIEND | kw::MUTABLE | kw::THREAD_LOCAL)
 }
 
 /// Access qualifiers of images.

@@ -184,6 +184,8 @@ pub(crate) enum StmtKind {
     Declaration(u32),
     /// By its index in [`Statements::assertions`].
     StaticAssert(u32),
+    /// A declaration of C++, by its index in [`super::cxx::CxxTree::externals`].
+    Cxx(u32),
     /// A declaration where only a statement can stand; a problem says so.
     Misplaced(StmtId),
 }
@@ -206,6 +208,8 @@ pub(crate) enum Labelled {
 pub(crate) struct Condition {
     /// The expression.
     pub expr: Option<ExprRange>,
+    /// What C++ has before the condition: a first statement, and the declaration that is the condition.
+    pub cxx: (Option<StmtId>, Option<StmtId>),
     /// The place of the expression.
     pub at: TokenId,
     /// The `=`, where all of the expression is an assignment.
@@ -222,6 +226,8 @@ pub(crate) struct IfArm {
     pub then: StmtId,
     /// The `if`.
     pub at: TokenId,
+    /// `if constexpr` of C++.
+    pub is_constexpr: bool,
 }
 
 /// `for ( init ; cond ; step ) body`
@@ -339,6 +345,22 @@ pub(crate) struct InitDeclarator {
     pub init: Option<InitPart>,
     /// The body of a function.
     pub body: Option<Body>,
+    /// In C++ the place of a function's body, which is read when the function is known.
+    pub cxx_body: Option<TokenId>,
+    /// In C++ the form of the initialiser.
+    pub direct: Direct,
+}
+
+/// The form of an initialiser of C++.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Direct {
+    /// `= value`, or none.
+    #[default]
+    No,
+    /// `(a, b)`
+    Parens,
+    /// `{a, b}`
+    Braces,
 }
 
 /// `= initializer`

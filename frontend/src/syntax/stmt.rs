@@ -93,7 +93,10 @@ impl Parser<'_> {
     /// A declaration as a statement.
     fn block_declaration(&mut self, hints: Row) -> StmtId {
         let first = self.here();
-        let kind = if self.at_word(kw::STATIC_ASSERT) {
+        let cxx = if self.is_cxx() { self.cxx_external(false) } else { None };
+        let kind = if let Some(external) = cxx {
+            StmtKind::Cxx(external)
+        } else if self.at_word(kw::STATIC_ASSERT) {
             StmtKind::StaticAssert(self.static_assert())
         } else {
             StmtKind::Declaration(self.declaration())
@@ -139,6 +142,9 @@ impl Parser<'_> {
 
     /// Returns whether a declaration comes; a misspelt type before a name counts.
     pub(super) fn at_block_declaration(&self) -> bool {
+        if self.is_cxx() {
+            return self.at_cxx_block_declaration();
+        }
         if self.at_declaration() {
             // `name:` is a label whatever else the name means.
             return self.peek_at(1).kind != TokenKind::Punct(Punct::Colon);
@@ -146,7 +152,7 @@ impl Parser<'_> {
         let Some(name) = self.identifier() else { return false };
         let next = self.peek_at(1);
         let next_is_name = |ahead: usize| match self.peek_at(ahead).kind {
-            TokenKind::Ident(w) => !is_keyword(w, self.std),
+            TokenKind::Ident(w) => !is_keyword(w, self.language),
             _ => false,
         };
         // On one line: two names on two lines are more likely a forgotten semicolon.
@@ -154,7 +160,7 @@ impl Parser<'_> {
             return self.kind_of(name) != Some(NameKind::Value);
         }
         if matches!(next.kind, TokenKind::Ident(_)) {
-            return self.symbols.text(name) == "__block" && self.is_type_token(next);
+            return self.symbols.text(name) == "__block" && self.is_type_token(1);
         }
         next.kind == TokenKind::Punct(Punct::Star)
             && next_is_name(2)
@@ -162,10 +168,58 @@ impl Parser<'_> {
             && self.kind_of(name).is_none()
     }
 
+    /// Returns whether a declaration of C++ comes.
+    fn at_cxx_block_declaration(&self) -> bool {
+        match self.peek().kind {
+            TokenKind::Ident(kw::USING | kw::NAMESPACE | kw::TEMPLATE) => true,
+            TokenKind::Ident(word) if is_keyword(word, self.language) && super::words::is_type_word(word) => {
+                // `int(x)` as a statement is none that a program has; `struct`, qualifiers.
+                let next = self.peek_at(1).kind;
+                !matches!(next, TokenKind::Punct(Punct::LParen | Punct::LBrace))
+                    || matches!(
+                        word,
+                        kw::TYPEOF
+                            | kw::TYPEOF_U
+                            | kw::TYPEOF_2
+                            | kw::ALIGNAS
+                            | kw::STRUCT
+                            | kw::UNION
+                            | kw::ENUM
+                    )
+            }
+            TokenKind::Ident(kw::DECLTYPE | kw::CLASS | kw::AUTO | kw::TYPENAME) => true,
+            TokenKind::Ident(word) if is_keyword(word, self.language) => self.at_declaration(),
+            TokenKind::Ident(_) | TokenKind::Punct(Punct::ColonColon) => {
+                if self.peek_at(1).kind == TokenKind::Punct(Punct::Colon) {
+                    return false;
+                }
+                let Some(walk) = self.walk_name(self.pos) else { return false };
+                let next = self.tokens.get(walk.end).copied();
+                let next_kind = next.map_or(TokenKind::Eof, |t| t.kind);
+                let known = matches!(walk.kind, Some(NameKind::Type | NameKind::TypeTemplate));
+                match next_kind {
+                    // A construction whose value is dropped, or a call.
+                    TokenKind::Punct(Punct::LParen | Punct::LBrace) => false,
+                    TokenKind::Punct(Punct::ColonColon) => false,
+                    _ if known => true,
+                    _ if walk.qualified => self.cxx_type_at(0),
+                    // A misspelt type before a name.
+                    TokenKind::Ident(w) => {
+                        !is_keyword(w, self.language)
+                            && !next.is_some_and(|t| t.line_start)
+                            && walk.kind != Some(NameKind::Value)
+                    }
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+    }
+
     /// The identifier at the cursor, if the token is one and not a keyword of this language version.
     pub(super) fn identifier(&self) -> Option<Symbol> {
         match self.peek().kind {
-            TokenKind::Ident(s) if !is_keyword(s, self.std) => Some(s),
+            TokenKind::Ident(s) if !is_keyword(s, self.language) => Some(s),
             _ => None,
         }
     }
@@ -212,7 +266,7 @@ impl Parser<'_> {
             }
             _ => return self.expression_statement(),
         };
-        if self.peek_at(1).kind == TokenKind::Punct(Punct::Colon) && !is_keyword(word, self.std) {
+        if self.peek_at(1).kind == TokenKind::Punct(Punct::Colon) && !is_keyword(word, self.language) {
             self.pos += 2;
             return StmtKind::Label { name: word, body: self.labelled() };
         }
@@ -314,14 +368,57 @@ impl Parser<'_> {
             let missing = self.at(Punct::LBrace) || self.at(Punct::Semi) || self.at(Punct::RBrace);
             // `if x > 3 {`: the parentheses are missing, the condition is there.
             let expr = (!missing).then(|| self.range(|p| p.expression()));
-            return Condition { expr, at, assigned: None, problems_end: self.problem_count() };
+            return Condition {
+                expr,
+                cxx: (None, None),
+                at,
+                assigned: None,
+                problems_end: self.problem_count(),
+            };
         }
         self.bump();
+        let first = if self.is_cxx() { self.condition_statement() } else { None };
         let at = self.here();
+        if self.is_cxx() && self.at_block_declaration() {
+            let declaration = self.condition_declaration();
+            self.close_condition("condition", problems);
+            let cxx = (first, Some(declaration));
+            return Condition { expr: None, cxx, at, assigned: None, problems_end: self.problem_count() };
+        }
         let expr = Some(self.range(|p| p.expression()));
         let assigned = self.assigned_here();
         self.close_condition("condition", problems);
-        Condition { expr, at, assigned, problems_end: self.problem_count() }
+        Condition { expr, cxx: (first, None), at, assigned, problems_end: self.problem_count() }
+    }
+
+    /// The statement before a condition, where a `;` ends one (C++17).
+    fn condition_statement(&mut self) -> Option<StmtId> {
+        let mut ahead = 0;
+        let mut depth = 0;
+        loop {
+            match self.peek_at(ahead).kind {
+                TokenKind::Punct(Punct::LParen | Punct::LBracket | Punct::LBrace) => depth += 1,
+                TokenKind::Punct(Punct::RParen | Punct::RBracket | Punct::RBrace) if depth == 0 => {
+                    return None;
+                }
+                TokenKind::Punct(Punct::RParen | Punct::RBracket | Punct::RBrace) => depth -= 1,
+                TokenKind::Punct(Punct::Semi) if depth == 0 => break,
+                TokenKind::Eof => return None,
+                _ => {}
+            }
+            ahead += 1;
+        }
+        if self.at_block_declaration() {
+            return Some(self.block_declaration(Row::default()));
+        }
+        self.deeper(|p| p.statement(None))
+    }
+
+    /// The declaration that is a condition.
+    fn condition_declaration(&mut self) -> StmtId {
+        let first = self.here();
+        let kind = StmtKind::Declaration(self.condition_variable());
+        self.add_stmt(kind, Row::default(), first)
     }
 
     /// A `)`. When it is missing, what stands before one is skipped. That is reported where no other problem came since
@@ -347,9 +444,15 @@ impl Parser<'_> {
         loop {
             let at = self.here();
             self.bump();
+            let is_constexpr = self.is_cxx() && self.eat_word(kw::CONSTEXPR);
             let cond = self.condition("'if'");
             let then = self.substatement();
-            arms.push(IfArm { cond, then, at });
+            let nests = is_constexpr || cond.cxx != (None, None);
+            arms.push(IfArm { cond, then, at, is_constexpr });
+            if nests || (self.is_cxx() && self.else_if_of_cxx()) {
+                els = if self.eat_word(kw::ELSE) { Some(self.substatement()) } else { None };
+                break;
+            }
             if !self.eat_word(kw::ELSE) {
                 break;
             }
@@ -365,6 +468,13 @@ impl Parser<'_> {
             }
         }
         StmtKind::If { arms: row(&mut self.tree.statements.arms, arms), els }
+    }
+
+    /// Returns whether an `else if` comes whose condition C does not have: it nests.
+    fn else_if_of_cxx(&self) -> bool {
+        self.at_word(kw::ELSE)
+            && self.peek_at(1).kind == TokenKind::Ident(kw::IF)
+            && self.peek_at(2).kind == TokenKind::Ident(kw::CONSTEXPR)
     }
 
     fn do_statement(&mut self) -> StmtKind {
@@ -394,6 +504,10 @@ impl Parser<'_> {
             return self.add_for(nothing);
         }
         self.bump();
+        if self.is_cxx() && self.at_range_for() {
+            let message = "C++ for OpenCL here has no loops over ranges".to_owned();
+            self.report(Problem::new("unsupported-cxx", self.peek().span, message));
+        }
         let init = if self.at_block_declaration() {
             ForInit::Declaration(self.block_declaration(Row::default()))
         } else if self.eat(Punct::Semi) {
@@ -417,6 +531,22 @@ impl Parser<'_> {
         let problems = self.problem_count();
         let body = Some(self.substatement());
         self.add_for(For { init, cond, assigned, step, body, problems })
+    }
+
+    /// Returns whether a `:` comes before the `;` of a `for`.
+    fn at_range_for(&self) -> bool {
+        let mut question = false;
+        for token in self.tokens.get(self.pos..).unwrap_or(&[]) {
+            match token.kind {
+                TokenKind::Punct(Punct::Colon) => return !question,
+                TokenKind::Punct(Punct::Question) => question = true,
+                TokenKind::Punct(Punct::Semi | Punct::LBrace | Punct::RBrace) | TokenKind::Eof => {
+                    return false;
+                }
+                _ => {}
+            }
+        }
+        false
     }
 
     fn add_for(&mut self, tree: For) -> StmtKind {
@@ -492,7 +622,8 @@ impl Parser<'_> {
             self.end_declaration("'return'", problems);
             return StmtKind::Return(None);
         }
-        let value = self.range(|p| p.expression());
+        let braced = self.is_cxx() && self.at(Punct::LBrace);
+        let value = self.range(|p| if braced { p.braced() } else { p.expression() });
         self.end_declaration("'return' statement", problems);
         StmtKind::Return(Some(value))
     }
@@ -556,7 +687,7 @@ impl Parser<'_> {
     fn block_parts(&mut self, start: TokenId) -> BlockLiteral {
         let (mut specs, mut declarator, mut body) = (None, None, None);
         let written = !self.at(Punct::LBrace) && !self.at(Punct::LParen);
-        let broken = written && !self.is_type_token(self.peek());
+        let broken = written && !self.is_type_token(0);
         if written && !broken {
             specs = Some(self.specifiers(SpecContext::TypeName));
         }
@@ -579,7 +710,7 @@ impl Parser<'_> {
     }
 
     /// The nodes of an expression that stands by itself.
-    pub(super) fn range(&mut self, production: impl FnOnce(&mut Self) -> ExprId) -> ExprRange {
+    pub(crate) fn range(&mut self, production: impl FnOnce(&mut Self) -> ExprId) -> ExprRange {
         let start = self.tree.nodes.len() as u32;
         let root = production(self);
         self.tallest = self.tallest.max(self.height);

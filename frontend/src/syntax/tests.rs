@@ -32,7 +32,8 @@ fn read_by<R>(
     }
     let mut tree = Tree::default();
     let cursor = Cursor { tokens: &tokens, pos: 0 };
-    let mut parser = Parser::new(cursor, &symbols, options.std, &mut names, &mut tree);
+    let mut parser =
+        Parser::new(cursor, &symbols, super::words::Language::of(&options), &mut names, &mut tree);
     let root = production(&mut parser);
     let left = (tokens.len() - 1).saturating_sub(parser.pos);
     let ids = tree.problems.iter().map(|p| p.id).collect();
@@ -256,6 +257,7 @@ fn show_declarator(tree: &Tree, symbols: &Interner, declarator: u32) -> String {
         text += &match step {
             Step::Attributes(_) => " []".to_owned(),
             Step::Pointer(_) => " *".to_owned(),
+            Step::Reference { rvalue, .. } => if rvalue { " &&" } else { " &" }.to_owned(),
             Step::Caret { .. } => " ^".to_owned(),
             Step::Array { size: ArraySize::Value(e), .. } => format!(" [{}]", show(tree, symbols, e.root)),
             Step::Array { .. } => " []".to_owned(),

@@ -1,16 +1,32 @@
 //! The kinds of words: keywords of a language version, of types, of functions.
 
-use crate::options::LangVersion;
+use crate::options::{LangVersion, Options};
 use crate::symbol::{Symbol, kw};
 
-/// Returns whether a word is a keyword of this language version.
-pub(crate) fn is_keyword(word: Symbol, std: LangVersion) -> bool {
-    if word.0 as usize >= kw::ALL.len() {
+/// The language as far as its grammar depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Language {
+    /// The version of OpenCL C, or the one that C++ for OpenCL goes with.
+    pub std: LangVersion,
+    /// C++ for OpenCL.
+    pub cxx: bool,
+}
+
+impl Language {
+    /// The language of a compilation.
+    pub fn of(options: &Options) -> Language {
+        Language { std: options.std, cxx: options.cxx.is_some() }
+    }
+}
+
+/// Returns whether a word is a keyword of this language.
+pub(crate) fn is_keyword(word: Symbol, language: Language) -> bool {
+    if word >= kw::FIRST_NAME {
         return false;
     }
     match word {
-        kw::GENERIC | kw::PIPE => std >= LangVersion::Cl2_0,
-        _ => true,
+        kw::GENERIC | kw::PIPE => language.std >= LangVersion::Cl2_0,
+        _ => word < kw::FIRST_OF_CXX || language.cxx,
     }
 }
 

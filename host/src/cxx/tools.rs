@@ -18,8 +18,8 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// The tools of this process: what `PUMICE_CLANG` names, or else the newest pair on the path. `None` where there are none, where sources
-    /// may read no files ([`settings::includes`]; clang cannot be kept from it), and in a process with more rights than who started
+    /// The tools of this process: what `PUMICE_CLANG` names, or the newest pair on the path where it is `1`. `None` where it is not set, for
+    /// Pumice compiles C++ itself; where there are none; where sources may read no files ([`settings::includes`]; clang cannot be kept from it), and in a process with more rights than who started
     /// it, whose path is somebody else's.
     pub fn find() -> Option<&'static Tools> {
         static TOOLS: OnceLock<Option<Tools>> = OnceLock::new();
@@ -32,8 +32,10 @@ impl Tools {
                 std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
             match settings::get("PUMICE_CLANG") {
                 Some(clang) if clang == "0" => None,
+                Some(clang) if clang == "1" => Tools::newest(&folders),
                 Some(clang) => Tools::named(&clang, &folders),
-                None => Tools::newest(&folders),
+                // Pumice compiles C++ itself.
+                None => None,
             }
         };
         TOOLS.get_or_init(find).as_ref()

@@ -39,7 +39,7 @@ pub(crate) enum Condition {
     /// Devices of the embedded profile with 64-bit integers.
     EmbeddedInt64,
     /// Systems with a clang that compiles C++ for OpenCL.
-    CxxTools,
+    Cxx,
     /// Devices on a PCI bus that Vulkan tells.
     Pci,
     /// NVIDIA's GPUs.
@@ -100,7 +100,7 @@ pub(crate) const EXTENSIONS: &[Extension] = &[
         ],
     ),
     row("cl_khr_icd_unloadable", (1, 0, 0), Platform, &[]),
-    row("cl_ext_cxx_for_opencl", (1, 0, 0), CxxTools, &[]),
+    row("cl_ext_cxx_for_opencl", (1, 0, 0), Cxx, &[]),
     row("cl_ext_float_atomics", (1, 0, 0), Language(Features::FLOAT_ATOMICS), &[]),
     row("cl_ext_immutable_memory_objects", (1, 0, 0), Always, &[]),
     row("cl_ext_migrate_memobject", (1, 0, 0), Always, &["clEnqueueMigrateMemObjectEXT"]),
@@ -283,7 +283,7 @@ mod documentation {
             AnyClock => "`CLOCK_DEVICE`, `CLOCK_WORK_GROUP` or `CLOCK_SUB_GROUP`".to_owned(),
             ForwardProgress => "`SUBGROUPS` with independent forward progress".to_owned(),
             EmbeddedInt64 => "the embedded profile, `INT64`".to_owned(),
-            CxxTools => "a clang for C++ for OpenCL is installed".to_owned(),
+            Cxx => "always".to_owned(),
             Pci => "Vulkan tells the place on the PCI bus".to_owned(),
             Nvidia => "NVIDIA's GPUs".to_owned(),
             Amd => "AMD's GPUs".to_owned(),

@@ -329,7 +329,7 @@ fn holds(condition: Condition, target: &Target, caps: &Caps) -> bool {
         }
         Condition::ForwardProgress => language.contains(Features::SUBGROUPS) && caps.forward_progress,
         Condition::EmbeddedInt64 => !caps.full_profile && language.contains(Features::INT64),
-        Condition::CxxTools => host::cxx::Tools::find().is_some(),
+        Condition::Cxx => true,
         Condition::Pci => caps.identity.pci.is_some(),
         Condition::Nvidia => matches!(caps.vendor, Vendor::Nvidia(_)),
         Condition::Amd => matches!(caps.vendor, Vendor::Amd(_)),

@@ -117,9 +117,7 @@ fn versions(device: &Device, param: cl::cl_device_info) -> Option<ParamValue> {
         cl::CL_DEVICE_OPENCL_C_VERSION => ParamValue::text("OpenCL C 1.2 Pumice"),
         cl::CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => ParamValue::uint(caps::OPENCL_C_VERSION),
         // §5.8.6, "C++ for OpenCL": what `-cl-std=CLC++` is.
-        cl::CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT if host::cxx::Tools::find().is_some() => {
-            ParamValue::uint(caps::version(1, 0, 0))
-        }
+        cl::CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT => ParamValue::uint(caps::version(1, 0, 0)),
         cl::CL_DEVICE_OPENCL_C_ALL_VERSIONS => ParamValue::named_versions(caps.opencl_c()),
         cl::CL_DEVICE_OPENCL_C_FEATURES => ParamValue::named_versions(caps.features.iter().copied()),
         cl::CL_DEVICE_EXTENSIONS => ParamValue::text(&names(&caps.extensions)),

@@ -32,7 +32,7 @@ pub(crate) struct Input {
 /// The options for a device.
 ///
 /// # Errors
-/// The first that is unknown or malformed; C++ for OpenCL where no clang compiles it.
+/// The first that is unknown or malformed.
 pub(crate) fn options(device: &Device, text: &str) -> Result<Options, OptionError> {
     let mut options = Options::default();
     device.caps.tell(&device.target, &mut options);
@@ -40,10 +40,7 @@ pub(crate) fn options(device: &Device, text: &str) -> Result<Options, OptionErro
     options.parse_build_options(text)?;
     // Reports have the source's text.
     options.debug_info |= !host::check::checks().is_empty();
-    match options.cxx {
-        Some(version) if Tools::find().is_none() => Err(OptionError::Cxx(version.name(), cxx::ABSENT)),
-        _ => Ok(options),
-    }
+    Ok(options)
 }
 
 /// Compiles for a device: the module, unless there was an error, and the log.
@@ -75,7 +72,7 @@ pub(crate) fn compile(input: &Input, device: &Device) -> (Option<Module>, String
     };
     let traits = Traits {
         arg_info: options.kernel_arg_info
-            && (options.cxx.is_none() || spirv.as_ref().is_some_and(|words| tells_of_arguments(words))),
+            && (tools.is_none() || spirv.as_ref().is_some_and(|words| tells_of_arguments(words))),
         non_uniform: options.std >= LangVersion::Cl2_0
             && !input.options.split_whitespace().any(|o| o == "-cl-uniform-work-group-size"),
     };

@@ -1,4 +1,5 @@
-//! `tests/cases/foreign/*.clcpp`, C++ for OpenCL, through `pumice run` and an installed clang (docs/how-to/foreign.md).
+//! `tests/cases/foreign/*.clcpp`, C++ for OpenCL, through `pumice run`: by Pumice's own compiler, and by a clang that
+//! `PUMICE_CLANG` chooses (docs/how-to/foreign.md).
 
 use std::process::Command;
 
@@ -12,10 +13,19 @@ fn run_of(text: &str) -> (Vec<String>, Vec<&str>) {
 }
 
 #[test]
+fn cases() {
+    run_cases("0");
+}
+
+#[test]
 fn cases_by_clang() {
-    if host::cxx::Tools::find().is_none() {
-        return tell("cxx: SKIPPED: no clang with its llvm-spirv on the path");
+    match std::env::var("PUMICE_CLANG") {
+        Ok(clang) if host::cxx::Tools::find().is_some() => run_cases(&clang),
+        _ => tell("cxx: SKIPPED: PUMICE_CLANG chooses no clang with its llvm-spirv"),
     }
+}
+
+fn run_cases(clang: &str) {
     let folder = root().join("cases/foreign");
     let mut count = 0;
     for entry in std::fs::read_dir(&folder).expect("the cases") {
@@ -33,6 +43,7 @@ fn cases_by_clang() {
                 let output = command
                     .env("PUMICE_VALIDATE", validate())
                     .env("PUMICE_CACHE_DIR", "")
+                    .env("PUMICE_CLANG", clang)
                     .output()
                     .expect("pumice starts");
                 let (out, said) =
