@@ -3,6 +3,7 @@
 
 use super::context::Sema;
 use super::expr::Typing;
+use super::parameter::{Attributes, Retype};
 use crate::attributes::{HARMLESS, KNOWN};
 use crate::diag::edit_distance;
 use crate::hir::{InlineHint, KernelAttributes, UnrollHint};
@@ -11,75 +12,6 @@ use crate::symbol::Symbol;
 use crate::syntax::declaration::{Attribute, AttributeArgs, Row, SpecKind};
 use crate::token::{Punct, TokenKind};
 use crate::types::{AddressSpace, Scalar, Type};
-
-/// The attributes of one declaration or statement.
-#[derive(Debug, Clone, Default)]
-pub struct Attributes {
-    /// `aligned(n)` in bytes.
-    pub aligned: Option<u32>,
-    /// `packed`
-    pub packed: bool,
-    /// `overloadable`
-    pub overloadable: bool,
-    /// Their place: not everything can have them.
-    pub packed_at: Option<Span>,
-    /// See [`Attributes::packed_at`].
-    pub overloadable_at: Option<Span>,
-    /// `always_inline`, `noinline`
-    pub inline_hint: InlineHint,
-    /// Attributes of kernels alone.
-    pub kernel: KernelAttributes,
-    /// The first of them as written, for the complaint on anything else.
-    pub kernel_only: Option<(String, Span)>,
-    /// `opencl_unroll_hint`
-    pub unroll: Option<(UnrollHint, Span)>,
-    /// Attributes that change the written type into another one.
-    pub retype: Option<(Retype, Span)>,
-    /// `address_space(n)`, `opencl_global` and its kin.
-    pub space: Option<(AddressSpace, Span)>,
-    /// `deprecated`, with its message.
-    pub deprecated: Option<String>,
-    /// `warn_unused_result`
-    pub must_use: bool,
-}
-
-/// Another type by an attribute.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Retype {
-    /// `ext_vector_type(n)`: so many components.
-    Lanes(u32),
-    /// `vector_size(n)`: components in so many bytes.
-    Bytes(u32),
-    /// `mode(DI)` and its kin: the integer or floating type of so many bytes.
-    Mode {
-        /// The size.
-        bytes: u32,
-        /// A floating type.
-        float: bool,
-    },
-}
-
-impl Attributes {
-    /// Adds what another list says (a later one wins).
-    pub fn merge(&mut self, other: Attributes) {
-        let k = other.kernel;
-        self.aligned = self.aligned.max(other.aligned);
-        self.packed |= other.packed;
-        self.overloadable |= other.overloadable;
-        self.packed_at = self.packed_at.or(other.packed_at);
-        self.overloadable_at = self.overloadable_at.or(other.overloadable_at);
-        if other.inline_hint != InlineHint::None {
-            self.inline_hint = other.inline_hint;
-        }
-        self.kernel.merge(k);
-        self.kernel_only = self.kernel_only.take().or(other.kernel_only);
-        self.unroll = other.unroll.or(self.unroll);
-        self.retype = other.retype.or(self.retype);
-        self.space = other.space.or(self.space);
-        self.deprecated = other.deprecated.or(self.deprecated.take());
-        self.must_use |= other.must_use;
-    }
-}
 
 impl KernelAttributes {
     /// Adds what another declaration of the kernel says.

@@ -8,9 +8,10 @@
 use super::context::{BlockContext, FunctionContext, FunctionInfo, Inferred, Name, Scope, Sema};
 use super::convert::{AssignContext, error_expr, is_error, rvalue};
 use super::decl::Declared;
-use super::declarator::{Chunk, Parameter};
+use super::declarator::Chunk;
 use super::declspec::Storage;
 use super::expr::Typing;
+use super::parameter::Parameter;
 use super::refused::Refused;
 use super::state::Shown;
 use crate::builtins::enqueue::{BlockFunction, event_pointer};

@@ -241,7 +241,7 @@ pub(super) struct Sema<'a> {
     /// A fatal error was reported: nothing more is.
     pub(super) aborted: bool,
     /// The state of C++.
-    pub(super) cxx: Box<super::cxx::Cxx>,
+    pub(super) cxx: Box<super::cxx::state::Cxx>,
     /// The functions of C++ whose bodies are being typed.
     pub(super) open_bodies: Vec<FunctionId>,
     /// The results that their first `return` has told.

@@ -1,10 +1,11 @@
 //! Declarations: of the file and of blocks; typedefs and variables with the rules on address spaces.
 
-use super::attribute::{Attributes, Place};
+use super::attribute::Place;
 use super::context::{Name, Sema};
 use super::declarator::{Chunk, Declarator};
 use super::declspec::{DeclSpecs, PartialType, Storage};
 use super::expr::Typing;
+use super::parameter::Attributes;
 use super::state::{Shown, What};
 use crate::hir::{Constant, Expr, Global, GlobalId, Linkage, Stmt};
 use crate::options::LangVersion;

@@ -1,10 +1,11 @@
 //! Declarators (C99 §6.7.5, §6.7.6): what stands around a declared name, kept as a list of steps from
 //! the name outwards, and applied to the specifiers' type from the other end.
 
-use super::attribute::{Attributes, Place};
+use super::attribute::Place;
 use super::context::Sema;
 use super::declspec::{DeclSpecs, PartialType, Qualifiers};
 use super::expr::Typing;
+use super::parameter::{Attributes, Parameter};
 use super::refused::Refused;
 use crate::options::Features;
 use crate::source::Span;
@@ -15,24 +16,6 @@ use crate::types::{AddressSpace, FunctionType, MAX_OBJECT_SIZE, QualType, Scalar
 
 /// Types nest (pointers, arrays) at most this deep.
 const MAX_TYPE_LEVELS: usize = 64;
-
-/// One parameter of a function declarator, its type adjusted (C99 §6.7.5.3, 7–8).
-#[derive(Debug, Clone)]
-#[allow(missing_docs)]
-pub struct Parameter {
-    pub name: Option<Symbol>,
-    pub ty: QualType,
-    /// As clGetKernelArgInfo shows it.
-    pub written: String,
-    /// The name of the type in the specifiers, where that is `size_t` or one of its kin.
-    pub sized_by_host: Option<String>,
-    pub attributes: Attributes,
-    pub span: Span,
-    /// Where the address space of what it points to is written, or (empty) would be.
-    pub pointee_space: Option<Span>,
-    /// A name in the list of a definition of the old style (C99 §6.9.1, 6): its type is still to come.
-    pub old_style: bool,
-}
 
 /// One step of a declarator.
 #[derive(Debug, Clone)]

@@ -1,9 +1,9 @@
 //! Declaration specifiers (C99 §6.7, with OpenCL C's additions): storage classes, qualifiers, address
 //! spaces and type names in any order, to one [`DeclSpecs`].
 
-use super::attribute::Attributes;
 use super::context::{Name, Sema};
 use super::expr::Typing;
+use super::parameter::Attributes;
 use super::refused::Refused;
 use super::scope::add_guess;
 use crate::options::{Features, LangVersion};

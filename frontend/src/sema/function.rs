@@ -1,12 +1,13 @@
 //! Function declarations and definitions, kernels (§6.9 "Restrictions", §6.7.2 "Function Qualifiers"),
 //! and the checks on the whole program: undefined functions, recursion.
 
-use super::attribute::Attributes;
 use super::context::{FunctionContext, FunctionInfo, Name, Scope, Sema};
 use super::decl::Declared;
-use super::declarator::{Chunk, Declarator, Parameter};
+use super::declarator::{Chunk, Declarator};
 use super::declspec::Storage;
 use super::expr::Typing;
+use super::parameter::Attributes;
+use super::parameter::Parameter;
 use crate::hir::{Block, BlockTarget, Function, FunctionId, InlineHint, Linkage, Local, LocalId};
 use crate::source::Span;
 use crate::symbol::Symbol;

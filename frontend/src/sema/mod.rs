@@ -60,6 +60,7 @@ mod literal;
 mod local;
 mod mangle;
 mod operators;
+mod parameter;
 mod part;
 mod pointer;
 mod pragma;

@@ -1,10 +1,11 @@
 //! Structs, unions and enumerations (C99 §6.7.2.1–§6.7.2.3).
 
-use super::attribute::{Attributes, Place};
+use super::attribute::Place;
 use super::context::{Name, Sema, Tag};
 use super::declarator::{ArraySize, Chunk};
 use super::declspec::{DeclSpecs, PartialType};
 use super::expr::Typing;
+use super::parameter::Attributes;
 use super::state::RecordFacts;
 use crate::source::Span;
 use crate::symbol::Symbol;

@@ -1,9 +1,9 @@
 //! From the words of a declaration to its type (C99 §6.7.2; OpenCL C §6.3, §6.7): whether they go together, what qualifies
 //! it, whether the device has it.
 
-use super::attribute::Retype;
 use super::context::Sema;
 use super::declspec::*;
+use super::parameter::Retype;
 use crate::builtins::image::ImageType;
 use crate::options::{Features, Optional};
 use crate::source::Span;

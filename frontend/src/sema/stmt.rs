@@ -1,8 +1,8 @@
 //! Statements (C99 §6.8).
 
-use super::attribute::Attributes;
 use super::context::{Breakable, LabelState, Sema};
 use super::expr::Typing;
+use super::parameter::Attributes;
 use super::state::{Shown, What};
 use crate::hir::{Block, Constant, Expr, ExprKind, LabelId, Stmt, StmtKind, UnrollHint};
 use crate::source::Span;

@@ -2,11 +2,12 @@
 
 use super::{Argument, Class, Context, MemberOf};
 use crate::hir::{FunctionId, Global, Linkage};
-use crate::sema::attribute::{Attributes, Place};
+use crate::sema::attribute::Place;
 use crate::sema::context::{Name, Sema};
 use crate::sema::declarator::Chunk;
 use crate::sema::declspec::{DeclSpecs, PartialType, Storage};
 use crate::sema::expr::Typing;
+use crate::sema::parameter::Attributes;
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
 use crate::syntax::cxx::tree::{Access, Class as Tree, CxxExternal, MemberItem, MemberKind, Special};

@@ -1,32 +1,10 @@
 //! What is destroyed at the end of a block, of a loop's body, of a function, of an expression.
 
+use super::{Cleanup, Kind};
 use crate::hir::{Block, Expr, ExprKind, LocalId, Stmt, StmtKind};
 use crate::sema::context::Sema;
 use crate::source::Span;
 use crate::types::QualType;
-
-/// The objects of a block that are to be destroyed, in the order of their declarations.
-#[derive(Debug, Clone, Default)]
-pub(in crate::sema) struct Cleanup {
-    kind: Kind,
-    objects: Vec<(LocalId, QualType)>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-enum Kind {
-    #[default]
-    Block,
-    Function,
-    Loop,
-    Switch,
-}
-
-impl Cleanup {
-    /// The parameters of a function.
-    pub fn function() -> Cleanup {
-        Cleanup { kind: Kind::Function, objects: Vec::new() }
-    }
-}
 
 impl Sema<'_> {
     /// Returns whether objects of the type are destroyed by a function.

@@ -1,6 +1,6 @@
 //! The arguments of templates told by those of a call, and by the arguments of another class.
 
-use super::template::{Argument, Special};
+use super::{Argument, Special};
 use super::{Overloads, Stash};
 use crate::hir::{Expr, FunctionId};
 use crate::sema::context::Sema;

@@ -1,34 +1,17 @@
 //! Lambdas: a class with a call operator, whose members are what is captured.
 
-use super::{Class, Context, FunctionFacts, PendingBody, Role};
+use super::{Class, Closure, Context, FunctionFacts, PendingBody, Role};
 use crate::hir::{Expr, ExprKind, FunctionId, LocalId};
 use crate::sema::context::{FunctionContext, Name, Scope, Sema};
 use crate::sema::convert::{error_expr, is_error, rvalue};
-use crate::sema::declarator::{Chunk, Parameter};
+use crate::sema::declarator::Chunk;
 use crate::sema::declspec::space_of;
 use crate::sema::expr::Typing;
+use crate::sema::parameter::Parameter;
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
 use crate::syntax::cxx::tree::{Access, Lambda};
 use crate::types::{Field, QualType, RecordId, Type, TypeId, Types};
-
-/// The lambda whose body is typed.
-#[derive(Debug, Clone)]
-pub(in crate::sema) struct Closure {
-    /// Its class.
-    pub class: RecordId,
-    /// What it captured so far: a name or `this`, the member that has it, and the reference's type where it is one.
-    pub captures: Vec<(Option<Symbol>, u32, Option<TypeId>)>,
-    /// The values of the members, of the function around.
-    pub values: Vec<Expr>,
-    /// `[&]` or `[=]`.
-    pub default: Option<bool>,
-    /// The scopes of the call operator begin here.
-    pub scope_base: usize,
-    /// The functions around, when it was met.
-    pub level: usize,
-    pub span: Span,
-}
 
 impl Sema<'_> {
     /// A lambda: an object of its class.

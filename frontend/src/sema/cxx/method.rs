@@ -3,13 +3,14 @@
 use super::declare::FunctionTree;
 use super::{FunctionFacts, MemberOf, PendingBody, Role};
 use crate::hir::{Expr, ExprKind, FunctionId, LocalId, Stmt, StmtKind};
-use crate::sema::attribute::Attributes;
 use crate::sema::context::Sema;
 use crate::sema::convert::{error_expr, rvalue};
 use crate::sema::decl::Declared;
-use crate::sema::declarator::{Chunk, Declarator, Parameter};
+use crate::sema::declarator::{Chunk, Declarator};
 use crate::sema::declspec::{DeclSpecs, PartialType, Storage, space_of};
 use crate::sema::expr::Typing;
+use crate::sema::parameter::Attributes;
+use crate::sema::parameter::Parameter;
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
 use crate::syntax::ast::TokenId;

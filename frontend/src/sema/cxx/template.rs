@@ -1,7 +1,7 @@
 //! Templates: their declarations, arguments and instances. An instance is read from the template's tokens, with the
 //! parameters bound to the arguments.
 
-use super::{Context, MemberOf, Overloads};
+use super::{Argument, Context, MemberOf, Outside, Overloads, Special, Template};
 use crate::hir::{Expr, FunctionId};
 use crate::sema::context::{Name, Sema};
 use crate::sema::convert::{error_expr, is_error};
@@ -25,56 +25,6 @@ pub(in crate::sema) const MAX_DEPTH: u32 = 256;
 
 /// A program has no more instances.
 const MAX_INSTANCES: usize = 20_000;
-
-/// An argument of a template.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(in crate::sema) enum Argument {
-    /// A type; the space Private is none.
-    Type(QualType),
-    /// A constant and its type.
-    Value(i64, crate::types::TypeId),
-    /// A class template, by its qualified name.
-    Template(Symbol),
-}
-
-/// A specialisation of a class template.
-#[derive(Debug, Clone)]
-pub(in crate::sema) struct Special {
-    /// Its own parameters; none of an explicit one.
-    pub params: Vec<TemplateParam>,
-    /// The token of the name with its arguments.
-    pub name: TokenId,
-    pub start: TokenId,
-    pub defined: bool,
-    pub context: Context,
-}
-
-/// A member that is defined outside of its class template.
-#[derive(Debug, Clone)]
-pub(in crate::sema) struct Outside {
-    pub params: Vec<TemplateParam>,
-    pub start: TokenId,
-}
-
-/// A template.
-#[derive(Debug, Clone)]
-pub(in crate::sema) struct Template {
-    /// Its qualified name, and the last part.
-    pub name: Symbol,
-    pub simple: Symbol,
-    pub kind: TemplateKind,
-    pub params: Vec<TemplateParam>,
-    pub start: TokenId,
-    pub defined: bool,
-    pub context: Context,
-    pub span: Span,
-    /// The class that it is a member of.
-    pub class: Option<RecordId>,
-    pub specials: Vec<Special>,
-    pub outside: Vec<Outside>,
-    pub classes: FxHashMap<Vec<Argument>, RecordId>,
-    pub functions: FxHashMap<Vec<Argument>, Option<FunctionId>>,
-}
 
 impl Sema<'_> {
     /// A template, or a specialisation of one.

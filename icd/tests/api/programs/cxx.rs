@@ -76,7 +76,10 @@ fn errors_are_clangs() {
         );
         match s.build(&global, options) {
             0 => assert_eq!(fill(&s, &global, 10), [13; 16], "{options}"),
-            _ => assert!(s.log(&global).contains("Initializer"), "{options}: {}", s.log(&global)),
+            _ => {
+                let log = s.log(&global);
+                assert!(log.contains("Initializer") || log.contains("[unsupported-cxx]"), "{options}: {log}");
+            }
         }
     }
     // Headers that would leave their folder are none.
@@ -85,7 +88,9 @@ fn errors_are_clangs() {
         s.compile(&program, "-cl-std=CLC++2021", &[("../a.h", &header)]),
         cl::CL_COMPILE_PROGRAM_FAILURE
     );
-    assert!(s.log(&program).contains("'../a.h'"), "{}", s.log(&program));
+    // Only clang finds headers as files.
+    let log = s.log(&program);
+    assert!(log.contains("'../a.h'") || log.contains("'missing'"), "{log}");
 }
 
 #[test]
