@@ -404,7 +404,7 @@ impl Writer<'_> {
             if let Some(name) = &data.name {
                 self.b.name(var, name);
             }
-            state.private_size = state.private_size.saturating_add(size);
+            state.private_size = state.private_size.saturating_add(data.size);
             body.slots.insert(*slot, Access::Cells { var, class, elem, single });
         }
         Ok(())
