@@ -176,6 +176,9 @@ impl Sema<'_> {
             syntax::StmtKind::Return(value) => self.return_statement(typing, value, stmt),
             syntax::StmtKind::Goto { name, at } => {
                 self.report_before(typing, stmt.problems_end);
+                if self.cxx.cleanups.iter().any(|c| !c.objects.is_empty()) {
+                    self.lacks_cxx("a goto where objects have destructors", self.span_of(at));
+                }
                 self.label(name, self.span_of(at), false).map_or(StmtKind::Empty, StmtKind::Goto)
             }
             syntax::StmtKind::Asm(index) => {
