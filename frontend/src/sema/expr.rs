@@ -7,7 +7,7 @@ use super::vector::Access;
 use crate::hir::{Constant, Expr, ExprKind, Global, Init, Linkage};
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
-use crate::syntax::ast::{ExprId, ExprRange, InitId, Kind, List, Node, TokenId, Tree};
+use crate::syntax::ast::{ExprId, ExprRange, Infix, InitId, Kind, List, Node, TokenId, Tree};
 use crate::token::{Punct, Token, TokenKind};
 use crate::types::{AddressSpace, QualType, Scalar, Type, TypeId, Types};
 
@@ -103,12 +103,17 @@ impl Sema<'_> {
             typing.values.resize_with(len, || error_expr(Span::NONE));
         }
         let mut index = start;
+        let made = std::mem::take(&mut self.cxx.made);
         while index < end {
             while let Some(problem) = typing.tree.problems.pop_if(|p| p.before <= index) {
                 self.report(problem);
             }
             let node = typing.tree.nodes[index as usize];
+            let temporaries = self.cxx.temporaries.len();
             *typing.value(ExprId(index)) = self.type_node(typing, node);
+            if self.cxx.temporaries.len() > temporaries {
+                self.cxx.made.push((index, temporaries));
+            }
             index = match node.kind {
                 // It has typed the nodes inside.
                 Kind::CompoundLiteral { end, .. }
@@ -119,6 +124,7 @@ impl Sema<'_> {
                 _ => index + 1,
             };
         }
+        self.cxx.made = made;
         let root = typing.take(root);
         if outermost {
             typing.base = None;
@@ -129,6 +135,9 @@ impl Sema<'_> {
     fn type_node(&mut self, typing: &mut Typing, node: Node) -> Expr {
         match node.kind {
             Kind::Infix { op, lhs, rhs, operator } => {
+                if matches!(op, Infix::And | Infix::Or) {
+                    self.check_unconditional(lhs, operator);
+                }
                 let (lhs, rhs) = (typing.take(lhs), typing.take(rhs));
                 self.build_infix(op, lhs, rhs, self.span_of(operator))
             }
@@ -137,6 +146,7 @@ impl Sema<'_> {
                 self.build_assignment(op, lhs, rhs, self.span_of(operator))
             }
             Kind::Conditional { cond, then, els, question } => {
+                self.check_unconditional(cond, question);
                 let (cond, then, els) = (typing.take(cond), typing.take(then), typing.take(els));
                 self.build_conditional(cond, then, els, self.span_of(question))
             }
@@ -185,6 +195,16 @@ impl Sema<'_> {
             Kind::Block { literal, .. } => self.block_literal(typing, literal, node),
             Kind::Cxx { node: index, .. } => self.cxx_expr(typing, index, node),
             _ => self.type_leaf(node),
+        }
+    }
+
+    /// Refuses objects to be destroyed that nodes behind this one have made: the nodes may not be evaluated.
+    fn check_unconditional(&mut self, first: ExprId, operator: TokenId) {
+        let now = self.cxx.temporaries.len();
+        if self.cxx.made.iter().any(|(node, before)| *node > first.0 && now > *before) {
+            let what =
+                "an object with a destructor and without a name in an operand that may not be evaluated";
+            self.lacks_cxx(what, self.span_of(operator));
         }
     }
 
@@ -300,6 +320,11 @@ impl Sema<'_> {
 
     fn build_comma(&mut self, first: Expr, second: Expr) -> Expr {
         let span = first.span.to(second.span);
+        if self.cxx.enabled
+            && let Some(call) = self.operator_call(kw::OP_COMMA, &[first.clone(), second.clone()], span)
+        {
+            return call;
+        }
         let (first, second) = (self.to_rvalue(first), self.to_rvalue(second));
         if is_error(&first) || is_error(&second) {
             return error_expr(span);

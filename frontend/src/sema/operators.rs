@@ -426,6 +426,8 @@ impl Sema<'_> {
         let arithmetic = |p: &Self, e: &Expr| p.types.scalar_and_lanes(e.ty.ty).is_some();
         let chosen = |p: &Self, e: &Expr| !matches!(p.types.get(e.ty.ty), Type::Image(..) | Type::Sampler);
         let (then, els) = match () {
+            // C++ does not promote operands of one type ([expr.cond]).
+            _ if self.cxx.enabled && then.ty.ty == els.ty.ty && arithmetic(self, &then) => (then, els),
             // §6.11, b: images and samplers are arguments of functions and nothing else.
             _ if then.ty.ty == els.ty.ty && !arithmetic(self, &then) && chosen(self, &then) => (then, els),
             _ if arithmetic(self, &then) && arithmetic(self, &els) => {

@@ -379,6 +379,7 @@ impl Sema<'_> {
         unroll: Option<UnrollHint>,
     ) -> StmtKind {
         let tree = typing.tree.statements.fors[index as usize];
+        let from = self.cxx.temporaries.len();
         let mut init = Vec::new();
         match tree.init {
             ForInit::None => {}
@@ -392,12 +393,17 @@ impl Sema<'_> {
                 init.push(Stmt { kind: StmtKind::Expr(expr), span });
             }
         }
+        let from = from.min(self.cxx.temporaries.len());
         let cond = tree.cond.map(|range| {
             let expr = self.type_range(typing, range);
             self.check_assignment_as_condition(tree.assigned);
             self.to_bool_condition(expr)
         });
         let step = tree.step.map(|range| self.discarded(typing, range));
+        if self.cxx.temporaries.len() > from {
+            let span = step.as_ref().map_or(Span::NONE, |e| e.span);
+            self.lacks_cxx("an object with a destructor and without a name in the head of a for", span);
+        }
         self.report_before(typing, tree.problems);
         let Some(body) = tree.body else { return StmtKind::Empty };
         let body = self.loop_body(typing, body);

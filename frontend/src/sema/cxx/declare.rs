@@ -349,10 +349,12 @@ impl Sema<'_> {
             self.lacks_cxx("a reference that lives as long as the program", d.span);
             return;
         }
-        let temporaries = self.cxx.temporaries.len();
         let pointer = self.bind_reference(value, referred, rvalue, "initialising");
         // What the reference is bound to lives as long as it does.
-        let kept = self.cxx.temporaries.split_off(temporaries.min(self.cxx.temporaries.len()));
+        let kept = std::mem::take(&mut self.cxx.temporaries);
+        if kept.len() > 1 {
+            self.lacks_cxx("a reference with several objects without names in its value", d.span);
+        }
         for (local, ty) in kept {
             self.add_cleanup(local, ty);
         }

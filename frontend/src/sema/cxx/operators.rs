@@ -292,11 +292,27 @@ impl Sema<'_> {
                 self.error("deleted-function", operator, message);
                 return Ok(error_expr(span));
             }
+            if self.assigns_by_function(lhs.ty.ty) {
+                let what = "the implicit assignment of a class with a part that has an 'operator='";
+                self.lacks_cxx(what, operator);
+                return Ok(error_expr(span));
+            }
             let ty = QualType::new(lhs.ty.ty);
             let rhs = self.convert_for_assignment(rhs, ty, crate::sema::convert::AssignContext::Assign);
             return Err((lhs, rhs));
         }
         Err((lhs, self.cxx_operand(rhs)))
+    }
+
+    /// Returns whether a part of a class, or the class, has an `operator=` of its own.
+    fn assigns_by_function(&self, ty: crate::types::TypeId) -> bool {
+        let mut ty = ty;
+        while let Type::Array(element, _) = self.types.get(ty) {
+            ty = element.ty;
+        }
+        let Some(class) = self.class_of(ty) else { return false };
+        let own = self.class_facts(class).is_some_and(|c| c.members.contains_key(&kw::OP_ASSIGN));
+        own || self.types.record(class).fields.iter().flatten().any(|f| self.assigns_by_function(f.ty.ty))
     }
 
     fn atomic_assignment(

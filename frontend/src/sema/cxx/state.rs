@@ -195,6 +195,8 @@ pub(in crate::sema) struct Cxx {
     pub cleanups: Vec<Cleanup>,
     /// Objects without a name in the full expression that is typed.
     pub temporaries: Vec<(LocalId, QualType)>,
+    /// The nodes of the expression that is typed that made some of them, and how many there were before.
+    pub made: Vec<(u32, usize)>,
     /// The namespaces that each open brace has opened; [`LINKAGE`](super::unit::LINKAGE) for one of `extern "C"`.
     pub braces: Vec<u32>,
     /// How deep instances of templates nest.
@@ -243,6 +245,7 @@ impl Default for Cxx {
             references: FxHashMap::default(),
             cleanups: Vec::new(),
             temporaries: Vec::new(),
+            made: Vec::new(),
             braces: Vec::new(),
             depth: 0,
             instances: 0,

@@ -16,7 +16,7 @@ use crate::syntax::cxx::tree::{
 use crate::syntax::declaration::SpecContext;
 use crate::syntax::names::NameKind;
 use crate::syntax::statement::DeclarationKind;
-use crate::token::TokenKind;
+use crate::token::{Punct, TokenKind};
 use crate::types::{QualType, RecordId, Type, Types};
 use rustc_hash::FxHashMap;
 
@@ -164,6 +164,22 @@ impl Sema<'_> {
         let Some(index) = self.template_of(&tree.name, span) else { return };
         let context = self.cxx.context.clone();
         let name = tree.name.first;
+        let ends = |p: &Self, at: u32| {
+            matches!(
+                p.token(at).kind,
+                TokenKind::Punct(Punct::LBrace | Punct::Colon | Punct::Semi) | TokenKind::Eof
+            )
+        };
+        let qualifies =
+            |p: &Self, at: u32| matches!(p.token(at).kind, TokenKind::Ident(kw::CONST | kw::VOLATILE));
+        let mut at = name;
+        while !params.is_empty() && !ends(self, at) {
+            if qualifies(self, at) {
+                self.lacks_cxx("a partial specialisation for types with 'const' or 'volatile'", span);
+                return;
+            }
+            at += 1;
+        }
         let special = Special { params, name, start: tree.start, defined: tree.defined, context };
         if tree.kind == TemplateKind::Class
             && let Some(template) = self.cxx.templates.get_mut(index)
