@@ -19,9 +19,6 @@ use frontend::options::{AddressWidth, CxxVersion, MacroOption, Options};
 
 pub use tools::Tools;
 
-/// Why there is no C++ for OpenCL, where [`Tools::find`] finds nothing.
-pub const ABSENT: &str = "C++ for OpenCL is compiled by clang, and there is none with its llvm-spirv on the path (PUMICE_CLANG), or sources may read no files";
-
 /// A source that was compiled.
 #[derive(Debug)]
 pub struct Compiled {

@@ -134,7 +134,7 @@ impl Sema<'_> {
                 }
                 overloads.builtin = builtins::is_builtin_name(self.symbols.text(name));
             }
-            Found::Member(owner, MemberOf::Functions(functions, templates)) => {
+            Found::Member(_, MemberOf::Functions(functions, templates)) => {
                 overloads.functions = functions;
                 overloads.templates = templates;
                 overloads.closed = true;
@@ -146,7 +146,6 @@ impl Sema<'_> {
                 if any_object {
                     overloads.object = self.this_object(at);
                 }
-                let _ = owner;
             }
             _ => return None,
         }

@@ -279,7 +279,7 @@ impl Sema<'_> {
                 }
                 if template.defined {
                     let class = self.cxx.context.class.take();
-                    self.declare_template(typing, template);
+                    self.declare_template(template);
                     self.cxx.context.class = class;
                 }
             }
@@ -293,7 +293,7 @@ impl Sema<'_> {
             }
             CxxExternal::Template(template) => {
                 let name = template.name.parts.last().map(|p| p.name);
-                self.declare_template(typing, template);
+                self.declare_template(template);
                 self.change_class(id, |c| {
                     if let Some((_, a)) = name.and_then(|n| c.members.get_mut(&n)) {
                         *a = access;
@@ -410,7 +410,7 @@ impl Sema<'_> {
             return;
         }
         if matches!(specs.storage, Some((Storage::Static, _))) {
-            self.static_member(typing, id, name, span, ty, specs, item, access);
+            self.static_member(id, name, span, ty, specs, item, access);
             return;
         }
         if let Some(space) = ty.space {
@@ -427,8 +427,7 @@ impl Sema<'_> {
         if !self.check_member_type(stored, false, is_union, span) {
             stored = QualType::new(Types::ERROR);
         }
-        if let Some((before, _)) = self.class_facts(id).and_then(|c| c.members.get(&name)) {
-            let _ = before;
+        if self.class_facts(id).is_some_and(|c| c.members.contains_key(&name)) {
             let message = format!("duplicate member '{}'", self.symbols.text(name));
             self.error("duplicate-member", span, message);
         }
@@ -452,7 +451,6 @@ impl Sema<'_> {
     #[allow(clippy::too_many_arguments)]
     fn static_member(
         &mut self,
-        typing: &mut Typing,
         id: RecordId,
         name: Symbol,
         span: Span,
@@ -461,7 +459,6 @@ impl Sema<'_> {
         item: MemberItem,
         access: Access,
     ) {
-        let _ = typing;
         ty.is_const |= specs.cxx.is_constexpr.is_some();
         let mut value = None;
         if let Some(at) = item.init {

@@ -251,9 +251,7 @@ impl Sema<'_> {
             self.lacks_cxx("a static object in a function whose value is not constant", d.span);
             return;
         }
-        let offset = self.cxx.initializer_locals.len() as u32;
-        self.cxx.initializer_locals.extend(locals);
-        self.cxx.initializers.extend(stmts.into_iter().map(|s| super::eval::shifted(s, offset)));
+        self.lacks_cxx("an object at program scope whose value is not known at compile time", d.span);
     }
 
     /// The statements that give an object of the program its value, as those of a function of their own with its locals.

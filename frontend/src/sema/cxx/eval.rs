@@ -46,11 +46,6 @@ struct Machine<'s, 'a> {
     global: Option<GlobalId>,
 }
 
-/// The locals of a statement numbered from another one on.
-pub(in crate::sema) fn shifted(stmt: Stmt, _offset: u32) -> Stmt {
-    stmt
-}
-
 impl Sema<'_> {
     /// The value of a call of a constexpr function.
     pub(in crate::sema) fn call_value(&self, function: FunctionId, args: &[Expr]) -> Option<Number> {
@@ -125,14 +120,6 @@ impl Sema<'_> {
             }
         }
         machine.frames[0].values[slot].clone()
-    }
-
-    /// The kernel that makes the objects of the program.
-    pub(in crate::sema) fn finish_initializers(&mut self) {
-        if let Some(first) = self.cxx.initializers.first() {
-            let span = first.span;
-            self.lacks_cxx("an object at program scope whose value is not known at compile time", span);
-        }
     }
 }
 

@@ -114,13 +114,12 @@ impl Sema<'_> {
             Found::Name(meaning, _) | Found::Member(_, MemberOf::Name(meaning, _)) => {
                 self.named_value(meaning, name, span)
             }
-            Found::Member(owner, MemberOf::Field(_)) => {
+            Found::Member(_, MemberOf::Field(_)) => {
                 let Some(object) = self.this_object(span) else {
                     let text = self.symbols.shared(name);
                     self.error("no-object", span, format!("the member '{text}' needs an object"));
                     return error_expr(span);
                 };
-                let _ = owner;
                 self.member_named(object, name, span, span)
             }
             Found::Member(_, MemberOf::Template(_)) | Found::Namespace(_) => {

@@ -77,7 +77,7 @@ impl Sema<'_> {
 
     /// The meaning of an unqualified name.
     pub(in crate::sema) fn find_name(&self, name: Symbol) -> Option<Found> {
-        let (outer, inner) = self.scopes.split_at(self.scopes.len().min(2));
+        let (_, inner) = self.scopes.split_at(self.scopes.len().min(2));
         if let Some((found, span)) = inner.iter().rev().find_map(|s| s.names.get(&name)) {
             return Some(Found::Name(*found, *span));
         }
@@ -96,7 +96,6 @@ impl Sema<'_> {
                 return Some(found);
             }
         }
-        let _ = outer;
         let (found, span) = self.scopes.first()?.names.get(&name)?;
         Some(Found::Name(*found, *span))
     }
@@ -278,8 +277,7 @@ impl Sema<'_> {
         typing: &mut Typing,
         name: &QualName,
     ) -> Option<Scope> {
-        let (last, outer) = name.parts.split_last()?;
-        let _ = last;
+        let (_, outer) = name.parts.split_last()?;
         let mut scope = if name.global { Some(Scope::Namespace(self.cxx.root)) } else { None };
         for part in outer {
             let found = match scope {

@@ -184,9 +184,7 @@ impl Sema<'_> {
             ..FunctionFacts::default()
         };
         let declared = Declared { name: symbol, span, ty, specs, attributes, init: None, value: None };
-        let before = declared.name;
         let id = self.enter_cxx_function(declared, declarator, facts, body)?;
-        let _ = before;
         let lazy = self.class_facts(class).is_some_and(|c| c.template.is_some());
         if lazy && let Some(index) = self.cxx.pending.iter().position(|p| p.id == id) {
             let pending = self.cxx.pending.remove(index);

@@ -3,7 +3,7 @@
 use super::lookup::Found;
 use super::{MemberOf, Overloads};
 use crate::hir::{BinaryOp, CastKind, Expr, ExprKind};
-use crate::sema::context::{Name, Sema};
+use crate::sema::context::Sema;
 use crate::sema::convert::{error_expr, is_error, rvalue};
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
@@ -78,7 +78,6 @@ impl Sema<'_> {
             && let Some((owner, MemberOf::Functions(functions, templates), access)) =
                 self.find_member_of(class, symbol, 0)
         {
-            let _ = owner;
             let object = Some(self.as_object(first.clone()));
             let closed = true;
             let name = symbol;
@@ -117,7 +116,6 @@ impl Sema<'_> {
                 return Some(found);
             }
         }
-        let _ = Name::Local;
         None
     }
 
@@ -134,7 +132,6 @@ impl Sema<'_> {
         if let Some(call) = self.operator_call(infix_symbol(op), &[lhs.clone(), rhs.clone()], span) {
             return Ok(call);
         }
-        let _ = operator;
         let scoped = |p: &Self, e: &Expr| match p.types.get(e.ty.ty) {
             Type::Enum(id) => p.cxx.scoped_enums.contains(id),
             _ => false,

@@ -208,10 +208,6 @@ pub(in crate::sema) struct Cxx {
     pub enum_scopes: FxHashMap<crate::types::EnumId, Symbol>,
     /// The lambdas whose bodies are typed, innermost last.
     pub lambdas: Vec<Closure>,
-    /// The first objects with constructors at program scope: statements of a kernel that runs before all others.
-    pub initializers: Vec<crate::hir::Stmt>,
-    /// Locals of that kernel.
-    pub initializer_locals: Vec<crate::hir::Local>,
     /// The symbol of the scope around all others.
     pub root: Symbol,
     /// Numbers of local classes and lambdas.
@@ -252,8 +248,6 @@ impl Default for Cxx {
             scoped_enums: FxHashSet::default(),
             enum_scopes: FxHashMap::default(),
             lambdas: Vec::new(),
-            initializers: Vec::new(),
-            initializer_locals: Vec::new(),
             root: Symbol(0),
             counter: 0,
             forced: None,

@@ -28,7 +28,7 @@ const MAX_INSTANCES: usize = 20_000;
 
 impl Sema<'_> {
     /// A template, or a specialisation of one.
-    pub(in crate::sema) fn declare_template(&mut self, typing: &mut Typing, tree: Tree) {
+    pub(in crate::sema) fn declare_template(&mut self, tree: Tree) {
         let span = self.span_of(tree.name.first);
         if self.function.is_some() {
             self.error("misplaced-template", span, "a template stands outside of functions");
@@ -51,11 +51,11 @@ impl Sema<'_> {
             return;
         }
         if tree.name.parts.len() > 1 {
-            self.declare_outside(typing, tree, span);
+            self.declare_outside(tree, span);
             return;
         }
         if params.is_empty() {
-            self.specialise_function(typing, tree, span);
+            self.specialise_function(tree, span);
             return;
         }
         let class = self.cxx.context.class;
@@ -191,8 +191,7 @@ impl Sema<'_> {
     }
 
     /// `template <> void f<int>(int) { … }`: a function that is called where the instance would be.
-    fn specialise_function(&mut self, typing: &mut Typing, tree: Tree, span: Span) {
-        let _ = typing;
+    fn specialise_function(&mut self, tree: Tree, span: Span) {
         let Some(last) = tree.name.parts.last().cloned() else { return };
         let found = self.find_name(last.name);
         let Some(super::lookup::Found::Templates(symbol)) = found else {
@@ -264,7 +263,7 @@ impl Sema<'_> {
     }
 
     /// A member of a class template that is defined outside of it.
-    fn declare_outside(&mut self, typing: &mut Typing, tree: Tree, span: Span) {
+    fn declare_outside(&mut self, tree: Tree, span: Span) {
         let count = tree.name.parts.len();
         let class = tree.name.parts[count - 2].clone();
         let found = if count == 2 { self.find_name(class.name) } else { None };
@@ -287,7 +286,6 @@ impl Sema<'_> {
             self.lacks_cxx("a member template that is defined outside of its class", span);
             return;
         }
-        let _ = typing;
         let params = tree.lists.first().cloned().unwrap_or_default();
         let outside = Outside { params, start: tree.start };
         self.cxx.templates[index].outside.push(outside.clone());
@@ -824,7 +822,7 @@ impl Sema<'_> {
         args: Vec<Argument>,
         span: Span,
     ) -> Expr {
-        use crate::hir::{Constant, ExprKind};
+        use crate::hir::ExprKind;
         let index = self.cxx.template_names.get(&symbol).and_then(|l| l.first()).copied();
         let Some(template) = index.and_then(|i| self.cxx.templates.get(i)).cloned() else {
             return error_expr(span);
@@ -840,7 +838,6 @@ impl Sema<'_> {
             Some((constant, ty)) => crate::sema::convert::rvalue(ExprKind::Constant(constant), ty, span),
             None => {
                 self.lacks_cxx("a variable template that is no constant", span);
-                let _ = Constant::Zero;
                 error_expr(span)
             }
         }

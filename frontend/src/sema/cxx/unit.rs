@@ -64,9 +64,6 @@ impl Sema<'_> {
             pos = next.max(pos + 1);
         }
         self.finish_tentative_definitions();
-        if !self.aborted {
-            self.finish_initializers();
-        }
     }
 
     /// Reads tokens from a position on with the names of the current context. `declarations`: they are those of a namespace
@@ -154,9 +151,7 @@ impl Sema<'_> {
             self.namespace_names(*scope, &mut list, 0);
         }
         for (name, kind, inner) in list {
-            let before = self.cxx.names.kind(name);
             self.cxx.names.declare(name, kind);
-            let _ = before;
             if let Some(inner) = inner
                 && !restored.iter().any(|(n, _)| *n == name)
             {
@@ -355,7 +350,7 @@ impl Sema<'_> {
     ) {
         let external = typing.tree.cxx.externals[index as usize].clone();
         match external {
-            CxxExternal::NamespaceOpen { names, at, inline } => self.open_namespace(names, at, inline),
+            CxxExternal::NamespaceOpen { names, inline } => self.open_namespace(names, inline),
             CxxExternal::Close => {
                 let opened = self.cxx.braces.pop().unwrap_or(0);
                 if opened != LINKAGE {
@@ -389,7 +384,7 @@ impl Sema<'_> {
                 self.report_before(typing, problems_end);
                 self.declare_alias(name, ty, self.span_of(at));
             }
-            CxxExternal::Template(template) => self.declare_template(typing, template),
+            CxxExternal::Template(template) => self.declare_template(template),
             CxxExternal::Instantiation { specs } => {
                 let specs = typing.tree.statements.declarations[specs as usize].specs;
                 self.decl_specs(typing, specs, crate::syntax::declaration::SpecContext::TypeName);
@@ -398,8 +393,7 @@ impl Sema<'_> {
         }
     }
 
-    fn open_namespace(&mut self, names: Vec<(Symbol, u32)>, at: u32, inline: bool) {
-        let _ = at;
+    fn open_namespace(&mut self, names: Vec<(Symbol, u32)>, inline: bool) {
         let mut names: Vec<Symbol> = names.into_iter().map(|(name, _)| name).collect();
         let anonymous = names.is_empty();
         if anonymous {

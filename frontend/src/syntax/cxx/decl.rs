@@ -97,7 +97,7 @@ impl Parser<'_> {
         if let Some((name, _)) = names.first() {
             self.names.declare(*name, NameKind::Namespace);
         }
-        CxxExternal::NamespaceOpen { names, at, inline }
+        CxxExternal::NamespaceOpen { names, inline }
     }
 
     fn using(&mut self) -> CxxExternal {

@@ -396,6 +396,14 @@ impl Parser<'_> {
                 }
                 TokenKind::Punct(Punct::Arrow) => {
                     self.bump();
+                    if matches!(
+                        self.peek().kind,
+                        TokenKind::Punct(Punct::LBrace | Punct::Semi) | TokenKind::Eof
+                    ) {
+                        let message = "a type is missing after '->'".to_owned();
+                        self.report(Problem::new("missing-type", self.peek().span, message));
+                        break;
+                    }
                     tail.trailing = Some(self.type_name());
                     break;
                 }

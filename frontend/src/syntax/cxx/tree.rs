@@ -281,7 +281,6 @@ pub(crate) enum CxxExternal {
     /// `namespace a::b {`
     NamespaceOpen {
         names: Vec<(Symbol, TokenId)>,
-        at: TokenId,
         inline: bool,
     },
     /// `}` of a namespace or of `extern "C" {`.

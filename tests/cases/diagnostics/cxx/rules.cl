@@ -45,3 +45,6 @@ void use(global int *p) {
 template <> void f(int x) {} //~ error[unknown-template]: this specialises no template
 kernel void kr(int &x) {} //~ error[kernel-pointer-address-space]: a reference parameter of a kernel
 kernel void ka(R r) {} //~ error[kernel-parameter-type]: it is no plain data
+void missing_result() {
+    auto f = [](int x) -> { return x; }; //~ error[missing-type]: a type is missing after '->'
+}
