@@ -76,7 +76,7 @@ pub fn lower(module: &[u32], target: &Target, options: &LowerOptions) -> Result<
 }
 
 /// Limit on a kernel's instructions with a copy of each function for each call. A larger kernel is lowered again with one copy for all
-/// calls. NVIDIA's driver (580) takes 14 s for 118,000 instructions, 4 s for this many (John the Ripper's sha512crypt).
+/// calls. NVIDIA's driver (580) takes 14 s for 118,000 instructions (John the Ripper's sha512crypt).
 const LARGE_KERNEL: usize = 1 << 15;
 
 /// Reports the destination of each kernel's pointer arguments and variables.

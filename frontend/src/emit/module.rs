@@ -199,6 +199,11 @@ impl<'a> Module<'a> {
 
     /// Reports that the tree is not what [`crate::hir`] promises: a bug in Pumice, never the user's.
     pub fn bug<T>(&mut self, what: &str) -> Emit<T> {
+        if self.options.cxx.is_some() {
+            // Errors in templates and in declarations of C++ are not all reported where they are.
+            let message = "this is not C++ for OpenCL, or Pumice's own compiler of it does not take it";
+            return self.fail("unsupported-cxx", format!("{message} ({what})"));
+        }
         self.fail("internal-compiler-error", format!("internal compiler error while emitting: {what}"))
     }
 
