@@ -279,6 +279,12 @@ impl KernelInfo {
         [has(0), has(1), has(2)]
     }
 
+    /// Returns whether it gives objects of the program their values: it runs once, before the first kernel that uses the program's data.
+    #[must_use]
+    pub fn is_initializer(&self) -> bool {
+        self.name.starts_with(crate::enqueue::INITIALIZER)
+    }
+
     /// A launch takes a buffer besides its arguments; see [`crate::printf`].
     #[must_use]
     pub fn takes_buffer(&self) -> bool {

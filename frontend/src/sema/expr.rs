@@ -617,7 +617,10 @@ impl Sema<'_> {
             Name::Local(id) if self.cxx.enabled => self.local_or_closed(name, id, span),
             Name::Local(id) => self.local_or_captured(name, id, span),
             Name::Block(id, ty) => self.static_block(id, ty, span),
-            Name::Global(id) => Expr { kind: ExprKind::Global(id), ty: self.global_type(id), span },
+            Name::Global(id) => {
+                let e = Expr { kind: ExprKind::Global(id), ty: self.global_type(id), span };
+                if self.cxx.enabled { self.own_global(id, e) } else { e }
+            }
             Name::EnumConstant(value, ty) => rvalue(ExprKind::Constant(Constant::Int(value)), ty, span),
             Name::Function(_) | Name::Typedef(_) => error_expr(span),
         }

@@ -252,7 +252,7 @@ impl Sema<'_> {
         }
     }
 
-    fn add_function(&mut self, d: &Declared, params: Vec<Parameter>, name: Symbol) -> FunctionId {
+    pub(super) fn add_function(&mut self, d: &Declared, params: Vec<Parameter>, name: Symbol) -> FunctionId {
         let ret = match self.types.get(d.ty.ty) {
             Type::Function(f) => f.ret,
             _ => Types::ERROR,

@@ -37,7 +37,13 @@ impl Program {
             }
             cl::CL_PROGRAM_NUM_KERNELS => ParamValue::size(self.kernel_names()?.len()),
             cl::CL_PROGRAM_KERNEL_NAMES => ParamValue::text(&self.kernel_names()?.join(";")),
-            cl::CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT | cl::CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT => {
+            cl::CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT => {
+                self.kernel_names()?;
+                let executables = self.executables();
+                let mut kernels = executables.iter().flat_map(|(_, e)| &e.kernels);
+                ParamValue::bool(kernels.any(|kernel| kernel.is_initializer()))
+            }
+            cl::CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT => {
                 self.kernel_names()?;
                 ParamValue::bool(false)
             }

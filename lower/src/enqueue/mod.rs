@@ -36,6 +36,8 @@ static LIBRARY: &[u8] = include_bytes!("../../mathlib/enqueue.spv");
 pub(crate) const QUALIFIERS: &str = "pumice.enqueue";
 /// The names of hidden kernels begin so. OpenCL C has no such names.
 const HIDDEN: &str = "pumice.";
+/// The names of hidden kernels that give objects of the program their values begin so (`frontend/src/sema/cxx/program_objects.rs`).
+pub const INITIALIZER: &str = "pumice.init.";
 /// The hidden kernel that writes times that a kernel asked for.
 pub const TIMES_KERNEL: &str = "pumice.times";
 

@@ -53,6 +53,10 @@ pub(crate) struct ProgramInner {
     /// Made at the first launch. The lock is held while they are.
     blocks: OnceLock<Blocks>,
     loading: Mutex<()>,
+    /// True if it has initialisers.
+    initializes: bool,
+    /// True once they have run. The lock is held while they do.
+    initialized: Mutex<bool>,
     /// The device's word for sequential consistency, from the first launch of a kernel that has it.
     sequence: OnceLock<Buffer>,
     /// The program whose data this one uses, where it is the same program lowered another way.
@@ -199,6 +203,8 @@ impl Program {
             data: lowered.program_data.clone(),
             blocks: OnceLock::new(),
             loading: Mutex::new(()),
+            initializes: lowered.kernels.iter().any(KernelInfo::is_initializer),
+            initialized: Mutex::new(false),
             sequence: OnceLock::new(),
             beside: beside.map(|p| p.inner.clone()),
             kernels: Mutex::default(),
@@ -237,6 +243,31 @@ impl Program {
 }
 
 impl ProgramInner {
+    /// Runs `run` with each kernel that gives objects of the program their values, once for all lowerings of the program.
+    ///
+    /// # Errors
+    /// Those of `run`.
+    pub(crate) fn initialize(
+        self: &Arc<Self>,
+        mut run: impl FnMut(&Kernel) -> Result<(), RuntimeError>,
+    ) -> Result<(), RuntimeError> {
+        if let Some(other) = &self.beside {
+            return other.initialize(run);
+        }
+        if !self.initializes {
+            return Ok(());
+        }
+        let mut done = self.initialized.lock().unwrap_or_else(PoisonError::into_inner);
+        if *done {
+            return Ok(());
+        }
+        for info in self.infos.iter().filter(|info| info.is_initializer()) {
+            run(&Kernel { inner: Arc::new(KernelInner::new(self, info)?) })?;
+        }
+        *done = true;
+        Ok(())
+    }
+
     /// The device's word for sequential consistency.
     pub(crate) fn sequence(&self) -> Result<&Buffer, RuntimeError> {
         if let Some(word) = self.sequence.get() {

@@ -13,6 +13,7 @@ use crate::kernel::ndrange::{NdRange, Plan, Wishes};
 use crate::kernel::packed_bindings::TooMany;
 use crate::kernel::program::Kernel;
 use crate::kernel::work_group_sizes;
+use crate::launch::initializers;
 use crate::launch::recording::{self, Launch};
 use crate::stream::queue::Queue;
 
@@ -165,6 +166,7 @@ impl Queue {
         } else if asked && plan.is_uniform() {
             inner.take_made_size(&mut plan);
         }
+        initializers::run(self, inner)?;
         let mut bound = bind(inner, args)?;
         if let Some(excess) = bound.too_many.take() {
             return Ok(Err(excess));

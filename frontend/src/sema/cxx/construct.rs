@@ -99,16 +99,6 @@ impl Sema<'_> {
         direct: Direct,
         into: &mut Vec<Stmt>,
     ) {
-        let value = match (d.value.clone(), d.init.and_then(|i| i.value), direct) {
-            (Some(value), _, _) => Value::Expr(value),
-            (None, None, _) => Value::Default,
-            (None, Some(init), Direct::Parens) => Value::Args(self.typed_items(typing, init)),
-            (None, Some(init), Direct::Braces) => Value::Braced(self.typed_items(typing, init)),
-            (None, Some(init), Direct::No) => match typing.tree.initializer(init).kind {
-                InitKind::List(_) => Value::Braced(self.typed_items(typing, init)),
-                InitKind::Expr(range) => Value::Expr(self.type_range(typing, range)),
-            },
-        };
         let file = self.at_file_scope();
         let is_extern = matches!(d.specs.storage, Some((Storage::Extern, _)));
         if is_extern {
@@ -118,17 +108,18 @@ impl Sema<'_> {
             return;
         }
         let is_static = matches!(d.specs.storage, Some((Storage::Static, _)));
+        if file || is_static || d.ty.space == Some(AddressSpace::Constant) {
+            return self.declare_program_object(typing, d, direct, file);
+        }
+        let value = self.declared_value(typing, &d, direct);
         match d.ty.space {
-            Some(AddressSpace::Local) if !file => {
+            Some(AddressSpace::Local) => {
                 if !matches!(value, Value::Default) {
                     let message = "an object in __local memory has no initialiser: it is constructed by hand";
                     self.error("local-initializer", d.span, message);
                 }
                 let d = Declared { init: None, value: None, ..d };
                 self.declare_block_variable(typing, d, into);
-            }
-            space if file || is_static || space == Some(AddressSpace::Constant) => {
-                self.declare_program_object(d, value, file);
             }
             Some(space @ (AddressSpace::Global | AddressSpace::Generic)) => {
                 let message = format!(
@@ -198,84 +189,12 @@ impl Sema<'_> {
     }
 
     /// An array without length gets that of its list.
-    fn sized_by_value(&mut self, ty: QualType, value: &Value) -> QualType {
+    pub(in crate::sema) fn sized_by_value(&mut self, ty: QualType, value: &Value) -> QualType {
         if let (Type::Array(element, None), Value::Braced(items)) = (self.types.get(ty.ty).clone(), value) {
             let array = self.types.intern(Type::Array(element, Some(items.len() as u64)));
             return QualType { ty: array, ..ty };
         }
         ty
-    }
-
-    /// An object that lives as long as the program: a constant where its value is one, else one that is made before the first
-    /// kernel.
-    fn declare_program_object(&mut self, d: Declared, value: Value, file: bool) {
-        use crate::hir::{Global, Linkage};
-        let default = match d.ty.space {
-            Some(AddressSpace::Constant) => AddressSpace::Constant,
-            _ => AddressSpace::Global,
-        };
-        let space = if file { self.file_variable_space(&d) } else { default };
-        let ty = self.finish_type(crate::sema::declspec::PartialType { space: Some(space), ..d.ty }, space);
-        let ty = self.sized_by_value(ty, &value);
-        let text = match file {
-            true => self.symbols.text(d.name).to_owned(),
-            false => format!("{}.{}", self.symbols.text(d.name), self.globals.len()),
-        };
-        let is_static = !file || matches!(d.specs.storage, Some((Storage::Static, _)));
-        let linkage = if is_static { Linkage::Internal } else { Linkage::Export };
-        let aligned = d.attributes.aligned;
-        let id = self.add_global(Global { name: text, ty, init: None, linkage, aligned, span: d.span });
-        self.declare_name(d.name, Name::Global(id), d.span);
-        if self.destroys(ty.ty) {
-            let message = "the destructor of an object that lives as long as the program is not called";
-            self.warning("global-destructor", d.span, message);
-        }
-        let errors = self.diags.error_count();
-        let (locals, stmts) =
-            self.initializer_code(Expr { kind: ExprKind::Global(id), ty, span: d.span }, value);
-        if self.diags.error_count() > errors {
-            return;
-        }
-        if let Some(constant) = self.global_constant(ty.ty, &stmts, id, &locals) {
-            if let Some(global) = self.globals.get_mut(id.0 as usize) {
-                global.init = Some(constant);
-            }
-            return;
-        }
-        if space == AddressSpace::Constant || d.specs.cxx.is_constexpr.is_some() {
-            let message = "an object in __constant memory, or a constexpr one, must have a value that is known at compile time";
-            self.error("initializer-not-constant", d.span, message);
-            return;
-        }
-        if !file {
-            self.lacks_cxx("a static object in a function whose value is not constant", d.span);
-            return;
-        }
-        self.lacks_cxx("an object at program scope whose value is not known at compile time", d.span);
-    }
-
-    /// The statements that give an object of the program its value, as those of a function of their own with its locals.
-    fn initializer_code(&mut self, target: Expr, value: Value) -> (Vec<crate::hir::Local>, Vec<Stmt>) {
-        use crate::sema::context::FunctionContext;
-        let span = target.span;
-        let name = self.symbols.intern("<initializer>");
-        let outer = self.function.take();
-        let id = crate::hir::FunctionId(u32::MAX);
-        let base = self.scopes.len();
-        self.function = Some(FunctionContext::new(id, name, Types::VOID, false, base));
-        let mut stmts = Vec::new();
-        self.cxx.cleanups.push(super::Cleanup::function());
-        self.initialize(super::method::without_const(target), value, span, &mut stmts);
-        let temporaries = std::mem::take(&mut self.cxx.temporaries);
-        for (local, ty) in temporaries.into_iter().rev() {
-            let object = Expr { kind: ExprKind::Local(local), ty, span };
-            let kind = self.destroy(object, span);
-            stmts.push(Stmt { kind, span });
-        }
-        self.cxx.cleanups.pop();
-        let context = std::mem::replace(&mut self.function, outer);
-        // Calls are the initialising kernel's.
-        (context.map(|c| c.locals).unwrap_or_default(), stmts)
     }
 
     // ---- initialisation ----

@@ -139,7 +139,16 @@ impl Sema<'_> {
             self.refuse_cxx("'thread_local'", at);
         }
         let mut value = None;
+        self.cxx.initializing = None;
         let base = match specs.auto_type {
+            Some(at) if self.at_file_scope() => {
+                let mut code = self.new_initializer(span);
+                let base = self.in_initializer(&mut code, |p| {
+                    p.deduce_auto(typing, specs, &declarator, at, tree.init, &mut value)
+                });
+                self.cxx.initializing = Some(code);
+                base
+            }
             Some(at) => self.deduce_auto(typing, specs, &declarator, at, tree.init, &mut value),
             None => specs.ty,
         };
@@ -190,7 +199,11 @@ impl Sema<'_> {
                     self.error("initializer-not-constant", at, "a constexpr variable needs an initialiser");
                 }
                 let before = self.diags.error_count();
-                self.declare(typing, declared, declarator, false, into);
+                if at_file && super::program_objects::may_be_computed(&declared) {
+                    self.declare_file_value(typing, declared, declarator, into);
+                } else {
+                    self.declare(typing, declared, declarator, false, into);
+                }
                 if specs.cxx.is_constexpr.is_some() && self.diags.error_count() == before {
                     self.check_constexpr(into.last(), span);
                 }
@@ -337,6 +350,9 @@ impl Sema<'_> {
         rvalue: bool,
         into: &mut Vec<Stmt>,
     ) {
+        if self.at_file_scope() || matches!(d.specs.storage, Some((Storage::Static | Storage::Extern, _))) {
+            return self.declare_program_reference(typing, d, (referred, rvalue));
+        }
         let value = match d.value.clone() {
             Some(value) => Some(value),
             None => self.initializer_of_reference(typing, d.init),
@@ -345,10 +361,6 @@ impl Sema<'_> {
             self.error("reference-uninitialized", d.span, "a reference must be initialised");
             return;
         };
-        if self.at_file_scope() || matches!(d.specs.storage, Some((Storage::Static | Storage::Extern, _))) {
-            self.lacks_cxx("a reference that lives as long as the program", d.span);
-            return;
-        }
         let pointer = self.bind_reference(value, referred, rvalue, "initialising");
         // What the reference is bound to lives as long as it does.
         let kept = std::mem::take(&mut self.cxx.temporaries);

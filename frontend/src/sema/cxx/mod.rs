@@ -11,6 +11,7 @@
 //! | [`lookup`] | names: of blocks, classes, namespaces |
 //! | [`class`], [`method`] | classes; member functions, constructors, destructors |
 //! | [`construct`] | objects and their first values |
+//! | [`program_objects`] | objects of the program, and what gives them their values |
 //! | [`cleanup`] | what is destroyed, and where |
 //! | [`declare`] | variables, functions, `auto`, references |
 //! | [`call`], [`operators`] | overload resolution; calls; operators of classes |
@@ -40,6 +41,7 @@ mod lambda;
 mod lookup;
 mod method;
 mod operators;
+mod program_objects;
 pub(super) mod state;
 mod stmt;
 mod template;

@@ -1,7 +1,7 @@
 //! The state of C++: classes, templates, functions, and what is under way.
 
 use crate::hir::{Expr, FunctionId, LocalId};
-use crate::sema::context::Name;
+use crate::sema::context::{FunctionContext, Name};
 use crate::sema::parameter::Parameter;
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -216,6 +216,12 @@ pub(in crate::sema) struct Cxx {
     pub forced: Option<Forced>,
     /// Classes whose members are read.
     pub open_classes: u32,
+    /// The functions that give objects of the program their values, in their order.
+    pub initializers: Vec<FunctionId>,
+    /// The function of the object of the program whose declaration is read, where its type was deduced.
+    pub initializing: Option<Initializer>,
+    /// Variables of the program that are references: the type that was declared.
+    pub global_references: FxHashMap<crate::hir::GlobalId, TypeId>,
 }
 
 impl Default for Cxx {
@@ -252,6 +258,9 @@ impl Default for Cxx {
             counter: 0,
             forced: None,
             open_classes: 0,
+            initializers: Vec::new(),
+            initializing: None,
+            global_references: FxHashMap::default(),
         }
     }
 }
@@ -284,6 +293,15 @@ impl Cleanup {
     pub fn function() -> Cleanup {
         Cleanup { kind: Kind::Function, objects: Vec::new() }
     }
+}
+
+/// The function that gives an object of the program its value, while it is made.
+#[derive(Debug)]
+pub(in crate::sema) struct Initializer {
+    pub id: FunctionId,
+    /// Its locals, while nothing is typed in it.
+    pub context: Option<FunctionContext>,
+    pub temporaries: Vec<(LocalId, QualType)>,
 }
 
 /// The lambda whose body is typed.

@@ -64,6 +64,7 @@ impl Sema<'_> {
             pos = next.max(pos + 1);
         }
         self.finish_tentative_definitions();
+        self.finish_initializers();
     }
 
     /// Reads tokens from a position on with the names of the current context. `declarations`: they are those of a namespace

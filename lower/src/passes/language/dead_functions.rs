@@ -20,7 +20,10 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
         if let Some(missing) = wanted.iter().find(|name| module.kernels.iter().all(|k| k.name != **name)) {
             return Err(LowerError::NoSuchKernel(missing.clone()));
         }
-        module.kernels.retain(|k| wanted.contains(&k.name));
+        // Initialisers run before any of them.
+        module
+            .kernels
+            .retain(|k| wanted.contains(&k.name) || k.name.starts_with(crate::enqueue::INITIALIZER));
     }
     let reached = reached_functions(module);
     let mut old = std::mem::take(&mut module.functions);
