@@ -173,8 +173,12 @@ fn check_descriptors(kernel: &KernelInfo, data: &ProgramData) -> Result<(), Stri
         let buffer = matches!(d.kind, DescriptorKind::StorageBuffer | DescriptorKind::UniformBuffer);
         let good = match d.source {
             DescriptorSource::Argument(n) => {
-                let bound =
-                    matches!(arg(n), Some(ArgKind::Buffer { binding, .. }) if *binding == Some(d.binding));
+                let bound = match arg(n) {
+                    Some(ArgKind::Buffer { binding, .. }) => *binding == Some(d.binding),
+                    // An image in a buffer.
+                    Some(ArgKind::Image(_)) => true,
+                    _ => false,
+                };
                 buffer && bound
             }
             DescriptorSource::ArgumentBlock => {
@@ -234,7 +238,7 @@ fn check_block(kernel: &KernelInfo, data: &ProgramData) -> Result<(), String> {
                 matches!(arg(n), Some(ArgKind::Value { size }) if *size <= member.size)
             }
             BlockSource::ArgumentAddress(n) => {
-                matches!(arg(n), Some(ArgKind::Buffer { .. })) && member.size == address
+                matches!(arg(n), Some(ArgKind::Buffer { .. } | ArgKind::Image(_))) && member.size == address
             }
             BlockSource::GlobalIdBase(d)
             | BlockSource::GlobalOffset(d)

@@ -42,6 +42,19 @@ impl Launch {
     }
 }
 
+/// A part of an NDRange with work-groups of one size: one dispatch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    /// The first work-item, without the NDRange's offset.
+    pub start: [u32; 3],
+    /// Work-items.
+    pub global: [u32; 3],
+    /// Work-items of a work-group.
+    pub local: [u32; 3],
+    /// Work-groups, for vkCmdDispatch.
+    pub groups: [u32; 3],
+}
+
 /// A kernel argument.
 #[derive(Debug, Clone, Copy)]
 pub enum Arg<'a> {
@@ -67,6 +80,8 @@ pub enum Arg<'a> {
         samples: u16,
         /// Width, height, depth; layers follow the dimensions.
         size: [u32; 3],
+        /// The address of its buffer, where the kernel has images in buffers and asks for it; else 0.
+        address: u64,
     },
     /// A sampler: bit 0 normalized coordinates, bits 1 to 3 the addressing mode, bits 4 and 5 the filter, as in
     /// [`SamplerSource`](lower::kernel_info::SamplerSource).
@@ -120,7 +135,55 @@ impl<'a> Kernel<'a> {
     /// Work-groups that do not divide the NDRange ([`KernelInfo::guarded`] apart), are not as the kernel requires, or have too many work-items for the variant; ids
     /// of more than 32 bits. The device's own limits are the application's to check.
     pub fn groups(&self, launch: &Launch) -> Result<[u32; 3], LaunchError> {
+        let Launch { global, local, .. } = *launch;
+        for d in 0..3 {
+            let divides = local[d] != 0 && global[d].is_multiple_of(local[d]);
+            if !divides && !self.info.guarded()[d] {
+                return wrong(format!("work-groups of {local:?} do not divide an NDRange of {global:?}"));
+            }
+        }
+        self.all_groups(launch)
+    }
+
+    /// The parts of an NDRange that work-groups need not divide: up to eight, of which the first has the whole work-groups. They are to be
+    /// dispatched with what [`part_specialization`](Self::part_specialization) and [`part_block`](Self::part_block) give.
+    ///
+    /// # Errors
+    /// As [`groups`](Self::groups); work-groups that do not divide the NDRange are wrong only before OpenCL C 2.0, or where the kernel has loops
+    /// over its work-items.
+    pub fn parts(&self, launch: &Launch) -> Result<Vec<Part>, LaunchError> {
+        let Launch { global, local, .. } = *launch;
+        let splits = self.variant.traits.non_uniform && self.info.work_item_loops.is_none();
+        if !splits || local.contains(&0) {
+            let groups = self.groups(launch)?;
+            return Ok(vec![Part { start: [0; 3], global, local, groups }]);
+        }
+        self.all_groups(launch)?;
+        let guarded = self.info.guarded();
+        // Where each part begins and ends in each dimension.
+        let ranges = [0, 1, 2].map(|d| {
+            let whole = if guarded[d] { global[d] } else { global[d] - global[d] % local[d] };
+            [(0, whole), (whole, global[d])]
+        });
+        let mut parts = Vec::new();
+        for n in 0..8usize {
+            let of = [0, 1, 2].map(|d| ranges[d][n >> d & 1]);
+            let global = of.map(|(start, end)| end - start);
+            let local = [0, 1, 2].map(|d| if n >> d & 1 == 0 { local[d] } else { global[d] });
+            if !global.contains(&0) {
+                let groups = [0, 1, 2].map(|d| global[d].div_ceil(local[d]));
+                parts.push(Part { start: of.map(|(start, _)| start), global, local, groups });
+            }
+        }
+        Ok(parts)
+    }
+
+    /// The work-groups of an NDRange, those that are cut off included.
+    fn all_groups(&self, launch: &Launch) -> Result<[u32; 3], LaunchError> {
         let Launch { global, offset, local, .. } = *launch;
+        if local.contains(&0) {
+            return wrong(format!("work-groups of {local:?}"));
+        }
         if self.info.reqd_work_group_size.is_some_and(|size| size != local) {
             return wrong(format!("kernel '{}' requires another work-group size", self.info.name));
         }
@@ -135,10 +198,6 @@ impl<'a> Kernel<'a> {
         }
         let mut groups = [0; 3];
         for d in 0..3 {
-            let divides = local[d] != 0 && global[d].is_multiple_of(local[d]);
-            if local[d] == 0 || !divides && !self.info.guarded()[d] {
-                return wrong(format!("work-groups of {local:?} do not divide an NDRange of {global:?}"));
-            }
             if offset[d].checked_add(global[d]).is_none() {
                 return wrong("global ids have 32 bits");
             }
@@ -168,6 +227,19 @@ impl<'a> Kernel<'a> {
         Ok(constants)
     }
 
+    /// Specialization constants of a part of an NDRange.
+    ///
+    /// # Errors
+    /// Arguments that are not the kernel's.
+    pub fn part_specialization(
+        &self,
+        launch: &Launch,
+        part: &Part,
+        args: &[Arg<'_>],
+    ) -> Result<Vec<(u32, u32)>, LaunchError> {
+        self.specialization(&Launch { local: part.local, ..*launch }, args)
+    }
+
     /// The bytes of the argument block: push constants, or what the buffer of [`ArgumentBlock::place`](lower::kernel_info::ArgumentBlock)
     /// holds.
     ///
@@ -179,9 +251,25 @@ impl<'a> Kernel<'a> {
         args: &[Arg<'_>],
         addresses: &Addresses,
     ) -> Result<Vec<u8>, LaunchError> {
+        let groups = self.groups(launch)?;
+        let part = Part { start: [0; 3], global: launch.global, local: launch.local, groups };
+        self.part_block(launch, &part, args, addresses)
+    }
+
+    /// The bytes of the argument block of a part of an NDRange.
+    ///
+    /// # Errors
+    /// As [`block`](Self::block).
+    pub fn part_block(
+        &self,
+        launch: &Launch,
+        part: &Part,
+        args: &[Arg<'_>],
+        addresses: &Addresses,
+    ) -> Result<Vec<u8>, LaunchError> {
         self.check(args)?;
         self.check_places(args, addresses)?;
-        let groups = self.groups(launch)?;
+        let groups = self.all_groups(launch)?;
         let mut block = vec![0; self.info.block.size as usize];
         for member in &self.info.block.members {
             let start = member.offset as usize;
@@ -189,7 +277,7 @@ impl<'a> Kernel<'a> {
                 .checked_add(member.size as usize)
                 .and_then(|end| block.get_mut(start..end))
                 .ok_or_else(|| LaunchError("a member lies outside the argument block".to_owned()))?;
-            put(place, member.source, launch, groups, args, addresses)?;
+            put(place, member.source, (launch, part), groups, args, addresses)?;
         }
         Ok(block)
     }
@@ -250,7 +338,7 @@ impl<'a> Kernel<'a> {
 fn put(
     place: &mut [u8],
     source: BlockSource,
-    launch: &Launch,
+    (launch, part): (&Launch, &Part),
     groups: [u32; 3],
     args: &[Arg<'_>],
     addresses: &Addresses,
@@ -267,20 +355,26 @@ fn put(
         }
         BlockSource::ArgumentAddress(n) => match arg(n) {
             // A null pointer is one, too.
-            Some(Arg::Buffer { address, .. }) => Some(*address),
+            Some(Arg::Buffer { address, .. } | Arg::Image { address, .. }) => Some(*address),
             _ => None,
         },
-        BlockSource::GlobalIdBase(d) | BlockSource::GlobalOffset(d) => at(launch.offset, d),
+        BlockSource::GlobalIdBase(d) => {
+            at(launch.offset, d).zip(at(part.start, d)).map(|(offset, start)| offset + start)
+        }
+        BlockSource::GlobalOffset(d) => at(launch.offset, d),
         BlockSource::GlobalSize(d) => at(launch.global, d),
         // A launch here has sizes and offsets of 32 bits.
         BlockSource::GlobalIdBaseHigh(_)
         | BlockSource::GlobalOffsetHigh(_)
         | BlockSource::GlobalSizeHigh(_) => Some(0),
         BlockSource::NumGroups(d) => at(groups, d),
+        BlockSource::GroupBase(d) => {
+            at(part.start, d).zip(at(launch.local, d)).map(|(start, local)| start / local.max(1))
+        }
         // Pointers that kernels keep are addresses.
-        BlockSource::GroupBase(_) | BlockSource::SharedBase => Some(0),
+        BlockSource::SharedBase => Some(0),
         BlockSource::DispatchSize(d) => {
-            let (size, local) = (at(launch.global, d), at(launch.local, d));
+            let (size, local) = (at(part.global, d), at(part.local, d));
             size.zip(local).map(|(size, local)| if size.is_multiple_of(local.max(1)) { 0 } else { size })
         }
         BlockSource::EnqueuedLocalSize(d) => at(launch.local, d),

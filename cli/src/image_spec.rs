@@ -156,6 +156,13 @@ impl ImageSpec {
         }
     }
 
+    /// Its channel order and type by their names here.
+    pub fn format_names(&self) -> Option<(&'static str, &'static str)> {
+        let order = ORDERS.iter().find(|(_, order)| *order == self.format.order)?;
+        let channels = TYPES.iter().find(|(_, ty, ..)| *ty == self.format.data_type)?;
+        Some((order.0, channels.0))
+    }
+
     /// Its size as kernels query it.
     pub fn told_size(&self) -> [u32; 3] {
         let [width, height, depth, layers] = self.size;

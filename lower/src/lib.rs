@@ -40,9 +40,10 @@ pub use error::LowerError;
 pub use kernel_info::{BindingModel, KernelInfo, Lowered};
 pub use options::{BindingChoice, Iterations, LowerOptions};
 pub use outline_entry::outline_entry_points;
+pub use passes::legalize::uniform_branches::NAME as UNIFORM_VALUE;
 pub use quirks::{Driver, Quirks};
 pub use strip::strip_debug_info;
-pub use target::{MAX_WORK_GROUP_SIZE, Target};
+pub use target::{MAX_WORK_GROUP_SIZE, SubgroupOperations, Target};
 pub use validate::{ValidateError, validate};
 
 use std::borrow::Cow;

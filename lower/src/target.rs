@@ -149,11 +149,17 @@ pub struct TargetFeatures {
     pub compute_full_subgroups: bool,
 }
 
+/// The bytes of which the rows of an image in a buffer are multiples: those of WebGPU's copies between buffers and textures (`bytesPerRow`).
+pub const IMAGE_ROW_ALIGNMENT: u32 = 256;
+
 impl TargetFeatures {
     /// Kernels access the texels of a writable image as bits, which they pack and unpack. The device has no storage images without a format
     /// for the access. Without extended formats this is done only if nothing else writes images: see [`Self::widens_texels`].
     #[must_use]
     pub fn texels_as_bits(&self, access: ImageAccess, dim: ImageDim) -> bool {
+        if self.images_in_buffers() {
+            return true;
+        }
         let (reads, writes) =
             (self.shader_storage_image_read_without_format, self.shader_storage_image_write_without_format);
         let lacks = match access {
@@ -169,7 +175,16 @@ impl TargetFeatures {
     /// the formats that every device has begin at four bytes (Vulkan specification, "Required Format Support").
     #[must_use]
     pub fn widens_texels(&self) -> bool {
-        !self.shader_storage_image_write_without_format && !self.shader_storage_image_extended_formats
+        !self.shader_storage_image_write_without_format
+            && !self.shader_storage_image_extended_formats
+            && !self.images_in_buffers()
+    }
+
+    /// Images are buffers of texels in rows ([`IMAGE_ROW_ALIGNMENT`]). WGSL's storage textures have one format each, which the source names, few
+    /// of them are read and written, and none has OpenCL's channel orders.
+    #[must_use]
+    pub fn images_in_buffers(&self) -> bool {
+        self.wgsl
     }
 }
 

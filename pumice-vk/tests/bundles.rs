@@ -39,7 +39,9 @@ fn arguments(kernel: &Kernel<'_>) -> Vec<Arg<'static>> {
         kernel_info::ArgKind::Buffer { .. } => Arg::Buffer { address: 0x1_0000, size: 64 },
         kernel_info::ArgKind::Value { size } => Arg::Value(ZEROS.get(..*size as usize).unwrap_or(&ZEROS)),
         kernel_info::ArgKind::Local { .. } => Arg::Local(100),
-        kernel_info::ArgKind::Image(_) => Arg::Image { format: 1, levels: 1, samples: 1, size: [1; 3] },
+        kernel_info::ArgKind::Image(_) => {
+            Arg::Image { format: 1, levels: 1, samples: 1, size: [1; 3], address: 0 }
+        }
         kernel_info::ArgKind::Sampler => Arg::Sampler(0x10),
     });
     args.collect()

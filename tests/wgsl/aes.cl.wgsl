@@ -9,7 +9,7 @@ struct Buffer_1 {
 
 
 @group(0) @binding(0) 
-var<storage, read_write> in: Buffer;
+var<storage> in: Buffer;
 @group(0) @binding(1) 
 var<storage> keys: Buffer;
 @group(0) @binding(2) 

@@ -12,11 +12,11 @@ const work_group_size_y: u32 = 1u;
 const work_group_size_z: u32 = 1u;
 
 @group(0) @binding(0) 
-var<storage, read_write> price: Buffer;
+var<storage> price: Buffer;
 @group(0) @binding(1) 
-var<storage, read_write> strike: Buffer;
+var<storage> strike: Buffer;
 @group(0) @binding(2) 
-var<storage, read_write> years: Buffer;
+var<storage> years: Buffer;
 @group(0) @binding(3) 
 var<storage, read_write> call: Buffer;
 @group(0) @binding(4) 

@@ -9,11 +9,11 @@ struct Buffer_1 {
 
 
 @group(0) @binding(0) 
-var<storage, read_write> x: Buffer;
+var<storage> x: Buffer;
 @group(0) @binding(1) 
-var<storage, read_write> y: Buffer;
+var<storage> y: Buffer;
 @group(0) @binding(2) 
-var<storage, read_write> z: Buffer;
+var<storage> z: Buffer;
 @group(0) @binding(3) 
 var<storage, read_write> bits: Buffer_1;
 @group(0) @binding(4) 

@@ -10,7 +10,7 @@ struct Buffer_1 {
 
 var<workgroup> histogram_u002e_local_bins: array<atomic<u32>, 64>;
 @group(0) @binding(0) 
-var<storage, read_write> data: Buffer;
+var<storage> data: Buffer;
 @group(0) @binding(1) 
 var<storage, read_write> bins: Buffer_1;
 @group(0) @binding(2) 

@@ -9,7 +9,7 @@ struct Buffer_1 {
 
 
 @group(0) @binding(0) 
-var<storage, read_write> now: Buffer;
+var<storage> now: Buffer;
 @group(0) @binding(1) 
 var<storage, read_write> next: Buffer_1;
 @group(0) @binding(2) 

@@ -11,9 +11,9 @@ struct Buffer_1 {
 var<workgroup> matmul_u002e_As: array<f32, 64>;
 var<workgroup> matmul_u002e_Bs: array<f32, 64>;
 @group(0) @binding(0) 
-var<storage, read_write> A: Buffer;
+var<storage> A: Buffer;
 @group(0) @binding(1) 
-var<storage, read_write> B: Buffer;
+var<storage> B: Buffer;
 @group(0) @binding(2) 
 var<storage, read_write> C: Buffer;
 @group(0) @binding(3) 

@@ -9,7 +9,7 @@ struct Buffer_1 {
 
 
 @group(0) @binding(0) 
-var<storage, read_write> pos: Buffer;
+var<storage> pos: Buffer;
 @group(0) @binding(1) 
 var<storage, read_write> vel: Buffer;
 @group(0) @binding(2) 

@@ -6,7 +6,7 @@ struct Buffer {
 
 var<workgroup> neighbours_u002e_own: array<u32, 64>;
 @group(0) @binding(0) 
-var<storage, read_write> in: Buffer;
+var<storage> in: Buffer;
 @group(0) @binding(1) 
 var<storage, read_write> out: Buffer;
 var<workgroup> given: array<u32, 256>;

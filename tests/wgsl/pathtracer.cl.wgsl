@@ -14,7 +14,7 @@ const work_group_size_z: u32 = 1u;
 @group(0) @binding(0) 
 var<storage, read_write> image: Buffer;
 @group(0) @binding(1) 
-var<storage, read_write> spheres: Buffer_1;
+var<storage> spheres: Buffer_1;
 @group(0) @binding(2) 
 var<storage> args: Buffer_1;
 var<private> GlobalInvocationId_1: vec3<u32>;

@@ -9,7 +9,7 @@ struct Buffer_1 {
 
 
 @group(0) @binding(0) 
-var<storage, read_write> words: Buffer;
+var<storage> words: Buffer;
 @group(0) @binding(1) 
 var<storage, read_write> bytes: Buffer_1;
 @group(0) @binding(2) 

@@ -10,7 +10,7 @@ struct Buffer_1 {
 var<workgroup> rc4_u002e_states: array<atomic<u32>, 2048>;
 var<workgroup> rc4_u002e_totals: array<atomic<u32>, 16>;
 @group(0) @binding(0) 
-var<storage, read_write> keys: Buffer;
+var<storage> keys: Buffer;
 @group(0) @binding(1) 
 var<storage, read_write> stream: Buffer_1;
 @group(0) @binding(2) 
@@ -22,8 +22,8 @@ var<storage> args: Buffer;
 fn rc4_(@builtin(local_invocation_id) LocalInvocationId: vec3<u32>, @builtin(global_invocation_id) GlobalInvocationId: vec3<u32>) {
     var phi_295_: u32;
     var phi_298_: u32;
-    var phi_317_: u32;
-    var phi_320_: u32;
+    var phi_318_: u32;
+    var phi_321_: u32;
     var local: u32;
     var local_1: u32;
     var local_2: u32;
@@ -139,11 +139,11 @@ fn rc4_(@builtin(local_invocation_id) LocalInvocationId: vec3<u32>, @builtin(glo
     let _e294 = ~((65535u << bitcast<u32>(_e291)));
     let _e296 = atomicAnd((&rc4_u002e_totals[_e288]), _e294);
     let _e298 = atomicOr((&rc4_u002e_totals[_e288]), 0u);
-    phi_317_ = 0u;
-    phi_320_ = 0u;
+    phi_318_ = 0u;
+    phi_321_ = 0u;
     loop {
-        let _e300 = phi_317_;
-        let _e302 = phi_320_;
+        let _e300 = phi_318_;
+        let _e302 = phi_321_;
         if (_e302 < _e142) {
             let _e324 = (_e302 + 1u);
             let _e327 = (LocalInvocationId.x << bitcast<u32>(8u));
@@ -180,9 +180,9 @@ fn rc4_(@builtin(local_invocation_id) LocalInvocationId: vec3<u32>, @builtin(glo
         }
         continuing {
             let _e482 = local_2;
-            phi_317_ = _e482;
+            phi_318_ = _e482;
             let _e485 = local_3;
-            phi_320_ = _e485;
+            phi_321_ = _e485;
         }
     }
     workgroupBarrier(); // rc4.cl:23

@@ -5,7 +5,7 @@ struct Buffer {
 
 
 @group(0) @binding(0) 
-var<storage, read_write> in: Buffer;
+var<storage> in: Buffer;
 @group(0) @binding(1) 
 var<storage, read_write> sums: Buffer;
 var<workgroup> scratch: array<u32, 256>;

@@ -11,7 +11,7 @@ struct Buffer_1 {
 @group(0) @binding(0) 
 var<storage, read_write> y: Buffer;
 @group(0) @binding(1) 
-var<storage, read_write> x: Buffer;
+var<storage> x: Buffer;
 @group(0) @binding(2) 
 var<storage> args: Buffer_1;
 

@@ -6,7 +6,7 @@ struct Buffer {
 
 var<workgroup> scan_u002e_merged: array<u32, 256>;
 @group(0) @binding(0) 
-var<storage, read_write> in: Buffer;
+var<storage> in: Buffer;
 @group(0) @binding(1) 
 var<storage, read_write> out: Buffer;
 @group(0) @binding(2) 

@@ -5,7 +5,7 @@ struct Buffer {
 
 
 @group(0) @binding(0) 
-var<storage, read_write> messages: Buffer;
+var<storage> messages: Buffer;
 @group(0) @binding(1) 
 var<storage, read_write> digests: Buffer;
 @group(0) @binding(2) 

@@ -9,13 +9,13 @@ struct Buffer_1 {
 
 
 @group(0) @binding(0) 
-var<storage, read_write> row_start: Buffer;
+var<storage> row_start: Buffer;
 @group(0) @binding(1) 
-var<storage, read_write> column: Buffer;
+var<storage> column: Buffer;
 @group(0) @binding(2) 
-var<storage, read_write> value: Buffer_1;
+var<storage> value: Buffer_1;
 @group(0) @binding(3) 
-var<storage, read_write> x: Buffer_1;
+var<storage> x: Buffer_1;
 @group(0) @binding(4) 
 var<storage, read_write> y: Buffer_1;
 @group(0) @binding(5) 

@@ -9,7 +9,7 @@ struct Buffer_1 {
 
 var<workgroup> transpose_u002e_tile: array<f32, 272>;
 @group(0) @binding(0) 
-var<storage, read_write> in: Buffer;
+var<storage> in: Buffer;
 @group(0) @binding(1) 
 var<storage, read_write> out: Buffer;
 @group(0) @binding(2) 

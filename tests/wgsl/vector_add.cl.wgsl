@@ -9,9 +9,9 @@ struct Buffer_1 {
 
 
 @group(0) @binding(0) 
-var<storage, read_write> a: Buffer;
+var<storage> a: Buffer;
 @group(0) @binding(1) 
-var<storage, read_write> b: Buffer;
+var<storage> b: Buffer;
 @group(0) @binding(2) 
 var<storage, read_write> c: Buffer;
 @group(0) @binding(3) 

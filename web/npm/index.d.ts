@@ -7,6 +7,53 @@ export function compile(source: string, settings?: CompileSettings): Program;
 /** Memory of a work-group, for an argument that is a `__local` pointer. */
 export function local(bytes: number): Local;
 
+/** The names of OpenCL's channel orders and types. Halves are given and read as their bits. */
+export type ChannelOrder =
+  | 'r' | 'a' | 'rg' | 'ra' | 'rgba' | 'bgra' | 'argb' | 'abgr' | 'intensity' | 'luminance' | 'depth' | 'srgba' | 'sbgra';
+export type ChannelType =
+  | 'snorm8' | 'snorm16' | 'unorm8' | 'unorm16' | 'int8' | 'int16' | 'int32' | 'uint8' | 'uint16' | 'uint32' | 'half' | 'float';
+
+export interface ImageSettings {
+  /** `rgba` without it. */
+  order?: ChannelOrder;
+  /** `unorm8` without it. */
+  type?: ChannelType;
+  /** Width, height and depth, as far as there are any; the layers of an array follow its dimensions. */
+  size: number | number[];
+  /** All channels, row by row; zeros without it. */
+  data?: ArrayBufferView | null;
+}
+
+/** An image on a device: a buffer of texels in rows of a multiple of 256 bytes. */
+export class Image {
+  constructor(device: GPUDevice, settings: ImageSettings);
+  readonly size: [number, number, number];
+  readonly buffer: GPUBuffer;
+  /** The number of its format: OpenCL's channel type and order. */
+  readonly format: number;
+  /** Writes all texels. */
+  write(data: ArrayBufferView): void;
+  /** All channels, row by row, after what was submitted: an array of the channels' type. */
+  read(): Promise<ArrayBufferView>;
+  destroy(): void;
+}
+
+export interface SamplerSettings {
+  /** Coordinates from 0 to 1; false without it. */
+  normalized?: boolean;
+  /** `clamp_to_edge` without it. `repeat` and `mirrored_repeat` are for normalized coordinates. */
+  addressing?: 'none' | 'clamp_to_edge' | 'clamp' | 'repeat' | 'mirrored_repeat';
+  /** `nearest` without it. */
+  filter?: 'nearest' | 'linear';
+}
+
+/** A sampler, for an argument of type sampler_t. */
+export function sampler(settings?: SamplerSettings): Sampler;
+
+export interface Sampler {
+  sampler: number;
+}
+
 export interface CompileSettings {
   /** Build options, as clBuildProgram takes them: `-cl-std=CL3.0 -DN=4`. */
   options?: string;
@@ -41,7 +88,7 @@ export interface ArgReflection {
   kind: 'buffer' | 'local' | 'value' | 'image' | 'sampler';
   /** The size of a value in bytes. */
   size: number | null;
-  /** The kernel may write to the buffer. */
+  /** The kernel may write to the buffer or image. */
   written: boolean;
 }
 
@@ -95,9 +142,16 @@ export type Scalar = number | bigint | boolean;
 
 /**
  * An argument: a GPUBuffer (with the usages STORAGE, COPY_SRC and COPY_DST), a typed array, or null for a pointer; a number, an array of them, or
- * bytes for a value; `local(bytes)` for a `__local` pointer.
+ * bytes for a value; `local(bytes)` for a `__local` pointer; an Image, a GPUTexture (with the usages COPY_SRC, and COPY_DST if the kernel writes
+ * it) or, for a read_only image, what a canvas shows; `sampler({ … })` for a sampler.
  */
-export type Argument = GPUBuffer | ArrayBufferView | ArrayBuffer | null | Scalar | Scalar[] | Local;
+export type Argument =
+  | GPUBuffer | ArrayBufferView | ArrayBuffer | null | Scalar | Scalar[] | Local
+  | Image | GPUTexture | ExternalImage | Sampler;
+
+/** What `copyExternalImageToTexture` takes. */
+export type ExternalImage =
+  | ImageBitmap | ImageData | HTMLImageElement | HTMLVideoElement | VideoFrame | HTMLCanvasElement | OffscreenCanvas;
 
 export interface LaunchSettings {
   /** Work-items by dimension. */

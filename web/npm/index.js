@@ -1,7 +1,10 @@
 // OpenCL C on WebGPU. The compiler is WebAssembly (./wasm); this file makes WebGPU's objects.
 
 import init, { compile as compileSource } from './wasm/pumice_web.js';
+import { imageArgument } from './image.js';
 import { valueBytes } from './values.js';
+
+export { Image, sampler } from './image.js';
 
 /** The bytes of a printf buffer. */
 const PRINTF_BYTES = 1 << 20;
@@ -33,6 +36,8 @@ export function load(wasm) {
 function adapterOf(device) {
   if (!device) return {};
   const adapter = { features: [...device.features] };
+  const { subgroupMinSize: least, subgroupMaxSize: most } = device.adapterInfo ?? {};
+  if (least && most) adapter.subgroupSizes = [least, most];
   if (/swiftshader/i.test(device.adapterInfo?.architecture ?? '')) adapter.driver = 'swiftshader';
   for (const name of LIMITS) adapter[name] = Number(device.limits[name]);
   adapter.maxComputeWorkgroupSize = ['X', 'Y', 'Z'].map((d) => device.limits[`maxComputeWorkgroupSize${d}`]);
@@ -151,6 +156,7 @@ export class Kernel {
   #compiled;
   #device;
   #pipelines = new Map();
+  #packed = null;
 
   constructor(program, reflection, device, compiled) {
     this.#program = program;
@@ -186,17 +192,17 @@ export class Kernel {
   /**
    * Records a launch in a command encoder.
    *
-   * `args` has a GPUBuffer, a typed array (copied to a buffer of its own), null, a number, an array of numbers, `local(bytes)` or bytes for
-   * each argument of the kernel.
+   * `args` has a GPUBuffer, a typed array (copied to a buffer of its own), null, a number, an array of numbers, `local(bytes)`, bytes, an Image,
+   * a GPUTexture, a canvas or `sampler(…)` for each argument of the kernel.
    */
   enqueue(encoder, { global, local: size = null, offset = null, args }) {
     const device = this.#device;
-    const { args: kinds, bindings: descriptors } = this.reflection;
+    const { args: kinds } = this.reflection;
     if (args.length !== kinds.length) {
       throw new TypeError(`kernel '${this.name}' takes ${kinds.length} arguments, ${args.length} are given`);
     }
     const launch = new Launch(this.#compiled, this.name, device);
-    const given = args.map((value, n) => argument(device, kinds[n], value, launch));
+    const given = args.map((value, n) => argument(device, encoder, kinds[n], value, launch));
     const dimensions = (numbers) => (typeof numbers === 'number' ? [numbers] : [...numbers]);
     const request = { global: dimensions(global), args: [] };
     if (size !== null) request.local = dimensions(size);
@@ -204,10 +210,15 @@ export class Kernel {
     if (this.reflection.prints) launch.makePrintf(encoder);
     const data = this.#program.data();
     [request.constants, request.globals] = data.addresses;
-    const packed = this.reflection.bindingModel === 'packed';
-    const windows = packed ? this.#windows(encoder, given, launch) : null;
+    const shape = this.#shape(given);
+    const { bindings: descriptors } = shape;
+    const packed = shape.bindingModel === 'packed';
+    request.packed = packed;
+    const windows = packed ? this.#windows(shape, encoder, given, launch) : null;
     if (!packed) for (const arg of given) if (arg.buffer) arg.address = addressOf(device, arg.buffer);
-    request.args = given.map(({ kind, buffer, bytes, address }) => {
+    request.args = given.map(({ kind, buffer, bytes, address, format, size: texels, bits }) => {
+      if (kind === 'image') return { kind, address: address ?? 0, format, size: texels };
+      if (kind === 'sampler') return { kind, bits };
       if (kind === 'buffer') return { kind, address: address ?? 0, size: buffer ? buffer.size : 0 };
       return kind === 'local' ? { kind, bytes } : { kind, bytes: [...bytes] };
     });
@@ -218,11 +229,8 @@ export class Kernel {
     }
     const prepared = JSON.parse(this.#compiled.prepare(this.name, JSON.stringify(request)));
     launch.local = prepared.local;
-    const { pipeline, bindings, code } = this.#pipeline(prepared.key);
-    launch.code = code;
-    const source = (descriptor) => {
-      const { source: from } = descriptor;
-      if (from === 'argument_block') return launch.upload(Uint8Array.from(prepared.block));
+    const source = ({ source: from }, block) => {
+      if (from === 'argument_block') return launch.upload(Uint8Array.from(block));
       if (from === 'constants') return data.constants;
       if (from === 'globals') return data.globals;
       if (from === 'printf') return launch.printf;
@@ -231,16 +239,17 @@ export class Kernel {
       if (from.window !== undefined) return windows.buffers[from.window] ?? launch.upload(new Uint8Array(16));
       throw new Error(`no such binding: ${JSON.stringify(from)}`);
     };
-    const entries = descriptors
-      .filter(({ binding }) => bindings.has(binding))
-      .map((descriptor) => ({ binding: descriptor.binding, resource: { buffer: source(descriptor) }, descriptor }));
-    this.#refuseAliases(entries, bindings);
-    if (prepared.groups.every((n) => n > 0)) {
+    for (const { key, groups, block } of prepared.parts) {
+      const { pipeline, bindings, code } = this.#pipeline(key);
+      launch.code ||= code;
+      const entries = descriptors
+        .filter(({ binding }) => bindings.has(binding))
+        .map((descriptor) => ({ binding: descriptor.binding, resource: { buffer: source(descriptor, block) } }));
+      if (groups.some((n) => n === 0)) continue;
       const pass = encoder.beginComputePass({ label: this.name });
       pass.setPipeline(pipeline);
-      const plain = entries.map(({ binding, resource }) => ({ binding, resource }));
-      pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: plain }));
-      pass.dispatchWorkgroups(...prepared.groups);
+      pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries }));
+      pass.dispatchWorkgroups(...groups);
       pass.end();
     }
     windows?.after.forEach((copy) => encoder.copyBufferToBuffer(...copy));
@@ -248,57 +257,45 @@ export class Kernel {
     return launch;
   }
 
-  /** WebGPU has no buffer twice in a dispatch if the kernel may write it. */
-  #refuseAliases(entries, bindings) {
-    const seen = new Map();
-    for (const { binding, resource } of entries) {
-      const writes = bindings.get(binding).includes('read_write');
-      const other = seen.get(resource.buffer);
-      if (other !== undefined && (writes || other)) {
-        throw new Error(`kernel '${this.name}': two arguments are one GPUBuffer, which the kernel may write; WebGPU forbids that`);
-      }
-      seen.set(resource.buffer, writes || Boolean(other));
-    }
+  /**
+   * The reflection of what is launched. WebGPU has no buffer in two bindings of a dispatch that may write it: a launch with such arguments takes
+   * the packed model, in which the two share a binding.
+   */
+  #shape(given) {
+    const written = (n) => this.reflection.args[n].written;
+    const twice = (buffer, n) => given.some((other, m) => other.buffer === buffer && m !== n && (written(n) || written(m)));
+    if (!given.some(({ buffer }, n) => buffer && twice(buffer, n))) return this.reflection;
+    this.#packed ??= JSON.parse(this.#compiled.packed(this.name));
+    return this.#packed;
   }
 
   /** The buffers of a launch in the packed model: each a window, or copies of all in one. */
-  #windows(encoder, given, launch) {
+  #windows(shape, encoder, given, launch) {
     const device = this.#device;
     const program = this.#program.data();
     const buffers = new Set(given.map((arg) => arg.buffer).filter(Boolean));
     for (const extra of [program.constants, program.globals, launch.printf]) if (extra) buffers.add(extra);
     const all = [...buffers];
     const addresses = new Map(all.map((buffer) => [buffer, addressOf(device, buffer)]));
-    const count = this.reflection.windows;
+    const count = shape.windows;
     const after = [];
     let windows;
     if (all.length <= count) {
       windows = all.sort((a, b) => addresses.get(a) - addresses.get(b));
     } else {
-      if (this.reflection.followsPointers) {
-        throw new Error(`kernel '${this.name}' follows pointers in memory, and has ${all.length} buffers: WebGPU takes ${count} here`);
-      }
       // All buffers are copied into one for the launch, and back after it.
-      let end = 0;
-      const places = all.map((buffer) => {
-        const at = end;
-        end = Math.ceil((end + buffer.size) / 256) * 256;
-        return at;
-      });
+      const { places, start, end } = this.#places(shape, all, addresses);
       const whole = launch.make(end);
-      const base = addressOf(device, whole);
+      const base = start ?? addressOf(device, whole);
       all.forEach((buffer, n) => addresses.set(buffer, base + places[n]));
       const [constants, globals] = [program.constants, program.globals].map((buffer) => addresses.get(buffer) ?? 0);
       all.forEach((buffer, n) => {
         // The program's constants may have pointers to each other, which are others here.
-        const moved = buffer === program.constants;
+        const moved = buffer === program.constants && start === null;
         const from = moved ? launch.upload(this.#compiled.data(false, constants, globals)) : buffer;
         encoder.copyBufferToBuffer(from, 0, whole, places[n], Math.min(from.size, buffer.size));
-        if (!moved) after.push([whole, places[n], buffer, 0, buffer.size]);
+        if (buffer !== program.constants) after.push([whole, places[n], buffer, 0, buffer.size]);
       });
-      if (program.globals && this.#program.hasPointersInVariables()) {
-        throw new Error(`kernel '${this.name}' follows pointers in memory, those of the program's variables, and has ${all.length} buffers: WebGPU takes ${count} here`);
-      }
       windows = [whole];
       addresses.set(whole, base);
     }
@@ -311,6 +308,29 @@ export class Kernel {
       printf: of(launch.printf),
       after,
     };
+  }
+
+  /**
+   * The places of buffers that are copied into one, which ends at `end`: as far from each other as their addresses are, which begin at `start`, so
+   * that pointers in memory stay right; or one after the other, if there are none and the former is too large.
+   */
+  #places(shape, all, addresses) {
+    const limits = this.#device.limits;
+    const start = Math.min(...all.map((buffer) => addresses.get(buffer)));
+    const end = Math.max(...all.map((buffer) => addresses.get(buffer) + buffer.size)) - start;
+    if (end <= Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize)) {
+      return { places: all.map((buffer) => addresses.get(buffer) - start), start, end };
+    }
+    if (shape.followsPointers || (this.#program.data().globals && this.#program.hasPointersInVariables())) {
+      throw new Error(`kernel '${this.name}' follows pointers in memory, and has ${all.length} buffers that are too far from each other: WebGPU takes ${shape.windows} here`);
+    }
+    let next = 0;
+    const places = all.map((buffer) => {
+      const at = next;
+      next = Math.ceil((next + buffer.size) / 256) * 256;
+      return at;
+    });
+    return { places, start: null, end: next };
   }
 
   /**
@@ -349,6 +369,7 @@ export class Launch {
   #kernel;
   #device;
   #made = [];
+  #later = [];
   #staging = null;
 
   constructor(compiled, kernel, device) {
@@ -371,6 +392,16 @@ export class Launch {
     return buffer;
   }
 
+  /** Destroys an object with the launch. */
+  own(object) {
+    this.#made.push(object);
+  }
+
+  /** Commands that follow the launch. */
+  later(record) {
+    this.#later.push(record);
+  }
+
   /** A buffer of the launch's own with bytes in it. */
   upload(bytes) {
     const buffer = this.make(bytes.byteLength);
@@ -385,6 +416,7 @@ export class Launch {
 
   /** Records what follows the launch. */
   end(encoder) {
+    for (const record of this.#later) record(encoder);
     if (!this.printf) return;
     this.#staging = this.#device.createBuffer({
       size: PRINTF_BYTES,
@@ -403,9 +435,12 @@ export class Launch {
     return new TextDecoder().decode(this.#compiled.printed(this.#kernel, bytes));
   }
 
-  /** Destroys the launch's buffers. The commands must have been submitted. */
+  /** Destroys the launch's buffers and textures. The commands must have been submitted. */
   destroy() {
-    for (const buffer of this.#made) buffer.destroy();
+    for (const object of this.#made) {
+      releaseAddress(this.#device, object);
+      object.destroy();
+    }
     this.#made = [];
   }
 }
@@ -427,7 +462,8 @@ function padded(array) {
 }
 
 /** An argument as the launch has it. */
-function argument(device, { kind, type, size, name }, value, launch) {
+function argument(device, encoder, reflection, value, launch) {
+  const { kind, type, size, name } = reflection;
   const wrong = (what) => new TypeError(`argument '${name}' is ${what}`);
   if (kind === 'value') return { kind, bytes: valueBytes(type, size, value) };
   if (kind === 'local') {
@@ -435,7 +471,17 @@ function argument(device, { kind, type, size, name }, value, launch) {
     if (!Number.isInteger(bytes) || bytes < 0) throw wrong('a __local pointer: local(bytes)');
     return { kind, bytes };
   }
-  if (kind !== 'buffer') throw wrong(`of a kind that pumice-web does not take yet: ${kind}`);
+  if (kind === 'sampler') {
+    if (!Number.isInteger(value?.sampler)) throw wrong('a sampler: sampler({ … })');
+    return { kind, bits: value.sampler };
+  }
+  if (kind === 'image') {
+    try {
+      return imageArgument(device, encoder, reflection, value, launch);
+    } catch (error) {
+      throw wrong(`an image: ${error.message}`);
+    }
+  }
   if (value === null) return { kind, buffer: null };
   if (ArrayBuffer.isView(value)) {
     const known = launch.copies.find((copy) => copy.array === value);
@@ -447,20 +493,42 @@ function argument(device, { kind, type, size, name }, value, launch) {
   throw wrong('a buffer: a GPUBuffer, a typed array or null');
 }
 
-/** Packed addresses: numbers that stand for the places of a device's buffers. They never change, and no two buffers overlap. */
+/** Packed addresses: numbers that stand for the places of a device's buffers. No two buffers overlap, and none moves as long as it is there. */
 const packed = new WeakMap();
+/** Gives back the addresses of buffers that nobody has any more. */
+const gone = new FinalizationRegistry(({ space, address, size }) => giveBack(space, address, size));
+
+function giveBack(space, address, size) {
+  if (!space.free.has(size)) space.free.set(size, []);
+  space.free.get(size).push(address);
+}
 
 function addressOf(device, buffer) {
   let space = packed.get(device);
-  if (!space) packed.set(device, (space = { next: PACKED_ALIGNMENT, addresses: new WeakMap() }));
+  if (!space) packed.set(device, (space = { next: PACKED_ALIGNMENT, addresses: new WeakMap(), free: new Map() }));
   let address = space.addresses.get(buffer);
   if (address === undefined) {
-    address = space.next;
-    space.next += Math.ceil(buffer.size / PACKED_ALIGNMENT) * PACKED_ALIGNMENT;
-    if (space.next > PACKED_END) throw new Error('no packed addresses are left for this buffer');
+    const size = Math.ceil(buffer.size / PACKED_ALIGNMENT) * PACKED_ALIGNMENT;
+    address = space.free.get(size)?.pop();
+    if (address === undefined) {
+      if (space.next + size > PACKED_END) throw new Error('no packed addresses are left for this buffer');
+      address = space.next;
+      space.next += size;
+    }
     space.addresses.set(buffer, address);
+    gone.register(buffer, { space, address, size }, buffer);
   }
   return address;
+}
+
+/** Gives back the address of a buffer that is destroyed. */
+function releaseAddress(device, buffer) {
+  const space = packed.get(device);
+  const address = space?.addresses.get(buffer);
+  if (address === undefined) return;
+  space.addresses.delete(buffer);
+  gone.unregister(buffer);
+  giveBack(space, address, Math.ceil(buffer.size / PACKED_ALIGNMENT) * PACKED_ALIGNMENT);
 }
 
 /** The word of a device for sequential consistency. */

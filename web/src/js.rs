@@ -58,7 +58,17 @@ impl Program {
     /// None that is known.
     pub fn kernels(&self) -> Result<String, String> {
         let kernels = self.0.program.iter().flat_map(program::Program::kernels);
-        json(&kernels.map(Reflection::new).collect::<Vec<_>>())
+        json(&kernels.map(|kernel| Reflection::new(kernel.info())).collect::<Vec<_>>())
+    }
+
+    /// The reflection of a kernel in the packed model, as JSON: for launches with one buffer as several arguments.
+    ///
+    /// # Errors
+    /// There is no such kernel, or none in this model.
+    pub fn packed(&self, kernel: &str) -> Result<String, String> {
+        let program = self.program()?;
+        let variant = program.variant(program.kernel(kernel)?, None, true)?;
+        json(&Reflection::new(variant.lowered.kernels.first().ok_or("no kernel")?))
     }
 
     /// The WGSL of a kernel with default constants.

@@ -3,7 +3,7 @@
 use crate::program::{Program, ProgramKernel};
 use bundle::launch::{Addresses, Arg, Launch};
 use lower::KernelInfo;
-use lower::kernel_info::{ArgKind, BindingModel, DescriptorInfo};
+use lower::kernel_info::{ArgKind, BindingModel, DescriptorInfo, ImageAccess};
 use serde::{Deserialize, Serialize};
 
 /// A launch, without what it works on.
@@ -26,6 +26,8 @@ pub struct Request {
     pub globals: u32,
     /// The packed address of the printf buffer.
     pub printf: u32,
+    /// The kernel in the packed model: some arguments are one buffer.
+    pub packed: bool,
 }
 
 /// An argument of a launch.
@@ -49,8 +51,10 @@ pub enum Argument {
         /// Them.
         bytes: Vec<u8>,
     },
-    /// An image.
+    /// An image, in a buffer.
     Image {
+        /// The packed address of its buffer, if the kernel asks for one.
+        address: u32,
         /// See [`Arg::Image`].
         format: u32,
         /// Width, height and depth in texels.
@@ -69,6 +73,14 @@ pub enum Argument {
 pub struct Prepared {
     /// The work-group size.
     pub local: [u32; 3],
+    /// The dispatches: one, if work-groups divide the NDRange.
+    pub parts: Vec<PreparedPart>,
+}
+
+/// The data of a dispatch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PreparedPart {
     /// For dispatchWorkgroups.
     pub groups: [u32; 3],
     /// The pipeline: launches with the same key share one. [`text`] takes it.
@@ -91,12 +103,11 @@ pub fn prepare(program: &Program, kernel: &ProgramKernel, request: &Request) -> 
     let local = given.or(info.reqd_work_group_size).unwrap_or_else(|| {
         choose(global, info, limits.max_compute_work_group_size, limits.max_compute_work_group_invocations)
     });
-    let variant = program.variant(kernel, Some(local))?;
+    let variant = program.variant(kernel, Some(local), request.packed)?;
     let ready = kernel.of(&variant)?;
     let launch = Launch { dimensions: request.global.len() as u32, global, offset, local };
     let args: Vec<Arg<'_>> = request.args.iter().map(argument).collect();
     let text = |e: bundle::launch::LaunchError| e.to_string();
-    let constants = ready.specialization(&launch, &args).map_err(text)?;
     let addresses = Addresses {
         windows: request.windows.map(u64::from),
         constants: request.constants.into(),
@@ -104,28 +115,40 @@ pub fn prepare(program: &Program, kernel: &ProgramKernel, request: &Request) -> 
         printf: request.printf.into(),
         block: 0,
     };
-    let block = ready.block(&launch, &args, &addresses).map_err(text)?;
-    let mut groups = ready.groups(&launch).map_err(text)?;
     let items = local.iter().fold(1u64, |all, n| all.saturating_mul((*n).into()));
-    if let Some(most) = ready.info().work_item_loops {
-        if items > u64::from(most) && items > u64::from(lower::MAX_WORK_GROUP_SIZE) {
+    let loops = ready.info().work_item_loops;
+    match loops {
+        Some(most) if items > u64::from(most) && items > u64::from(lower::MAX_WORK_GROUP_SIZE) => {
             return Err(format!("work-groups of {items} work-items"));
         }
-        let count = groups.iter().try_fold(1u32, |all, n| all.checked_mul(*n));
-        groups = [count.ok_or("more work-groups than a dispatch can have")?, 1, 1];
-    } else if items > u64::from(limits.max_compute_work_group_invocations)
-        || (0..3).any(|d| local[d] > limits.max_compute_work_group_size[d])
-    {
-        return Err(format!("work-groups of {local:?} exceed the device's"));
+        Some(_) => {}
+        None if items > u64::from(limits.max_compute_work_group_invocations)
+            || (0..3).any(|d| local[d] > limits.max_compute_work_group_size[d]) =>
+        {
+            return Err(format!("work-groups of {local:?} exceed the device's"));
+        }
+        None => {}
     }
-    if let Some(n) = groups.iter().zip(limits.max_compute_work_group_count).position(|(n, most)| *n > most) {
-        return Err(format!("{} work-groups in dimension {n}: the device dispatches fewer", groups[n]));
+    let mut parts = Vec::new();
+    for part in ready.parts(&launch).map_err(text)? {
+        let mut groups = part.groups;
+        if loops.is_some() {
+            let count = groups.iter().try_fold(1u32, |all, n| all.checked_mul(*n));
+            groups = [count.ok_or("more work-groups than a dispatch can have")?, 1, 1];
+        }
+        if let Some(n) =
+            groups.iter().zip(limits.max_compute_work_group_count).position(|(n, most)| *n > most)
+        {
+            return Err(format!("{} work-groups in dimension {n}: the device dispatches fewer", groups[n]));
+        }
+        let constants = ready.part_specialization(&launch, &part, &args).map_err(text)?;
+        let mut key: Vec<String> = constants.iter().map(|(id, value)| format!("{id}={value}")).collect();
+        key.extend(loops.map(|_| "large".to_owned()));
+        key.extend(request.packed.then(|| "packed".to_owned()));
+        let block = ready.part_block(&launch, &part, &args, &addresses).map_err(text)?;
+        parts.push(PreparedPart { groups, key: key.join(","), block });
     }
-    let mut constants: Vec<String> = constants.iter().map(|(id, value)| format!("{id}={value}")).collect();
-    if ready.info().work_item_loops.is_some() {
-        constants.push("large".to_owned());
-    }
-    Ok(Prepared { local, groups, key: constants.join(","), block })
+    Ok(Prepared { local, parts })
 }
 
 /// The WGSL of a kernel for a pipeline's key.
@@ -134,21 +157,20 @@ pub fn prepare(program: &Program, kernel: &ProgramKernel, request: &Request) -> 
 /// A text that is no key; what naga or WGSL does not know.
 pub fn text(program: &Program, kernel: &ProgramKernel, key: &str) -> Result<String, String> {
     let mut constants = crate::wgsl::Constants::new();
-    let mut large = false;
+    let (mut large, mut packed) = (false, false);
     for part in key.split(',').filter(|part| !part.is_empty()) {
         match part.split_once('=') {
             Some((id, value)) => {
                 let number = |text: &str| text.parse::<u32>().map_err(|e| format!("'{key}': {e}"));
                 constants.insert(number(id)?, number(value)?);
             }
-            None => large = part == "large",
+            None => {
+                large |= part == "large";
+                packed |= part == "packed";
+            }
         }
     }
-    let variant = if large {
-        program.variant(kernel, Some([lower::MAX_WORK_GROUP_SIZE, 1, 1]))?
-    } else {
-        kernel.plain().clone()
-    };
+    let variant = program.variant(kernel, large.then_some([lower::MAX_WORK_GROUP_SIZE, 1, 1]), packed)?;
     crate::wgsl::translate(&variant.lowered.spirv, &constants)
 }
 
@@ -159,8 +181,9 @@ fn argument(argument: &Argument) -> Arg<'_> {
         }
         Argument::Local { bytes } => Arg::Local(*bytes),
         Argument::Value { bytes } => Arg::Value(bytes),
-        Argument::Image { format, size } => {
-            Arg::Image { format: *format, levels: 1, samples: 1, size: *size }
+        Argument::Image { address, format, size } => {
+            let address = u64::from(*address);
+            Arg::Image { format: *format, levels: 1, samples: 1, size: *size, address }
         }
         Argument::Sampler { bits } => Arg::Sampler(*bits),
     }
@@ -252,21 +275,20 @@ pub struct ArgReflection<'a> {
     pub kind: &'static str,
     /// The size of a value in bytes.
     pub size: Option<u32>,
-    /// The kernel may write to the buffer.
+    /// The kernel may write to the buffer or image.
     pub written: bool,
 }
 
 impl<'a> Reflection<'a> {
     /// Of a kernel.
     #[must_use]
-    pub fn new(kernel: &'a ProgramKernel) -> Self {
-        let info = kernel.info();
+    pub fn new(info: &'a KernelInfo) -> Self {
         let args = info.args.iter().map(|arg| {
             let (kind, size, written) = match &arg.kind {
                 ArgKind::Buffer { written, .. } => ("buffer", None, *written),
                 ArgKind::Local { .. } => ("local", None, true),
                 ArgKind::Value { size } => ("value", Some(*size), false),
-                ArgKind::Image(_) => ("image", None, false),
+                ArgKind::Image(image) => ("image", None, image.access != ImageAccess::ReadOnly),
                 ArgKind::Sampler => ("sampler", None, false),
             };
             ArgReflection { name: &arg.name, type_name: &arg.type_name, kind, size, written }
@@ -316,6 +338,29 @@ mod tests {
             assert!(refused.contains("work-group"), "{refused}");
         }
         let small = Request { global: vec![64], ..request(None) };
-        assert_eq!(prepare(&program, kernel, &small).expect("a launch").groups, [1, 1, 1]);
+        assert_eq!(prepare(&program, kernel, &small).expect("a launch").parts[0].groups, [1, 1, 1]);
+    }
+
+    /// Work-groups that do not divide the NDRange are dispatched in parts, from OpenCL C 2.0 on.
+    #[test]
+    fn parts() {
+        let source = "kernel void k(global int *o) { barrier(CLK_LOCAL_MEM_FENCE); o[get_global_id(0)] = get_local_size(0); }";
+        let request = Request {
+            global: vec![7, 5],
+            local: Some(vec![4, 3]),
+            args: vec![Argument::Buffer { address: 0, size: 4 }],
+            ..Request::default()
+        };
+        let prepared = |options: &str| {
+            let settings = Settings { options: options.to_owned(), ..Settings::default() };
+            let program = compile(source, &settings).expect("options").program.expect("a program");
+            prepare(&program, program.kernel("k").expect("the kernel"), &request)
+        };
+        let refused = prepared("-cl-std=CL1.2").expect_err("they do not divide it");
+        assert!(refused.contains("do not divide"), "{refused}");
+        let parts = prepared("-cl-std=CL2.0").expect("a launch").parts;
+        let keys: Vec<&str> = parts.iter().map(|part| part.key.as_str()).collect();
+        assert_eq!(keys, ["0=4,1=3,2=1", "0=3,1=3,2=1", "0=4,1=2,2=1", "0=3,1=2,2=1"]);
+        assert!(parts.iter().all(|part| part.groups == [1, 1, 1]));
     }
 }

@@ -6,7 +6,7 @@ use crate::wgsl::{self, Constants};
 use bundle::launch::Kernel;
 use bundle::{Traits, Variant};
 use frontend::options::{LangVersion, Options};
-use lower::kernel_info::ArgKind;
+use lower::kernel_info::BindingModel;
 use lower::{BindingChoice, KernelInfo, LowerOptions, Target};
 use rspirv::binary::Disassemble;
 use serde::Deserialize;
@@ -48,8 +48,9 @@ pub struct Program {
 pub struct ProgramKernel {
     name: String,
     plain: Variant,
-    /// With work-item loops, for work-groups that exceed the device's.
-    large: OnceCell<Result<Variant, String>>,
+    /// With work-item loops, for work-groups that exceed the device's; in the packed model, for launches with one buffer as several arguments;
+    /// with both.
+    others: [OnceCell<Result<Variant, String>>; 3],
     /// The WGSL with default constants, which shows that there is one.
     text: String,
 }
@@ -93,23 +94,16 @@ fn kernel_names(spirv: &[u32]) -> Vec<String> {
 
 impl Program {
     fn kernel_of(&self, name: &str) -> Result<ProgramKernel, String> {
-        let plain = self.lower(name, false)?;
-        let images = |info: &KernelInfo| {
-            info.args.iter().any(|a| matches!(a.kind, ArgKind::Image(_) | ArgKind::Sampler))
-                || !info.samplers.is_empty()
-        };
-        if plain.lowered.kernels.iter().any(images) {
-            return Err(format!("{name}: images and samplers are not supported on WebGPU yet"));
-        }
+        let plain = self.lower(name, false, false)?;
         let text = wgsl::translate(&plain.lowered.spirv, &Constants::new())?;
-        Ok(ProgramKernel { name: name.to_owned(), plain, large: OnceCell::new(), text })
+        Ok(ProgramKernel { name: name.to_owned(), plain, others: Default::default(), text })
     }
 
-    /// Lowers one kernel, with or without work-item loops for large work-groups.
-    fn lower(&self, name: &str, large: bool) -> Result<Variant, String> {
+    /// Lowers one kernel, with or without work-item loops for large work-groups, in the packed model or the one that suits it.
+    fn lower(&self, name: &str, large: bool, packed: bool) -> Result<Variant, String> {
         let options = LowerOptions {
             kernels: Some(vec![name.to_owned()]),
-            binding: BindingChoice::Auto,
+            binding: if packed { BindingChoice::Fixed(BindingModel::Packed) } else { BindingChoice::Auto },
             own_module: true,
             non_uniform: self.traits.non_uniform,
             large,
@@ -155,16 +149,24 @@ impl Program {
         found.ok_or_else(|| format!("there is no kernel '{name}' that WebGPU can run"))
     }
 
-    /// The variant of a kernel for work-groups of a size, or for launches that leave it open.
+    /// The variant of a kernel for work-groups of a size, or for launches that leave it open; in the packed model if asked.
     ///
     /// # Errors
     /// Work-groups that are too large, or a kernel that cannot have loops for them.
-    pub fn variant(&self, kernel: &ProgramKernel, local: Option<[u32; 3]>) -> Result<Variant, String> {
+    pub fn variant(
+        &self,
+        kernel: &ProgramKernel,
+        local: Option<[u32; 3]>,
+        packed: bool,
+    ) -> Result<Variant, String> {
         let large = local.is_some_and(|local| self.target.needs_work_item_loops(&local.map(u64::from)));
-        if !large {
-            return Ok(kernel.plain.clone());
-        }
-        kernel.large.get_or_init(|| self.lower(&kernel.name, true)).clone()
+        let which = match (large, packed) {
+            (false, false) => return Ok(kernel.plain.clone()),
+            (true, false) => 0,
+            (false, true) => 1,
+            (true, true) => 2,
+        };
+        kernel.others[which].get_or_init(|| self.lower(&kernel.name, large, packed)).clone()
     }
 }
 

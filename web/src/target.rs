@@ -1,7 +1,7 @@
 //! WebGPU as a Target.
 
 use lower::profile::target_from_profile;
-use lower::{Driver, Quirks, Target};
+use lower::{Driver, Quirks, SubgroupOperations, Target};
 use serde::Deserialize;
 
 /// WebGPU's default limits (WebGPU specification, "Limits") as a Vulkan Profiles JSON.
@@ -11,8 +11,10 @@ pub const PROFILE: &str = include_str!("../webgpu.json");
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Adapter {
-    /// The names of GPUDevice.features. `shader-f16` gives kernels `half`.
+    /// The names of GPUDevice.features. `shader-f16` gives kernels `half`, `subgroups` sub-groups.
     pub features: Vec<String>,
+    /// `subgroupMinSize` and `subgroupMaxSize` of GPUAdapterInfo. Kernels have sub-groups if both are the same.
+    pub subgroup_sizes: Option<[u32; 2]>,
     /// The driver below WebGPU, whose faults kernels avoid, by the names of [`Driver::from_name`]. A browser names few.
     pub driver: Option<String>,
     /// `maxStorageBufferBindingSize`, in bytes.
@@ -37,6 +39,17 @@ impl Adapter {
     }
 }
 
+/// How deep control flow is nested at most.
+const MAX_NESTING: u32 = 60;
+
+/// The operations of sub-groups that WGSL has ("Subgroup Built-in Functions").
+const SUBGROUP_OPERATIONS: SubgroupOperations = SubgroupOperations::BASIC
+    .union(SubgroupOperations::VOTE)
+    .union(SubgroupOperations::ARITHMETIC)
+    .union(SubgroupOperations::BALLOT)
+    .union(SubgroupOperations::SHUFFLE)
+    .union(SubgroupOperations::SHUFFLE_RELATIVE);
+
 /// The Target of a GPUDevice.
 ///
 /// # Errors
@@ -44,10 +57,16 @@ impl Adapter {
 pub fn webgpu(adapter: &Adapter) -> Result<Target, String> {
     let mut target = target_from_profile(PROFILE).map_err(|e| e.to_string())?;
     target.features.wgsl = true;
-    // The specification of WebGPU gives sub-groups no size that is the same for a device's launches.
-    target.features.subgroup_operations = 0;
+    // WebGPU lets each launch have another size of sub-groups between the adapter's two, while OpenCL reports one.
+    let size = adapter.subgroup_sizes.filter(|[least, most]| least == most && adapter.has("subgroups"));
+    target.features.subgroup_operations = size.map_or(0, |_| SUBGROUP_OPERATIONS.bits());
+    target.limits.required_subgroup_sizes = size.unwrap_or_default();
+    target.limits.subgroup_size = size.map_or(1, |[size, _]| size);
     target.features.shader_float16 = adapter.has("shader-f16");
+    target.features.storage_buffer_16bit_access = adapter.has("shader-f16");
     target.quirks = Quirks::for_driver(adapter.driver.as_deref().and_then(Driver::from_name));
+    // Browsers refuse statements that are nested deeper (Tint: 127), of which a condition may be two.
+    target.quirks.max_nesting = Some(MAX_NESTING);
     let limits = &mut target.limits;
     let set = |limit: &mut u32, value: Option<u32>| *limit = value.unwrap_or(*limit);
     limits.max_storage_buffer_range =

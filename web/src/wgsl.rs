@@ -4,8 +4,9 @@ use lower::specialize::frozen;
 use naga::compact::{KeepUnused, compact};
 use naga::front::spv;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
+use naga::{AddressSpace, StorageAccess, UniqueArena};
 use naga::{Arena, Block, Expression, Function, GlobalVariable, Handle, Statement, Type, TypeInner, back};
-use spirv_io::spirv::Op;
+use spirv_io::spirv::{Capability, Op};
 use std::collections::BTreeMap;
 
 /// The number of elements of a `__local` argument in the WGSL with default constants.
@@ -27,6 +28,7 @@ pub fn translate(words: &[u32], constants: &Constants) -> Result<String, String>
     };
     let words = frozen(&words, value).map_err(|e| e.to_string())?;
     let lines = Lines::new(&words);
+    let sub_groups = has_capability(&words, Capability::GroupNonUniform);
     let options = spv::Options { adjust_coordinate_space: false, ..spv::Options::default() };
     let parsed = spv::Frontend::new(words.into_iter(), &options).parse();
     let mut module = parsed.map_err(|e| match e {
@@ -38,13 +40,30 @@ pub fn translate(words: &[u32], constants: &Constants) -> Result<String, String>
     })?;
     adapt(&mut module);
     compact(&mut module, KeepUnused::No);
-    let capabilities = Capabilities::SHADER_FLOAT16;
+    let capabilities =
+        Capabilities::SHADER_FLOAT16 | Capabilities::SHADER_FLOAT16_IN_FLOAT32 | Capabilities::SUBGROUP;
     let mut validator = Validator::new(ValidationFlags::all(), capabilities);
     let info = validator.validate(&module).map_err(|e| chain(&e.into_inner()))?;
     let text = back::wgsl::write_string(&module, &info, back::wgsl::WriterFlags::empty());
     let text = lines.told(&module, &text.map_err(|e| e.to_string())?);
+    // naga reads a ballot of true as one without an operand, which WGSL has not.
+    let text = text.replace("subgroupBallot()", "subgroupBallot(true)");
     let alone = module.functions.is_empty() && module.entry_points.len() == 1;
-    Ok(if alone { with_values_of_constants(&text) } else { text })
+    let text = if alone { with_values_of_constants(&text) } else { text };
+    Ok(if sub_groups { format!("{SUB_GROUPS}{text}") } else { text })
+}
+
+/// What stands before the WGSL of kernels with sub-groups. naga does not write it. OpenCL has functions of sub-groups that need not be in
+/// uniform control flow, which the browser would refuse.
+const SUB_GROUPS: &str = "enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n\n";
+
+/// Returns whether a module declares a capability.
+fn has_capability(words: &[u32], capability: Capability) -> bool {
+    let Ok((_, reader)) = spirv_io::Reader::new(words) else { return false };
+    reader
+        .map_while(Result::ok)
+        .take_while(|i| i.op == Op::Capability)
+        .any(|i| i.operands == [capability as u32])
 }
 
 /// The WGSL of a lone kernel with values in place of its module's constants, which are the sizes that the pipeline is made for. A shift of a
@@ -147,16 +166,87 @@ fn blocks_of(statement: &Statement) -> Vec<&Block> {
     }
 }
 
-/// Changes what naga reads from SPIR-V but does not write as WGSL. `@coherent` goes, since WGSL's memory model has nothing of the kind. naga's
-/// writer refuses the few switches whose cases still fall through.
+/// Changes what naga reads from SPIR-V but does not write as WGSL. `@coherent` goes, since WGSL's memory model has nothing of the kind. Deep
+/// expressions are split. naga's writer refuses the few switches whose cases still fall through.
 fn adapt(module: &mut naga::Module) {
     for (_, variable) in module.global_variables.iter_mut() {
         variable.memory_decorations = naga::MemoryDecorations::empty();
+        if let AddressSpace::Storage { access } = &mut variable.space
+            && has_atomics(&module.types, variable.ty)
+        {
+            // Even what is only loaded by atomics is `read_write`.
+            *access |= StorageAccess::STORE;
+        }
     }
     name_parts(module);
+    load_uniformly(module);
     let only_kernels = module.functions.len() == module.entry_points.len();
     if only_kernels && unwrap_entry_points(module) {
         module.functions = Arena::new();
+    }
+    let entries = module.entry_points.iter_mut().map(|entry| &mut entry.function);
+    for function in module.functions.iter_mut().map(|(_, function)| function).chain(entries) {
+        name_deep_expressions(function);
+    }
+}
+
+/// Returns whether a type has atomics in it.
+fn has_atomics(types: &UniqueArena<Type>, ty: Handle<Type>) -> bool {
+    match &types[ty].inner {
+        TypeInner::Atomic(_) => true,
+        TypeInner::Array { base, .. } => has_atomics(types, *base),
+        TypeInner::Struct { members, .. } => members.iter().any(|m| has_atomics(types, m.ty)),
+        _ => false,
+    }
+}
+
+/// The number of operators in each other that the WGSL has at most. Browsers refuse a few hundred of them (Tint: 512).
+const MAX_DEPTH: u32 = 64;
+
+/// Gives names to values in the middle of deep expressions, so that naga makes declarations of them.
+fn name_deep_expressions(function: &mut Function) {
+    let mut uses = vec![0u32; function.expressions.len()];
+    for (_, expression) in function.expressions.iter() {
+        operands(expression).iter().for_each(|e| uses[e.index()] += 1);
+    }
+    let mut depths = vec![0u32; function.expressions.len()];
+    for (handle, expression) in function.expressions.iter() {
+        let depth = operands(expression).iter().map(|e| depths[e.index()] + 1).max().unwrap_or(0);
+        let is_value = matches!(
+            expression,
+            Expression::Binary { .. }
+                | Expression::Unary { .. }
+                | Expression::Select { .. }
+                | Expression::Math { .. }
+                | Expression::As { .. }
+        );
+        depths[handle.index()] = if depth >= MAX_DEPTH && is_value {
+            function.named_expressions.entry(handle).or_insert_with(|| format!("part_{}", handle.index()));
+            0
+        } else if is_value && uses[handle.index()] > 1 {
+            // naga declares what has several uses.
+            0
+        } else {
+            depth
+        };
+    }
+}
+
+/// The operands of an expression that naga writes in place.
+fn operands(expression: &Expression) -> Vec<Handle<Expression>> {
+    match expression {
+        Expression::Binary { left, right, .. } => vec![*left, *right],
+        Expression::Unary { expr, .. } | Expression::As { expr, .. } => vec![*expr],
+        Expression::Select { condition, accept, reject } => vec![*condition, *accept, *reject],
+        Expression::Math { arg, arg1, arg2, arg3, .. } => {
+            [Some(*arg), *arg1, *arg2, *arg3].into_iter().flatten().collect()
+        }
+        Expression::Access { base, index } => vec![*base, *index],
+        Expression::AccessIndex { base, .. } => vec![*base],
+        Expression::Compose { components, .. } => components.clone(),
+        Expression::Splat { value, .. } => vec![*value],
+        Expression::Swizzle { vector, .. } => vec![*vector],
+        _ => vec![],
     }
 }
 
@@ -248,7 +338,9 @@ fn unwrap_entry_points(module: &mut naga::Module) -> bool {
         if left {
             continue;
         }
-        without_emits(&mut inner.body, &replaced, &inner.expressions);
+        without_emits(&mut inner.body, &inner.expressions, &|index| {
+            if replaced[index] { Kept::Gone } else { Kept::Emitted }
+        });
         inner.arguments = arguments;
         inner.name.clone_from(&entry.function.name);
         entry.function = inner;
@@ -257,27 +349,77 @@ fn unwrap_entry_points(module: &mut naga::Module) -> bool {
     unwrapped == module.entry_points.len()
 }
 
-/// Takes expressions out of the ranges that are evaluated: arguments are always there.
-fn without_emits(block: &mut Block, replaced: &[bool], expressions: &Arena<Expression>) {
+/// Makes `workgroupUniformLoad` of the loads of the variable by which branches are uniform ([`lower::UNIFORM_VALUE`]).
+fn load_uniformly(module: &mut naga::Module) {
+    let is_variable = |var: &GlobalVariable| var.name.as_deref() == Some(lower::UNIFORM_VALUE);
+    let Some((variable, _)) = module.global_variables.iter().find(|(_, var)| is_variable(var)) else {
+        return;
+    };
+    let word = Type { name: None, inner: TypeInner::Scalar(naga::Scalar::U32) };
+    let ty = module.types.insert(word, naga::Span::UNDEFINED);
+    let entries = module.entry_points.iter_mut().map(|entry| &mut entry.function);
+    for function in module.functions.iter_mut().map(|(_, function)| function).chain(entries) {
+        let of_variable = |pointer: Handle<Expression>| {
+            let base = match function.expressions[pointer] {
+                Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => base,
+                _ => pointer,
+            };
+            matches!(function.expressions[base], Expression::GlobalVariable(var) if var == variable)
+        };
+        let mut loads = vec![None; function.expressions.len()];
+        for (handle, expression) in function.expressions.iter() {
+            if let Expression::Load { pointer } = expression
+                && of_variable(*pointer)
+            {
+                loads[handle.index()] = Some((*pointer, handle));
+            }
+        }
+        for (_, handle) in loads.iter().flatten() {
+            function.expressions[*handle] = Expression::WorkGroupUniformLoadResult { ty };
+        }
+        without_emits(&mut function.body, &function.expressions, &|index| match loads[index] {
+            Some((pointer, result)) => Kept::Loaded { pointer, result },
+            None => Kept::Emitted,
+        });
+    }
+}
+
+/// What becomes of an expression that is evaluated.
+enum Kept {
+    Emitted,
+    Gone,
+    /// A statement gives it.
+    Loaded {
+        pointer: Handle<Expression>,
+        result: Handle<Expression>,
+    },
+}
+
+/// Takes expressions, by their indices, out of the ranges that are evaluated.
+fn without_emits(block: &mut Block, expressions: &Arena<Expression>, kept: &dyn Fn(usize) -> Kept) {
     let old = std::mem::take(block);
     for (mut statement, span) in old.span_into_iter() {
         if let Statement::Emit(range) = &statement {
             let indices = range.index_range();
             let mut start = indices.start;
             for index in indices.clone().chain([indices.end]) {
-                let cut = index == indices.end || replaced[index as usize];
-                if cut && start < index {
+                let what = if index == indices.end { Kept::Gone } else { kept(index as usize) };
+                if matches!(what, Kept::Emitted) {
+                    continue;
+                }
+                if start < index {
                     let part = naga::Range::from_index_range(start..index, expressions);
                     block.push(Statement::Emit(part), span);
                 }
-                if cut {
-                    start = index + 1;
+                if let Kept::Loaded { pointer, result } = what {
+                    block.push(Statement::WorkGroupUniformLoad { pointer, result }, span);
                 }
+                start = index + 1;
             }
             continue;
         }
         for inner in inner_blocks(&mut statement) {
-            without_emits(inner, replaced, expressions);
+            without_emits(inner, expressions, kept);
         }
         block.push(statement, span);
     }

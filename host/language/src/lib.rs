@@ -27,6 +27,10 @@ pub fn apply(target: &Target, options: &mut Options) {
     let orders = Features::ATOMIC_ORDER_ACQ_REL | Features::ATOMIC_ORDER_SEQ_CST;
     let scopes = Features::ATOMIC_SCOPE_DEVICE | Features::ATOMIC_SCOPE_ALL_DEVICES;
     on.set(orders | scopes, target.orders_memory());
+    if features.wgsl {
+        // Atomics without an order are the device's (WGSL, "Scoped Operations").
+        on |= Features::ATOMIC_SCOPE_DEVICE;
+    }
     // Pipes are buffers with atomic positions.
     on.set(Features::PIPES, target.orders_memory());
     on.set(Features::DEVICE_ENQUEUE, target.can_enqueue());

@@ -98,6 +98,17 @@ impl<'m> Writer<'m> {
         }
     }
 
+    /// The id of a value as an operand of an atomic or an operation of sub-groups. naga, which writes the WGSL, reads none there that is defined
+    /// in another block; a copy is defined in this one.
+    pub(super) fn val_here(&mut self, body: &mut Body<'_>, value: Value) -> Result<Id, LowerError> {
+        let id = self.val(body, value)?;
+        if !self.target.features.wgsl || body.function.const_bits(value).is_some() {
+            return Ok(id);
+        }
+        let ty = self.ty(body.function.ty(value))?;
+        Ok(self.code_result(Op::CopyObject, ty, &[id.0]))
+    }
+
     /// Says that a value is what `id` already holds.
     pub(super) fn define(&mut self, body: &mut Body<'_>, value: Value, id: Id) -> Result<(), LowerError> {
         match body.values[value.0 as usize] {
@@ -251,8 +262,8 @@ impl<'m> Writer<'m> {
         let bits = self.constant(Type::I32, Constant::Bits(bits))?;
         let bits = self.code_result(Op::BitwiseOr, word, &[bits.0, zero.0]);
         let one = if ty.scalar() == Some(Scalar::F16) {
-            let (pair, half) = (self.ty(Type::Vector(Scalar::F16, 2))?, self.ty(Type::Scalar(Scalar::F16))?);
-            let both = self.code_result(Op::Bitcast, pair, &[bits.0]);
+            let half = self.ty(Type::Scalar(Scalar::F16))?;
+            let both = self.halves_of_word(bits)?;
             self.code_result(Op::CompositeExtract, half, &[both.0, 0])
         } else {
             let single = self.ty(Type::Scalar(Scalar::F32))?;

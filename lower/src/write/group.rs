@@ -59,11 +59,32 @@ impl Writer<'_> {
                 Span::Clustered => GroupOperation::ClusteredReduce as u32,
             });
         }
+        let signed = matches!(op, GroupOp::Combine(Combine::SMin | Combine::SMax, _));
+        if self.target.features.wgsl && signed {
+            return self.group_signed(body, code, (words, args), ty);
+        }
         for arg in args {
-            words.push(self.val(body, *arg)?.0);
+            words.push(self.val_here(body, *arg)?.0);
         }
         let ty = self.ty(ty)?;
         Ok(self.code_result(code, ty, &words))
+    }
+
+    /// An operation on signed words, for WGSL, whose operations take the sign from the type.
+    fn group_signed(
+        &mut self,
+        body: &mut Body<'_>,
+        code: Op,
+        (mut words, args): (Vec<u32>, &[Value]),
+        ty: Type,
+    ) -> Result<Id, LowerError> {
+        for arg in args {
+            let id = self.val_here(body, *arg)?;
+            words.push(self.as_signed(id, ty)?.0);
+        }
+        let signed = self.signed(ty);
+        let result = self.code_result(code, signed, &words);
+        self.op(Op::Bitcast, ty, &[result])
     }
 
     /// Bits of VkSubgroupFeatureFlagBits by their names.

@@ -22,6 +22,9 @@ mod glsl {
     pub const U_MAX: u32 = 41;
     pub const S_MAX: u32 = 42;
     pub const FMA: u32 = 50;
+    /// PackHalf2x16, UnpackHalf2x16.
+    pub const PACK_HALVES: u32 = 58;
+    pub const UNPACK_HALVES: u32 = 62;
 }
 
 /// The operands of an instruction.
@@ -225,7 +228,7 @@ impl Writer<'_> {
     }
 
     /// An instruction on ids.
-    fn op(&mut self, op: Op, ty: Type, operands: &[Id]) -> Result<Id, LowerError> {
+    pub(super) fn op(&mut self, op: Op, ty: Type, operands: &[Id]) -> Result<Id, LowerError> {
         let ty = self.ty(ty)?;
         match *operands {
             [a] => Ok(self.code_result(op, ty, &[a.0])),
@@ -257,7 +260,29 @@ impl Writer<'_> {
 
     /// The same bits as another type.
     pub(super) fn recast(&mut self, id: Id, from: Type, to: Type) -> Result<Id, LowerError> {
-        if from == to { Ok(id) } else { self.op(Op::Bitcast, to, &[id]) }
+        if from == to {
+            return Ok(id);
+        }
+        let halves = Type::Vector(Scalar::F16, 2);
+        match (self.target.features.wgsl, from, to) {
+            (true, Type::I32, to) if to == halves => self.halves_of_word(id),
+            (true, from, Type::I32) if from == halves => self.word_of_halves(id),
+            _ => self.op(Op::Bitcast, to, &[id]),
+        }
+    }
+
+    /// The two halves of a word, for WGSL: naga reads no bitcast to another number of lanes.
+    pub(super) fn halves_of_word(&mut self, word: Id) -> Result<Id, LowerError> {
+        let singles = self.ty(Type::Vector(Scalar::F32, 2))?;
+        let both = self.glsl_ids(glsl::UNPACK_HALVES, singles, &[word]);
+        self.op(Op::FConvert, Type::Vector(Scalar::F16, 2), &[both])
+    }
+
+    /// The word of two halves, for WGSL.
+    fn word_of_halves(&mut self, halves: Id) -> Result<Id, LowerError> {
+        let singles = self.op(Op::FConvert, Type::Vector(Scalar::F32, 2), &[halves])?;
+        let word = self.ty(Type::I32)?;
+        Ok(self.glsl_ids(glsl::PACK_HALVES, word, &[singles]))
     }
 
     /// A bool for each lane of `ty`: before SPIR-V 1.4 OpSelect wants it so.
@@ -471,7 +496,7 @@ impl Writer<'_> {
     }
 
     /// The type of signed words, or of vectors of them. naga takes operations on our unsigned types for unsigned ones.
-    fn signed(&mut self, ty: Type) -> Id {
+    pub(super) fn signed(&mut self, ty: Type) -> Id {
         let word = self.b.unique(Op::TypeInt, None, &[32, 1]);
         match ty.lanes() {
             1 => word,
@@ -479,7 +504,7 @@ impl Writer<'_> {
         }
     }
 
-    fn as_signed(&mut self, id: Id, ty: Type) -> Result<Id, LowerError> {
+    pub(super) fn as_signed(&mut self, id: Id, ty: Type) -> Result<Id, LowerError> {
         if ty.scalar() != Some(Scalar::I32) {
             return Err(self.bug(format_args!("signed {ty} for WGSL")));
         }

@@ -85,6 +85,8 @@ impl Writer<'_> {
     /// Returns whether other names may refer to the same memory while one of them writes it: `__global` arguments without `restrict`.
     fn may_alias(&self, kernel: &KernelData, root: Root) -> bool {
         match root {
+            // WebGPU refuses a buffer in two bindings of which the kernel writes one ("Usage scope validation").
+            _ if self.target.features.wgsl => false,
             Root::Arg(n) => !matches!(
                 kernel.args.get(n as usize).map(|a| &a.kind),
                 Some(

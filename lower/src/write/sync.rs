@@ -139,7 +139,7 @@ impl Writer<'_> {
         let pointer = self.atomic_pointer(body, state, &place, work)?;
         let mut values = Vec::new();
         for value in operands {
-            let id = self.val(body, *value)?;
+            let id = self.val_here(body, *value)?;
             values.push(self.recast(id, ty, Type::Scalar(work))?.0);
         }
         let semantics = within(scope, semantics);

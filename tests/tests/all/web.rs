@@ -11,6 +11,7 @@ use pumice_cli::array::Array;
 use pumice_cli::cli::{Cli, Command, RunArgs, take_build_options};
 use pumice_cli::run::{Wishes, assign, buffer_index};
 use pumice_web::program::{Compiled, Settings, compile};
+use pumice_web::target::Adapter;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -20,19 +21,53 @@ use std::sync::Mutex;
 /// Names the folder for the browser's runs.
 const FOLDER: &str = "PUMICE_TEST_WEB";
 
-/// The reasons of refusals, and what the messages say. The first that fits counts.
-const LACKS: &[(&str, &[&str])] = &[
-    ("fp64", &["cl_khr_fp64"]),
-    ("fp16", &["cl_khr_fp16"]),
-    ("64-bit atomics", &["needs 64-bit atomics", "atom_add", "cl_khr_int64"]),
-    ("clocks", &["__opencl_c_kernel_clock_scope"]),
-    ("sub-groups", &["sub-group", "subgroup", "sub_group", "intel_"]),
-    ("ordered atomics", &["memory_scope_", "memory_order_", "atomic_order", "atomic_scope"]),
-    ("images", &["image", "Image", "sampler", "SampledBuffer", "Bindings for"]),
-    ("local memory", &["of local memory, of which it has"]),
-    ("private memory", &["bytes of private memory"]),
-    (
+/// A reason of refusals.
+struct Lack {
+    name: &'static str,
+    /// Whose limit it is.
+    because: &'static str,
+    /// What the messages say.
+    says: &'static [&'static str],
+}
+
+const fn lack(name: &'static str, because: &'static str, says: &'static [&'static str]) -> Lack {
+    Lack { name, because, says }
+}
+
+/// The reasons of refusals. The first that fits counts.
+const LACKS: &[Lack] = &[
+    lack("fp64", "WGSL has no doubles", &["cl_khr_fp64"]),
+    lack(
+        "fp16",
+        "the adapter has no `shader-f16`; naga accepts the WGSL that is made for one that has",
+        &["cl_khr_fp16"],
+    ),
+    lack("64-bit atomics", "WGSL has none", &["needs 64-bit atomics", "atom_add", "cl_khr_int64"]),
+    lack("clocks", "WGSL has none", &["__opencl_c_kernel_clock_scope"]),
+    lack("sub-group size", "the adapter has another size of sub-groups", &["(the device's have"]),
+    lack(
+        "uniform control flow",
+        "fences beside atomics, and barriers of sub-groups, are barriers in WGSL, which all work-items must reach",
+        &["must only be called from uniform control flow"],
+    ),
+    lack("falling through", "naga writes no such switch", &["fall-through switch case block"]),
+    lack(
+        "image formats",
+        "packed channels (`unorm565`) are not there yet",
+        &["no channel order", "no channel type"],
+    ),
+    lack("sub-groups", "", &["sub-group", "subgroup", "sub_group", "intel_"]),
+    lack(
+        "ordered atomics",
+        "WGSL has relaxed ones alone",
+        &["memory_scope_", "memory_order_", "atomic_order", "atomic_scope"],
+    ),
+    lack("images", "", &["image", "Image", "sampler"]),
+    lack("local memory", "", &["of local memory, of which it has"]),
+    lack("private memory", "", &["bytes of private memory"]),
+    lack(
         "64-bit sizes",
+        "a dispatch of WebGPU has 32 bits",
         &[
             "above 4294967295",
             "global ids have 32 bits",
@@ -41,8 +76,9 @@ const LACKS: &[(&str, &[&str])] = &[
             "invalid digit",
         ],
     ),
-    (
+    lack(
         "work-group size",
+        "",
         &[
             "do not divide",
             "exceed the device",
@@ -50,15 +86,16 @@ const LACKS: &[(&str, &[&str])] = &[
             "requires another work-group size",
         ],
     ),
-    ("one buffer twice", &["two arguments are one GPUBuffer"]),
-    ("uniform control flow", &["must only be called from uniform control flow"]),
-    ("falling through", &["fall-through switch case block"]),
-    ("nesting", &["recursive depth", "statement nesting depth"]),
-    (
+    lack("nesting", "", &["recursive depth", "statement nesting depth"]),
+    lack(
         "naga",
+        "",
         &["introduced into the scope", "loop does not exit", "unresolved value '_e", "code is unreachable"],
     ),
 ];
+
+/// Why a run of [`SPECIAL_FLOATS`] is none.
+const SPECIAL: &str = "WGSL lets implementations assume that there are neither infinities nor NaNs";
 
 /// Runs whose results depend on infinities, NaNs, denormals or the signs of zeros. WGSL lets a browser ignore all of these (WGSL, "Floating Point
 /// Evaluation"), and Chromium's modules do not ask the driver to keep them.
@@ -97,6 +134,18 @@ enum JobArg {
     },
     Local {
         bytes: u64,
+    },
+    /// Texels' bytes, in hexadecimal.
+    Image {
+        order: &'static str,
+        #[serde(rename = "type")]
+        channels: &'static str,
+        size: [u32; 3],
+        bytes: String,
+    },
+    /// OpenCL C's bits.
+    Sampler {
+        bits: u32,
     },
 }
 
@@ -178,11 +227,18 @@ struct Programs {
     compiled: BTreeMap<String, Compiled>,
 }
 
+/// What Chromium on SwiftShader offers beyond WebGPU's default limits, and `shader-f16`, which it does not: kernels with halves are compiled
+/// here, and refused there. `web/test/run.html` asks for the same features.
+fn offers() -> Adapter {
+    let features = ["subgroups", "shader-f16"].map(str::to_owned).to_vec();
+    Adapter { features, subgroup_sizes: Some([4, 4]), ..Adapter::default() }
+}
+
 impl Programs {
     fn get(&mut self, options: &str) -> Result<&Compiled, String> {
         if !self.compiled.contains_key(options) {
             let (options, file) = (options.to_owned(), Some(self.file.clone()));
-            let settings = Settings { options, file, ..Settings::default() };
+            let settings = Settings { options, file, adapter: offers() };
             self.compiled.insert(settings.options.clone(), compile(&self.source, &settings)?);
         }
         self.compiled.get(options).ok_or_else(|| "nothing compiled".to_owned())
@@ -228,9 +284,11 @@ fn prepare(
             ArgData::Value(array) => JobArg::Value { bytes: hex(&array.bytes) },
             ArgData::Bytes(bytes) => JobArg::Value { bytes: hex(bytes) },
             ArgData::Local(bytes) => JobArg::Local { bytes: *bytes },
-            ArgData::Image(_) | ArgData::Sampler(_) => {
-                return Ok(Prepared::Refused("images are not there yet".to_owned()));
+            ArgData::Image(image) => {
+                let (order, channels) = image.format_names().ok_or("no such format")?;
+                JobArg::Image { order, channels, size: image.told_size(), bytes: hex(&image.texels.bytes) }
             }
+            ArgData::Sampler(bits) => JobArg::Sampler { bits: *bits },
         });
     }
     Ok(Prepared::Job(Box::new(Job {
@@ -260,8 +318,8 @@ fn suite() -> Vec<(String, PathBuf)> {
 }
 
 fn reason(message: &str) -> Option<&'static str> {
-    let fits = |row: &&(&str, &[&str])| row.1.iter().any(|text| message.contains(text));
-    LACKS.iter().find(fits).map(|row| row.0)
+    let fits = |row: &&Lack| row.says.iter().any(|text| message.contains(text));
+    LACKS.iter().find(fits).map(|row| row.name)
 }
 
 /// Calls `found` with each run of the suite as it is prepared. Gives the faults.
@@ -299,7 +357,12 @@ fn run_suite() {
                 jobs.lock().expect("no panic").push(job);
                 "WGSL"
             }
-            Prepared::Refused(why) => reason(&why).ok_or(format!("{id}: no reason by name: {why}"))?,
+            Prepared::Refused(why) => {
+                if std::env::var_os("PUMICE_TEST_WEB_REFUSALS").is_some() {
+                    pumice_tests::tell(&format!("{id}: {why}"));
+                }
+                reason(&why).ok_or(format!("{id}: no reason by name: {why}"))?
+            }
             Prepared::Other => OTHER,
         };
         *counts.lock().expect("no panic").entry(name).or_default() += 1;
@@ -335,7 +398,11 @@ fn judge(
     let data = assign(info, specs(&args)?).map_err(|e| e.to_string())?;
     let lines = wishes.printed(|name| {
         let index = buffer_index(info, &data, name)?;
-        let ArgData::Buffer(array) = &data[index] else { return Ok(Array::from_fn(ty(), 0, |_| zero())) };
+        let array = match &data[index] {
+            ArgData::Buffer(array) => array,
+            ArgData::Image(image) => &image.texels,
+            _ => return Ok(Array::from_fn(ty(), 0, |_| zero())),
+        };
         let mut bytes = result.buffers.get(&index).map(|hex| bytes_of(hex)).unwrap_or_default();
         bytes.truncate(array.bytes.len());
         Ok(Array { ty: array.ty, bytes })
@@ -353,7 +420,7 @@ fn zero() -> pumice_cli::array::Number {
     pumice_cli::array::Number::Int(0)
 }
 
-/// The WGSL of each kernel of tests/kernels is as in tests/wgsl. `PUMICE_TEST_BLESS=1 cargo test -p pumice-tests --test all web::kernels` writes it.
+/// The WGSL of each kernel of tests/kernels, and of two cases, is as in tests/wgsl. `PUMICE_TEST_BLESS=1 cargo test -p pumice-tests --test all web::kernels` writes it.
 #[test]
 fn kernels() {
     let root = pumice_tests::root();
@@ -362,11 +429,15 @@ fn kernels() {
     let (mut faults, mut count) = (Vec::new(), 0);
     let entries = std::fs::read_dir(&sources).expect("tests/kernels").map(|e| e.expect("an entry").path());
     let mut paths: Vec<PathBuf> = entries.filter(|p| p.extension().is_some_and(|e| e == "cl")).collect();
+    // Sub-groups, images.
+    paths.extend(["groups/sub_group.cl", "images/copy.cl"].map(|case| root.join("cases/run").join(case)));
     paths.sort();
     for path in paths {
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let source = std::fs::read_to_string(&path).expect("a kernel");
-        let settings = Settings { file: Some(file.clone()), ..Settings::default() };
+        let case = parse(&source).map(|case| case.options.join(" ")).unwrap_or_default();
+        let options = if path.starts_with(&sources) { String::new() } else { case };
+        let settings = Settings { file: Some(file.clone()), adapter: offers(), options };
         let compiled = compile(&source, &settings).expect("no options");
         let mut text = String::new();
         for message in compiled.messages.iter().filter(|m| m.severity == "error") {
@@ -468,13 +539,15 @@ fn document(outcomes: &BTreeMap<String, String>) -> String {
     let runs = counts.get("runs").copied().unwrap_or(0);
     let mut text = format!(
         "# What runs in a browser\n\nThe run-suite (`tests/cases/run`) in Chromium on SwiftShader, by `pumice-web` with WebGPU's default \
-         limits. A run gives the same as\nanywhere or is refused by name; WRONG is one that does neither. Runs that test the host's messages and the checking mode are not \
-         counted.\n\nWritten by `scripts/web --test`.\n\n{runs} of {} runs run ({:.1} %).\n\n| outcome | runs |\n|---|---|\n",
+         limits and sub-groups. A run gives the same as\nanywhere or is refused by name; WRONG is one that does neither. Runs that test the host's messages and the checking mode are not \
+         counted.\n\nWritten by `scripts/web --test`.\n\n{runs} of {} runs run ({:.1} %).\n\n| outcome | runs | because |\n|---|---|---|\n",
         outcomes.len(),
         100.0 * runs as f64 / outcomes.len().max(1) as f64
     );
     for (outcome, count) in &counts {
-        let _ = writeln!(text, "| {outcome} | {count} |");
+        let because = LACKS.iter().find(|lack| lack.name == *outcome).map_or("", |lack| lack.because);
+        let because = if *outcome == "special floats" { SPECIAL } else { because };
+        let _ = writeln!(text, "| {outcome} | {count} | {because} |");
     }
     text.push_str(&programs());
     let mut cases: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();

@@ -4,6 +4,7 @@
 
 pub mod dead_functions;
 pub mod guard_remainders;
+pub mod images_in_buffers;
 pub mod lower_images;
 pub mod lower_kernel_args;
 pub mod lower_math;

@@ -66,9 +66,11 @@ fn uses(kernel: &KernelData, f: &Function, analysis: &Analysis) -> WindowPlan {
         let (reads, writes) =
             (!matches!(kind, InstKind::Store { .. }), !matches!(kind, InstKind::Load { .. }));
         for (n, arg) in (0..).zip(&kernel.args) {
-            let KernelArgKind::Pointer { space: space @ (Space::Global | Space::Constant), .. } = arg.kind
-            else {
-                continue;
+            let space = match arg.kind {
+                KernelArgKind::Pointer { space: space @ (Space::Global | Space::Constant), .. } => space,
+                // An image is a buffer here, or has none.
+                KernelArgKind::Image(_) => Space::Global,
+                _ => continue,
             };
             if info.address || info.roots.contains(&Root::Arg(n)) {
                 plan.read.extend(reads.then_some(n));

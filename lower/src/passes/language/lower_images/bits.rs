@@ -30,7 +30,8 @@ impl Images<'_, '_> {
 
     /// The texel sizes for which the device has storage images.
     fn sizes(&self) -> impl Iterator<Item = u8> + use<> {
-        let extended = self.features.shader_storage_image_extended_formats;
+        let extended =
+            self.features.shader_storage_image_extended_formats || self.features.images_in_buffers();
         TEXEL_SIZES.into_iter().filter(move |bytes| extended || *bytes >= 4)
     }
 
@@ -48,6 +49,10 @@ impl Images<'_, '_> {
         class: TexelClass,
     ) -> Result<Value, LowerError> {
         let (format, bytes) = self.texel_bytes(image)?;
+        if self.features.images_in_buffers() {
+            let bits = self.bits_in_buffer(image, at, bytes);
+            return self.call(&format!("{}_of_bits", class_name(class)), &[bits, format]);
+        }
         let ty = texel_type(TexelClass::Uint);
         let zero = self.rw.iconst(Type::I32, 0);
         let mut bits = self.rw.construct(&[zero; 4], ty);
@@ -81,6 +86,7 @@ impl Images<'_, '_> {
         } else {
             self.call("bits_of_int", &[texel, format])?
         };
+        let at = if self.features.images_in_buffers() { self.offset_in_buffer(image, at, bytes) } else { at };
         for n in self.sizes() {
             let fits = self.has_bytes(bytes, n);
             let fits = self.and(inside, fits);

@@ -88,6 +88,9 @@ impl Images<'_, '_> {
         sizes: impl Iterator<Item = u8>,
     ) -> Value {
         let bits = texel_type(TexelClass::Uint);
+        if self.features.images_in_buffers() {
+            return self.small_texel_in_buffer(image, at, shift, needed);
+        }
         if image.ty.access == ImageAccess::ReadOnly {
             let Some(needed) = needed else {
                 let texel = self.op(image, ImageOp::FetchBits, &[at], bits);
@@ -164,7 +167,11 @@ impl Images<'_, '_> {
                 };
                 let zero = self.rw.iconst(Type::I32, 0);
                 let texel = self.rw.construct(&[texel, zero, zero, zero], texel_type(TexelClass::Uint));
-                let at = self.vector(&[column, spot.row]);
+                let mut at = self.vector(&[column, spot.row]);
+                if self.features.images_in_buffers() {
+                    let size = self.rw.iconst(Type::I32, size.into());
+                    at = self.offset_in_buffer(image, at, size);
+                }
                 self.store(image, (at, texel), ImageOp::StoreBits(size, 0), Some(fits));
             }
         }

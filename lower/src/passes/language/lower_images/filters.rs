@@ -6,13 +6,13 @@ use super::{Image, Images, LINEAR, Place, Sample, texel_type};
 use crate::error::LowerError;
 use crate::ir::{BinaryOp, Constant, ConvertOp, FloatCC, ImageOp, InstKind, IntCC, Level, Type, Value};
 use crate::kernel_info::TexelClass;
-use crate::quirks::Quirks;
+use crate::target::Target;
 use smallvec::SmallVec;
 
 /// CL_SNORM_INT8, in a format's bits above the channel order.
 const SNORM_INT8: u64 = 0x10D0;
 
-/// The images whose linear filters the kernel computes, because the device's are too coarse.
+/// The images whose linear filters the kernel computes, because the device's are too coarse or there is no sampler for them.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Coarse {
     None,
@@ -22,7 +22,11 @@ pub(super) enum Coarse {
 }
 
 impl Coarse {
-    pub(super) fn on(quirks: &Quirks) -> Coarse {
+    pub(super) fn on(target: &Target) -> Coarse {
+        let quirks = &target.quirks;
+        if target.features.images_in_buffers() {
+            return Coarse::All;
+        }
         match (quirks.coarse_linear_filters, quirks.coarse_signed_filters) {
             (true, _) => Coarse::All,
             (false, true) => Coarse::SignedBytes,
@@ -201,7 +205,7 @@ impl Images<'_, '_> {
             }
             at.extend(layer);
             let place = Place { at: &at, inside, level };
-            texels.push(self.fetch(image, TexelClass::Float, place, border));
+            texels.push(self.fetch(image, TexelClass::Float, place, border)?);
         }
         for pair in &pairs {
             for n in 0..texels.len() / 2 {

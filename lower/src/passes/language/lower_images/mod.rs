@@ -15,6 +15,7 @@
 //! | `read_write` images | loads from a storage image |
 //! | the same, if storage images need their format | loads and stores of the texel's bits, behind a branch on its size |
 //! | writes | a store, unless the texel is outside |
+//! | the same, and reads, if images are buffers | loads and stores at the texel's offset ([`in_buffers`]) |
 //! | blocks of sub-groups | fetches, loads and stores of the texels' bits, whatever the device has: `bytes` |
 //!
 //! A fetch never goes outside, unless the device checks that itself. Coordinates are clamped, and the border is selected afterwards.
@@ -27,6 +28,7 @@
 mod bits;
 mod bytes;
 mod filters;
+mod in_buffers;
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -77,7 +79,7 @@ fn run_function(
     }
     let name = f.name.clone();
     let robust = cx.target.features.robust_image_access;
-    let coarse = Coarse::on(&cx.target.quirks);
+    let coarse = Coarse::on(cx.target);
     let (features, cut_halves) = (&cx.target.features, cx.target.quirks.truncated_half_texels);
     let layout = std::mem::take(&mut f.layout);
     let (mut map, mut done) = (FxHashMap::default(), Vec::with_capacity(layout.len()));
@@ -189,6 +191,9 @@ impl Images<'_, '_> {
         };
         let Some(OpaqueType::Image(ty)) = ty else { return Err(self.not_yet("an image of no type")) };
         let image = Image { handle: ImageRef::Value(handle), ty: *ty };
+        if self.features.images_in_buffers() {
+            self.check_in_buffer(image, op, args.len())?;
+        }
         match (op, &args[..]) {
             (ImageOp::Sample { class, level }, [bits, coordinate, rest @ ..]) => {
                 self.check_readable(image)?;
@@ -394,7 +399,7 @@ impl Images<'_, '_> {
             parts.push(place);
             inside = Some(self.and(inside, fits));
         }
-        Ok(self.fetch(image, class, Place { at: &parts, inside, level }, border))
+        self.fetch(image, class, Place { at: &parts, inside, level }, border)
     }
 
     /// A size in a level, which is at least one texel.
@@ -418,15 +423,45 @@ impl Images<'_, '_> {
     }
 
     /// A texel, or the border.
-    fn fetch(&mut self, image: Image, class: TexelClass, place: Place<'_>, border: Option<Border>) -> Value {
-        let mut args: SmallVec<[Value; 2]> = smallvec::smallvec![self.vector(place.at)];
-        args.extend(place.level);
-        let texel = self.op(image, ImageOp::Fetch(class), &args, texel_type(class));
-        let (Some(mut inside), Some(border)) = (place.inside, border) else { return texel };
+    fn fetch(
+        &mut self,
+        image: Image,
+        class: TexelClass,
+        place: Place<'_>,
+        border: Option<Border>,
+    ) -> Result<Value, LowerError> {
+        let texel = self.fetch_inside(image, class, place)?;
+        let (Some(mut inside), Some(border)) = (place.inside, border) else { return Ok(texel) };
         if let Some(none) = border.none {
             inside = self.rw.inst(InstKind::Binary(BinaryOp::Or, inside, none), Type::BOOL);
         }
-        self.rw.inst(InstKind::Select(inside, texel, border.texel), texel_type(class))
+        Ok(self.rw.inst(InstKind::Select(inside, texel, border.texel), texel_type(class)))
+    }
+
+    /// A texel that exists.
+    fn fetch_inside(
+        &mut self,
+        image: Image,
+        class: TexelClass,
+        place: Place<'_>,
+    ) -> Result<Value, LowerError> {
+        if self.as_bits(image) {
+            let at = self.vector(place.at);
+            return self.unpacked(image, at, class);
+        }
+        let mut args: SmallVec<[Value; 2]> = smallvec::smallvec![self.vector(place.at)];
+        args.extend(place.level);
+        Ok(self.op(image, ImageOp::Fetch(class), &args, texel_type(class)))
+    }
+
+    /// A texel from its bits, with the channels of OpenCL.
+    fn unpacked(&mut self, image: Image, at: Value, class: TexelClass) -> Result<Value, LowerError> {
+        let texel = self.load_bits(image, at, class)?;
+        if image.ty.shape.depth {
+            return Ok(texel);
+        }
+        let format = self.format(image);
+        self.call(&format!("unpack_{}", class_name(class)), &[texel, format])
     }
 
     /// The level of a nearest filter between levels, as an i32 within the image's levels. No level is NaN.
@@ -489,12 +524,11 @@ impl Images<'_, '_> {
         if stored && sample.is_some() {
             return Err(self.not_yet("a read_write image with several samples"));
         }
-        let texel = if self.as_bits(image) {
-            self.load_bits(image, at, class)?
-        } else {
-            let op = if stored { ImageOp::Load(class) } else { ImageOp::Fetch(class) };
-            self.op(image, op, &args, texel_type(class))
-        };
+        if self.as_bits(image) {
+            return self.unpacked(image, at, class);
+        }
+        let op = if stored { ImageOp::Load(class) } else { ImageOp::Fetch(class) };
+        let texel = self.op(image, op, &args, texel_type(class));
         if (stored || buffer) && !image.ty.shape.depth {
             let format = self.format(image);
             return self.call(&format!("unpack_{}", class_name(class)), &[texel, format]);

@@ -178,6 +178,7 @@ impl Lowering<'_, '_, '_> {
             (GroupOp::Rotate, [value, delta, rest @ ..]) => {
                 self.rotate(*value, *delta, rest.first().copied())
             }
+            (GroupOp::Elect, []) if self.target.features.wgsl => self.elect_by_broadcast(),
             // Elections stay. Other numbers of operands do not get here (V-8).
             _ => self.native(op, args, ty),
         }
@@ -260,6 +261,13 @@ impl Lowering<'_, '_, '_> {
         }
         let word = self.word_of(truth);
         self.members.ballot(self.module, self.rw, word)
+    }
+
+    /// Chooses the first active member, for WGSL, whose elections naga does not read.
+    fn elect_by_broadcast(&mut self) -> Value {
+        let lane = self.lane();
+        let first = self.native(GroupOp::BroadcastFirst, &[lane], Type::I32);
+        self.rw.icmp(IntCC::Eq, lane, first)
     }
 
     fn broadcast_first(&mut self, value: Value) -> Value {
@@ -521,6 +529,13 @@ impl Lowering<'_, '_, '_> {
         self.rw.inst(InstKind::Select(there, other, nothing), ty)
     }
 
+    /// WGSL has scans of sums and products alone.
+    fn lacks_scan(&self, combine: Combine, span: Span) -> bool {
+        use Combine::{FAdd, FMul, IAdd, IMul};
+        let scan = matches!(span, Span::Inclusive | Span::Exclusive);
+        self.target.features.wgsl && scan && !matches!(combine, IAdd | FAdd | IMul | FMul)
+    }
+
     /// Combines values of 32 and 64 bits.
     fn wide(&mut self, combine: Combine, span: Span, value: Value, whose: Whose) -> Value {
         if whose == Whose::All && self.by_steps(span) {
@@ -534,7 +549,7 @@ impl Lowering<'_, '_, '_> {
             Span::Clustered => SubgroupOperations::CLUSTERED,
             _ => SubgroupOperations::ARITHMETIC,
         };
-        if !typed || !self.has(needed) {
+        if !typed || !self.has(needed) || self.lacks_scan(combine, span) {
             return self.one_by_one(combine, span, value, whose);
         }
         let op = GroupOp::Combine(combine, span);

@@ -43,9 +43,10 @@ mod tests;
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::{
-    BinaryOp, Block, BranchTarget, BuiltinInput, Func, Function, Inst, InstKind, IntCC, KernelData, Module,
-    Root, Scope, Semantics, Space, Terminator, Type, Value, WorkItem,
+    BinaryOp, Block, BranchTarget, BuiltinInput, Func, Function, GlobalVar, Inst, InstKind, IntCC,
+    KernelData, Module, Root, Scope, Semantics, Space, Terminator, Type, Value, WorkItem,
 };
+use crate::passes::legalize::uniform_branches;
 use crate::passes::optimize::inline;
 use crate::target::{MAX_WORK_GROUP_SIZE, Target, TargetLimits};
 use crate::transform::cleanup;
@@ -86,8 +87,9 @@ fn items(size: [u32; 3]) -> u64 {
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     let Some(launched) = launched(module, cx) else { return Ok(()) };
     let mut made = Vec::new();
+    let cell = cx.target.features.wgsl.then(|| uniform_branches::variable(&mut module.globals));
     for kernel in &module.kernels {
-        match kernel_with_loops(module, kernel, launched, cx) {
+        match kernel_with_loops(module, kernel, (launched, cell), cx) {
             Ok(function) => made.push((kernel.func, function)),
             Err(what) if cx.options.large || module.kernels.len() == 1 => {
                 return Err(LowerError::Unsupported {
@@ -112,7 +114,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
 fn kernel_with_loops(
     module: &Module,
     kernel: &KernelData,
-    launched: u32,
+    (launched, cell): (u32, Option<GlobalVar>),
     cx: &PassContext<'_>,
 ) -> Result<Function, String> {
     let largest = MAX_WORK_GROUP_SIZE.max(cx.target.limits.max_compute_work_group_invocations);
@@ -127,7 +129,7 @@ fn kernel_with_loops(
         return Err("with ids or barriers in functions that are not inlined".to_owned());
     }
     let address = if module.address_bits == 64 { Type::I64 } else { Type::I32 };
-    add_loops(&mut function, launched, largest.div_ceil(launched), address)?;
+    add_loops(&mut function, launched, largest.div_ceil(launched), address, cell)?;
     Ok(function)
 }
 
@@ -173,7 +175,15 @@ fn binary(f: &mut Function, block: Block, op: BinaryOp, a: Value, b: Value) -> V
 }
 
 /// Puts the work-item loops around a kernel.
-fn add_loops(f: &mut Function, launched: u32, chunks: u32, address: Type) -> Result<(), &'static str> {
+///
+/// `cell` is the variable by which WGSL sees that the state is the same in all work-items.
+fn add_loops(
+    f: &mut Function,
+    launched: u32,
+    chunks: u32,
+    address: Type,
+    cell: Option<GlobalVar>,
+) -> Result<(), &'static str> {
     cleanup::remove_unreachable(f);
     f.simplified = false;
     let entry = f.entry();
@@ -225,6 +235,10 @@ fn add_loops(f: &mut Function, launched: u32, chunks: u32, address: Type) -> Res
         Some(barrier) => {
             let cases = (1..).zip(&resumed).map(|(n, block)| (n, to(*block, &[]))).collect();
             f.blocks[body].term = Terminator::Switch { value: state, cases, default: to(start, &[]) };
+            let (after, reached) = match cell {
+                Some(cell) => uniform_branches::of_the_first(f, after, reached, cell),
+                None => (after, reached),
+            };
             let done = f.append(after, InstKind::ICmp(IntCC::Eq, reached, end), Type::BOOL);
             f.blocks[after].term =
                 Terminator::CondBranch { cond: done, then: to(leave, &[]), els: to(again, &[]) };
