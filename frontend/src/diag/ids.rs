@@ -131,6 +131,7 @@ pub const IDS: &[&str] = &[
     "invalid-va-args",
     "invalid-va-opt",
     "invalid-variable",
+    "jump-into-scope",
     "kernel-member",
     "kernel-name",
     "kernel-parameter-type",

@@ -491,6 +491,18 @@ impl Sema<'_> {
                 let part = parts.get(*field as usize).cloned().unwrap_or(Constant::Zero);
                 self.constant_value(&part, lvalue.ty.ty)
             }
+            ExprKind::Deref(pointer) if self.cxx.enabled => {
+                let ExprKind::PointerOffset { pointer, index, subtract: false } = &pointer.kind else {
+                    return None;
+                };
+                let ExprKind::ArrayDecay(array) = &pointer.kind else { return None };
+                let Value::Aggregate(Constant::Array(parts)) = self.load_value(array)? else { return None };
+                let Num::Int(index) = self.value(index)?.scalar()? else { return None };
+                let Type::Array(_, Some(len)) = self.types.get(array.ty.ty) else { return None };
+                let index = u64::try_from(index).ok().filter(|i| i < len)?;
+                let part = parts.get(index as usize).cloned().unwrap_or(Constant::Zero);
+                self.constant_value(&part, lvalue.ty.ty)
+            }
             ExprKind::CompoundLiteral { init, .. } => match &**init {
                 Init::Constant(c) => self.constant_value(c, lvalue.ty.ty),
                 Init::Whole(e) => self.value(e),

@@ -82,6 +82,10 @@ pub struct FunctionContext {
     pub addressed: bool,
     /// How many scopes were open when it began.
     pub scope_base: usize,
+    /// The objects of C++ that are to be destroyed where its labels stand.
+    pub label_objects: FxHashMap<Symbol, Vec<LocalId>>,
+    /// Its jumps to labels, with the objects that are to be destroyed where they stand.
+    pub jumps: Vec<(Symbol, Span, Vec<LocalId>)>,
     /// Of a block's function.
     pub block: Option<BlockContext>,
     /// Which block each variable or parameter of block type is.
@@ -107,6 +111,8 @@ impl FunctionContext {
             self_calls: 0,
             addressed: false,
             scope_base,
+            label_objects: FxHashMap::default(),
+            jumps: Vec::new(),
             block: None,
             block_locals: FxHashMap::default(),
             asm: crate::ptx::FunctionState::default(),

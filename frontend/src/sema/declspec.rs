@@ -525,13 +525,8 @@ impl Sema<'_> {
                 QualType::new(Types::ERROR)
             }
             CxxType::Decltype(range) => {
-                let node = typing.tree.node(range.root);
-                if matches!(node.kind, crate::syntax::ast::Kind::Paren(_)) {
-                    self.lacks_cxx("'decltype' of an expression in parentheses", span);
-                }
-                let e = self.type_range(typing, range);
                 specs.is_typeof = true;
-                e.ty
+                self.declared_type(typing, range)
             }
             CxxType::Class(class) => {
                 specs.declares_tag = true;

@@ -111,8 +111,9 @@ impl Sema<'_> {
             let node = typing.tree.nodes[index as usize];
             let temporaries = self.cxx.temporaries.len();
             *typing.value(ExprId(index)) = self.type_node(typing, node);
-            if self.cxx.temporaries.len() > temporaries {
-                self.cxx.made.push((index, temporaries));
+            if let Some(new) = self.cxx.temporaries.get(temporaries..).filter(|new| !new.is_empty()) {
+                let new = new.iter().map(|(local, _)| *local).collect();
+                self.cxx.made.push((index, new));
             }
             index = match node.kind {
                 // It has typed the nodes inside.
@@ -135,20 +136,30 @@ impl Sema<'_> {
     fn type_node(&mut self, typing: &mut Typing, node: Node) -> Expr {
         match node.kind {
             Kind::Infix { op, lhs, rhs, operator } => {
-                if matches!(op, Infix::And | Infix::Or) {
-                    self.check_unconditional(lhs, operator);
-                }
+                let flags = match matches!(op, Infix::And | Infix::Or) && !self.cxx.made.is_empty() {
+                    true => self.conditional_objects(lhs.0, rhs.0),
+                    false => Default::default(),
+                };
                 let (lhs, rhs) = (typing.take(lhs), typing.take(rhs));
-                self.build_infix(op, lhs, rhs, self.span_of(operator))
+                let rhs = self.with_objects(&flags, rhs);
+                let whole = self.build_infix(op, lhs, rhs, self.span_of(operator));
+                self.without_objects(&[flags], whole)
             }
             Kind::Assign { op, lhs, rhs, operator } => {
                 let (lhs, rhs) = (typing.take(lhs), typing.take(rhs));
                 self.build_assignment(op, lhs, rhs, self.span_of(operator))
             }
             Kind::Conditional { cond, then, els, question } => {
-                self.check_unconditional(cond, question);
+                let flags = match self.cxx.made.is_empty() {
+                    true => Default::default(),
+                    false => {
+                        [self.conditional_objects(cond.0, then.0), self.conditional_objects(then.0, els.0)]
+                    }
+                };
                 let (cond, then, els) = (typing.take(cond), typing.take(then), typing.take(els));
-                self.build_conditional(cond, then, els, self.span_of(question))
+                let (then, els) = (self.with_objects(&flags[0], then), self.with_objects(&flags[1], els));
+                let whole = self.build_conditional(cond, then, els, self.span_of(question));
+                self.without_objects(&flags, whole)
             }
             Kind::Omitted { cond } => {
                 let mut value = typing.take(cond);
@@ -195,16 +206,6 @@ impl Sema<'_> {
             Kind::Block { literal, .. } => self.block_literal(typing, literal, node),
             Kind::Cxx { node: index, .. } => self.cxx_expr(typing, index, node),
             _ => self.type_leaf(node),
-        }
-    }
-
-    /// Refuses objects to be destroyed that nodes behind this one have made: the nodes may not be evaluated.
-    fn check_unconditional(&mut self, first: ExprId, operator: TokenId) {
-        let now = self.cxx.temporaries.len();
-        if self.cxx.made.iter().any(|(node, before)| *node > first.0 && now > *before) {
-            let what =
-                "an object with a destructor and without a name in an operand that may not be evaluated";
-            self.lacks_cxx(what, self.span_of(operator));
         }
     }
 
@@ -282,7 +283,10 @@ impl Sema<'_> {
                 self.compound_literal(typing, init, ty, span)
             }
             Kind::TypeQuery { query, operand } => {
-                let object = typing.take(operand);
+                let mut object = typing.take(operand);
+                if let Some(crate::sema::cxx::Stash::Type(ty)) = self.unstash(&object) {
+                    object.ty = *ty;
+                }
                 let aligned = self.declared_alignment(&object);
                 self.type_query(query, object.ty, aligned.unwrap_or(1), self.node_span(node))
             }
@@ -324,6 +328,13 @@ impl Sema<'_> {
             && let Some(call) = self.operator_call(kw::OP_COMMA, &[first.clone(), second.clone()], span)
         {
             return call;
+        }
+        if self.class_of(second.ty.ty).is_some() && second.kind.is_lvalue() && self.function.is_some() {
+            let (first, ty) = (self.to_rvalue(first), second.ty);
+            let second = self.address_of_object(second);
+            let pointer = second.ty.ty;
+            let kind = ExprKind::Comma { first: Box::new(first), second: Box::new(second) };
+            return Expr { kind: ExprKind::Deref(Box::new(rvalue(kind, pointer, span))), ty, span };
         }
         let (first, second) = (self.to_rvalue(first), self.to_rvalue(second));
         if is_error(&first) || is_error(&second) {

@@ -408,6 +408,14 @@ impl Sema<'_> {
             None => "enum".to_owned(),
         };
         let fixed = tree.underlying.map(|specs| self.underlying_type(typing, specs));
+        if self.cxx.enabled
+            && tree.enumerators.is_none()
+            && let Some((Name::Typedef(ty), _)) = tag.and_then(|tag| self.lookup(tag))
+            && matches!(self.types.get(ty.ty), Type::Enum(_))
+        {
+            return (ty.ty, written);
+        }
+        let tag = tag.map(|tag| self.qualified_here(tag));
         if tree.enumerators.is_none() && fixed.is_none() {
             return (self.refer_enum(tag, tag_span, self.token(tree.next)), written);
         }
@@ -468,6 +476,9 @@ impl Sema<'_> {
             enumeration.underlying = underlying;
             enumeration.aligned = attributes.aligned;
             enumeration.complete = true;
+        }
+        if self.cxx.enabled {
+            self.note_enum_scope(typing, ty, tag, enumerators);
         }
         (ty, written)
     }

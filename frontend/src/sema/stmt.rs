@@ -9,7 +9,9 @@ use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::syntax::ast::{ExprRange, TokenId};
 use crate::syntax::declaration::Row;
-use crate::syntax::statement::{self as syntax, Condition, ForInit, Hint, HintKind, Labelled, StmtId};
+use crate::syntax::statement::{
+    self as syntax, Condition, ForInit, ForOfCxx, Hint, HintKind, Labelled, StmtId,
+};
 use crate::token::TokenKind;
 use crate::types::{QualType, Type, TypeId, Types};
 
@@ -176,10 +178,9 @@ impl Sema<'_> {
             syntax::StmtKind::Return(value) => self.return_statement(typing, value, stmt),
             syntax::StmtKind::Goto { name, at } => {
                 self.report_before(typing, stmt.problems_end);
-                if self.cxx.cleanups.iter().any(|c| !c.objects.is_empty()) {
-                    self.lacks_cxx("a goto where objects have destructors", self.span_of(at));
-                }
-                self.label(name, self.span_of(at), false).map_or(StmtKind::Empty, StmtKind::Goto)
+                let span = self.span_of(at);
+                let jump = self.label(name, span, false).map_or(StmtKind::Empty, StmtKind::Goto);
+                if self.cxx.enabled { self.cxx_goto(name, jump, span) } else { jump }
             }
             syntax::StmtKind::Asm(index) => {
                 self.asm(typing, index, self.span_of(stmt.first), stmt.problems_end)
@@ -379,7 +380,6 @@ impl Sema<'_> {
         unroll: Option<UnrollHint>,
     ) -> StmtKind {
         let tree = typing.tree.statements.fors[index as usize];
-        let from = self.cxx.temporaries.len();
         let mut init = Vec::new();
         match tree.init {
             ForInit::None => {}
@@ -388,25 +388,31 @@ impl Sema<'_> {
                 self.block_declaration(typing, item, &mut init);
             }
             ForInit::Expression(range) => {
+                let from = self.cxx.temporaries.len();
                 let expr = self.discarded(typing, range);
                 let span = expr.span;
-                init.push(Stmt { kind: StmtKind::Expr(expr), span });
+                let kind = self.end_full_expression(from, StmtKind::Expr(expr), span);
+                init.push(Stmt { kind, span });
             }
         }
-        let from = from.min(self.cxx.temporaries.len());
         let cond = tree.cond.map(|range| {
+            let from = self.cxx.temporaries.len();
             let expr = self.type_range(typing, range);
             self.check_assignment_as_condition(tree.assigned);
-            self.to_bool_condition(expr)
+            let cond = self.to_bool_condition(expr);
+            self.end_full_value(from, cond)
         });
-        let step = tree.step.map(|range| self.discarded(typing, range));
-        if self.cxx.temporaries.len() > from {
-            let span = step.as_ref().map_or(Span::NONE, |e| e.span);
-            self.lacks_cxx("an object with a destructor and without a name in the head of a for", span);
-        }
+        let step = tree.step.map(|range| {
+            let from = self.cxx.temporaries.len();
+            let step = self.discarded(typing, range);
+            self.end_full_effect(from, step)
+        });
         self.report_before(typing, tree.problems);
         let Some(body) = tree.body else { return StmtKind::Empty };
-        let body = self.loop_body(typing, body);
+        let body = match tree.cxx {
+            ForOfCxx::Condition(declaration) => self.body_with_condition(typing, declaration, body),
+            _ => self.loop_body(typing, body),
+        };
         StmtKind::For { init, cond, step, body, unroll }
     }
 
@@ -551,6 +557,9 @@ impl Sema<'_> {
             self.error("label-in-expression", span, message);
         }
         let label = self.label(name, span, true);
+        if self.cxx.enabled {
+            self.note_label(name);
+        }
         if !matches!(body, Labelled::Statement(_)) {
             self.report_stray_hint(hint);
         }
@@ -561,6 +570,7 @@ impl Sema<'_> {
 
     /// Labels that were used and never defined; those that were defined and never used.
     pub(super) fn check_labels(&mut self) {
+        self.check_jumps();
         let Some(function) = &self.function else { return };
         let states: Vec<(Symbol, LabelState)> =
             function.label_list.iter().filter_map(|(n, _)| Some((*n, *function.labels.get(n)?))).collect();

@@ -17,7 +17,20 @@ impl Sema<'_> {
     // ---- switch ----
 
     pub(super) fn switch(&mut self, typing: &mut Typing, value: Condition, body: StmtId) -> StmtKind {
+        if value.cxx != (None, None) {
+            return self.cxx_switch(typing, value, body);
+        }
+        let from = self.cxx.temporaries.len();
         let value = self.parenthesized(typing, value);
+        let value = if self.cxx.enabled { self.integer_of_class(value) } else { value };
+        let value = self.to_rvalue(value);
+        let value = self.end_full_value(from, value);
+        self.switch_of(typing, value, body)
+    }
+
+    /// A `switch` over a value.
+    pub(super) fn switch_of(&mut self, typing: &mut Typing, value: Expr, body: StmtId) -> StmtKind {
+        let value = if self.cxx.enabled { self.integer_of_class(value) } else { value };
         let value = self.to_rvalue(value);
         let value = self.switch_value(value);
         let ty = value.ty.ty;
@@ -194,6 +207,9 @@ impl Sema<'_> {
 
     /// C99 has labels before statements only (§6.8.1).
     pub(super) fn warn_label_before(&mut self, body: Labelled, at: TokenId) {
+        if self.cxx.enabled {
+            return;
+        }
         let what = match body {
             Labelled::End => "at the end of a block",
             Labelled::Declaration => "before a declaration",

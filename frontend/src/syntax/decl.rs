@@ -8,7 +8,7 @@
 //! static-assert: "_Static_assert" "(" constant ("," string)? ")" ";"
 //! ```
 
-use super::ast::Tree;
+use super::ast::{ExprRange, InitKind, Tree};
 use super::cursor::Cursor;
 use super::cxx::tree::CxxType;
 use super::declaration::{Param, Row, SpecContext, SpecKind, Step, row};
@@ -229,9 +229,38 @@ impl Parser<'_> {
 
     /// The declaration of one variable that is a condition; gives its index.
     pub(super) fn condition_variable(&mut self) -> u32 {
+        let (specs, mut item) = self.one_variable();
+        self.cxx_declarator_end(&mut item, false, true);
+        self.add_one_variable(specs, item)
+    }
+
+    /// The variable of a loop over a range, with the `:` and the range, which is its initialiser.
+    pub(super) fn range_variable(&mut self) -> (u32, Option<ExprRange>) {
+        let (specs, mut item) = self.one_variable();
+        let equal = self.here();
+        self.expect(Punct::Colon, "the variable of a loop over a range");
+        let value = self.deeper(|p| p.initializer());
+        let range = match value.map(|value| self.tree.initializer(value).kind) {
+            Some(InitKind::Expr(range)) => Some(range),
+            Some(InitKind::List(_)) => {
+                let message =
+                    "a loop over a list in braces needs the standard library's std::initializer_list";
+                self.report(Problem::new("unsupported-cxx", self.span_of(equal), message.to_owned()));
+                None
+            }
+            None => None,
+        };
+        item.init = Some(InitPart { equal, value, problems_end: self.problem_count() });
+        (self.add_one_variable(specs, item), range)
+    }
+
+    fn one_variable(&mut self) -> (u32, InitDeclarator) {
         let specs = self.specifiers(SpecContext::Block);
         let declarator = self.declarator(Naming::Required);
-        let mut item = InitDeclarator {
+        if let Some(name) = self.declared_name_of(declarator) {
+            self.names.declare(name, NameKind::Value);
+        }
+        let item = InitDeclarator {
             declarator,
             old_parameters: None,
             asm_label: None,
@@ -240,10 +269,10 @@ impl Parser<'_> {
             cxx_body: None,
             direct: Direct::No,
         };
-        if let Some(name) = self.declared_name_of(declarator) {
-            self.names.declare(name, NameKind::Value);
-        }
-        self.cxx_declarator_end(&mut item, false, true);
+        (specs, item)
+    }
+
+    fn add_one_variable(&mut self, specs: u32, item: InitDeclarator) -> u32 {
         let row = row(&mut self.tree.statements.declarators, vec![item]);
         let problems_end = self.problem_count();
         let kind = DeclarationKind::Declarators(row);

@@ -331,7 +331,7 @@ impl Parser<'_> {
 
     /// Returns whether the cursor is at `(` and a type name follows.
     fn at_parenthesised_type(&self) -> bool {
-        self.at(Punct::LParen) && self.is_type_token(1)
+        self.at(Punct::LParen) && self.is_type_token(1) && !(self.is_cxx() && self.at_constructed_operand())
     }
 
     /// A type name as an operand.

@@ -236,6 +236,8 @@ pub(crate) struct IfArm {
 pub(crate) struct For {
     pub init: ForInit,
     pub cond: Option<ExprRange>,
+    /// What C++ has in place of these: the declaration that is the condition, or the range whose parts the first part's variable takes.
+    pub cxx: ForOfCxx,
     /// The `=`, where all of the condition is an assignment.
     pub assigned: Option<TokenId>,
     pub step: Option<ExprRange>,
@@ -243,6 +245,15 @@ pub(crate) struct For {
     pub body: Option<StmtId>,
     /// The number of problems before the body.
     pub problems: u32,
+}
+
+/// What a `for` of C++ has that C does not.
+#[derive(Debug, Clone, Copy)]
+#[allow(missing_docs)]
+pub(crate) enum ForOfCxx {
+    None,
+    Condition(StmtId),
+    Range(ExprRange),
 }
 
 /// The first part of a `for`.

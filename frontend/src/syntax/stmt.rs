@@ -17,7 +17,8 @@ use super::expr::Parser;
 use super::names::NameKind;
 use super::problem::Problem;
 use super::statement::{
-    BlockLiteral, Condition, For, ForInit, Hint, HintKind, IfArm, Labelled, Stmt, StmtId, StmtKind, Tokens,
+    BlockLiteral, Condition, For, ForInit, ForOfCxx, Hint, HintKind, IfArm, Labelled, Stmt, StmtId, StmtKind,
+    Tokens,
 };
 use super::words::is_keyword;
 use crate::symbol::{Symbol, kw};
@@ -176,6 +177,7 @@ impl Parser<'_> {
                 // `int(x)` as a statement is none that a program has; `struct`, qualifiers.
                 let next = self.peek_at(1).kind;
                 !matches!(next, TokenKind::Punct(Punct::LParen | Punct::LBrace))
+                    || self.at_nested_declarator(1)
                     || matches!(
                         word,
                         kw::TYPEOF
@@ -198,6 +200,11 @@ impl Parser<'_> {
                 let next_kind = next.map_or(TokenKind::Eof, |t| t.kind);
                 let known = matches!(walk.kind, Some(NameKind::Type | NameKind::TypeTemplate));
                 match next_kind {
+                    TokenKind::Punct(Punct::LParen)
+                        if known && self.at_nested_declarator(walk.end - self.pos) =>
+                    {
+                        true
+                    }
                     // A construction whose value is dropped, or a call.
                     TokenKind::Punct(Punct::LParen | Punct::LBrace) => false,
                     TokenKind::Punct(Punct::ColonColon) => false,
@@ -214,6 +221,16 @@ impl Parser<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Returns whether `(*name)` or `(&name)` of an array's declarator stands so far ahead.
+    fn at_nested_declarator(&self, ahead: usize) -> bool {
+        let kind = |n: usize| self.peek_at(ahead + n).kind;
+        kind(0) == TokenKind::Punct(Punct::LParen)
+            && matches!(kind(1), TokenKind::Punct(Punct::Star | Punct::Amp | Punct::AmpAmp))
+            && matches!(kind(2), TokenKind::Ident(_))
+            && kind(3) == TokenKind::Punct(Punct::RParen)
+            && kind(4) == TokenKind::Punct(Punct::LBracket)
     }
 
     /// The identifier at the cursor, if the token is one and not a keyword of this language version.
@@ -499,14 +516,20 @@ impl Parser<'_> {
         if !self.at(Punct::LParen) {
             self.expect(Punct::LParen, "'for'");
             let problems = self.problem_count();
-            let nothing =
-                For { init: ForInit::None, cond: None, assigned: None, step: None, body: None, problems };
+            let nothing = For {
+                init: ForInit::None,
+                cond: None,
+                cxx: ForOfCxx::None,
+                assigned: None,
+                step: None,
+                body: None,
+                problems,
+            };
             return self.add_for(nothing);
         }
         self.bump();
         if self.is_cxx() && self.at_range_for() {
-            let message = "C++ for OpenCL here has no loops over ranges".to_owned();
-            self.report(Problem::new("unsupported-cxx", self.peek().span, message));
+            return self.range_for();
         }
         let init = if self.at_block_declaration() {
             ForInit::Declaration(self.block_declaration(Row::default()))
@@ -518,6 +541,10 @@ impl Parser<'_> {
             ForInit::Expression(e)
         };
         let mut assigned = None;
+        let mut cxx = ForOfCxx::None;
+        if self.is_cxx() && self.at_block_declaration() {
+            cxx = ForOfCxx::Condition(self.condition_declaration());
+        }
         let no_cond = self.at(Punct::Semi) || self.at(Punct::RParen);
         let cond = (!no_cond).then(|| {
             let e = self.range(|p| p.expression());
@@ -530,7 +557,21 @@ impl Parser<'_> {
         self.close_condition("'for'", problems);
         let problems = self.problem_count();
         let body = Some(self.substatement());
-        self.add_for(For { init, cond, assigned, step, body, problems })
+        self.add_for(For { init, cond, cxx, assigned, step, body, problems })
+    }
+
+    /// `for (declaration : range) body` behind the `(`. The variable's initialiser is the range; a first statement is none of C++17.
+    fn range_for(&mut self) -> StmtKind {
+        let problems = self.problem_count();
+        let first = self.here();
+        let (declaration, range) = self.range_variable();
+        let kind = StmtKind::Declaration(declaration);
+        let init = ForInit::Declaration(self.add_stmt(kind, Row::default(), first));
+        self.close_condition("'for'", problems);
+        let problems = self.problem_count();
+        let body = Some(self.substatement());
+        let cxx = range.map_or(ForOfCxx::None, ForOfCxx::Range);
+        self.add_for(For { init, cond: None, cxx, assigned: None, step: None, body, problems })
     }
 
     /// Returns whether a `:` comes before the `;` of a `for`.

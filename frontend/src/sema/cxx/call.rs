@@ -12,6 +12,9 @@ use crate::symbol::{Symbol, kw};
 use crate::syntax::ast::{ExprId, Kind, List, TokenId};
 use crate::types::{QualType, Type, TypeId, Types};
 
+/// What a conversion to the generic space costs.
+const GENERIC: u32 = 2;
+
 /// A function that may be called, and what each argument costs.
 #[derive(Debug)]
 struct Candidate {
@@ -46,7 +49,13 @@ impl Sema<'_> {
     }
 
     /// A call of what an expression gives.
-    fn call_of_value(&mut self, value: Expr, args: Vec<Expr>, at: Span, span: Span) -> Expr {
+    pub(in crate::sema) fn call_of_value(
+        &mut self,
+        value: Expr,
+        args: Vec<Expr>,
+        at: Span,
+        span: Span,
+    ) -> Expr {
         if let Some(Stash::Overloads(overloads)) = self.unstash(&value).cloned() {
             return self.call_overloads(*overloads, args, at, span);
         }
@@ -217,7 +226,11 @@ impl Sema<'_> {
         for template in overloads.templates.clone() {
             let instance = self.deduced_instance(template, overloads, args);
             let Some((function, special)) = instance else { continue };
-            if let Some(costs) = self.call_costs(function, overloads.object.as_ref(), args) {
+            if let Some(mut costs) = self.call_costs(function, overloads.object.as_ref(), args) {
+                // A space that a template does not write is the argument's.
+                for cost in costs.iter_mut().filter(|c| (GENERIC..2 * GENERIC + 1).contains(*c)) {
+                    *cost -= GENERIC;
+                }
                 list.push(Candidate { function, costs, is_template: true, special });
             }
         }
@@ -499,7 +512,7 @@ impl Sema<'_> {
             }
             Type::Reference(referred, true) => {
                 let object = Expr { kind: ExprKind::Deref(Box::new(call)), ty: referred, span };
-                self.to_rvalue(object)
+                self.movable(object)
             }
             _ if self.destroys(ret) && self.function.is_some() => self.kept_value(call),
             _ => call,

@@ -64,7 +64,7 @@ impl Sema<'_> {
         let object = Expr { kind: ExprKind::Deref(Box::new(pointer)), ty: referred, span };
         match rvalued {
             // What moves is a value from here on.
-            true => self.to_rvalue(object),
+            true => self.movable(object),
             false => object,
         }
     }

@@ -630,13 +630,44 @@ impl Sema<'_> {
         (ty, written)
     }
 
+    /// An enumeration without `class` is a scope of its constants, too.
+    pub(in crate::sema) fn note_enum_scope(
+        &mut self,
+        typing: &Typing,
+        ty: TypeId,
+        tag: Option<Symbol>,
+        list: crate::syntax::declaration::Row,
+    ) {
+        let (Some(tag), Type::Enum(id)) = (tag, self.types.get(ty).clone()) else { return };
+        let text = format!("enum {}#{}", self.symbols.text(tag), id.0);
+        let scope = self.symbols.intern(&text);
+        self.cxx.namespaces.insert(scope);
+        self.cxx.enum_scopes.entry(id).or_insert(scope);
+        for index in list.start..list.end {
+            let name = typing.tree.declarations.enumerators[index as usize].name;
+            if let Some((Name::EnumConstant(value, ty), span)) = self.lookup(name) {
+                let symbol = self.qualify_in(scope, name);
+                if let Some(names) = self.scopes.get_mut(1) {
+                    names.names.insert(symbol, (Name::EnumConstant(value, ty), span));
+                }
+                self.cxx.env.declare(scope, name, NameKind::Constant);
+            }
+        }
+    }
+
     /// The name of an enumeration is a type's.
     pub(in crate::sema) fn declare_enum_name(&mut self, name: Symbol, ty: QualType, span: Span) {
         if self.function.is_some() {
             self.scope().names.entry(name).or_insert((Name::Typedef(ty), span));
         } else if let Some(class) = self.cxx.context.class {
             self.enter_member_name(class, name, Name::Typedef(ty), span);
+            if let Some(inner) = self.scope_symbol(ty) {
+                self.tell_scope(name, inner);
+            }
         } else {
+            if let Some(inner) = self.scope_symbol(ty) {
+                self.tell_scope(name, inner);
+            }
             let symbol = self.qualified_here(name);
             if let Some(scope) = self.scopes.get_mut(1) {
                 scope.names.entry(symbol).or_insert((Name::Typedef(ty), span));

@@ -1,10 +1,20 @@
 //! What is destroyed at the end of a block, of a loop's body, of a function, of an expression.
 
 use super::{Cleanup, Kind};
-use crate::hir::{Block, Expr, ExprKind, LocalId, Stmt, StmtKind};
+use crate::hir::{Block, Constant, Expr, ExprKind, LocalId, Stmt, StmtKind};
 use crate::sema::context::Sema;
 use crate::source::Span;
-use crate::types::QualType;
+use crate::symbol::Symbol;
+use crate::types::{QualType, Types};
+
+/// The flags that say which objects without a name were made.
+#[derive(Debug, Default)]
+pub(in crate::sema) struct Flags {
+    /// Those that the whole expression begins without.
+    zeroed: Vec<LocalId>,
+    /// Those that the operand sets.
+    set: Vec<LocalId>,
+}
 
 impl Sema<'_> {
     /// Returns whether objects of the type are destroyed by a function.
@@ -154,11 +164,157 @@ impl Sema<'_> {
         crate::sema::convert::rvalue(ExprKind::Statements { block: Block { stmts }, value }, ty.ty, span)
     }
 
+    /// The end of the full expression that is evaluated for its effects alone.
+    pub(in crate::sema) fn end_full_effect(&mut self, from: usize, effect: Expr) -> Expr {
+        if self.cxx.temporaries.len() <= from {
+            return effect;
+        }
+        let span = effect.span;
+        let kind = self.end_full_expression(from, StmtKind::Expr(effect), span);
+        let block = Block { stmts: vec![Stmt { kind, span }] };
+        crate::sema::convert::rvalue(ExprKind::Statements { block, value: None }, Types::VOID, span)
+    }
+
+    // ---- objects without a name that may not be made ----
+
+    /// The flags of objects without a name that nodes made, behind one node up to another, where those may not be evaluated.
+    pub(in crate::sema) fn conditional_objects(&mut self, first: u32, end: u32) -> Flags {
+        let nodes = self.cxx.made.iter().filter(|(node, _)| *node > first && *node <= end);
+        let lives = |local: &LocalId| self.cxx.temporaries.iter().any(|(id, _)| id == local);
+        let list: Vec<LocalId> = nodes.flat_map(|(_, made)| made.iter().copied()).filter(lives).collect();
+        let Some(function) = self.function.as_ref().map(|f| f.id) else { return Flags::default() };
+        let mut flags = Flags::default();
+        for local in list {
+            let known = self.cxx.flags.get(&(function, local)).copied();
+            if let Some(flag) = known {
+                flags.zeroed.push(flag);
+                continue;
+            }
+            let flag = self.new_local(None, QualType::new(Types::BOOL), Span::NONE);
+            self.cxx.flags.insert((function, local), flag);
+            flags.zeroed.push(flag);
+            flags.set.push(flag);
+        }
+        flags
+    }
+
+    /// An operand that may not be evaluated, which says that its objects are made.
+    pub(in crate::sema) fn with_objects(&mut self, flags: &Flags, operand: Expr) -> Expr {
+        self.after_flags(&flags.set, true, operand)
+    }
+
+    /// An expression of which no object is made at first.
+    pub(in crate::sema) fn without_objects(&mut self, flags: &[Flags], whole: Expr) -> Expr {
+        let zeroed: Vec<LocalId> = flags.iter().flat_map(|f| f.zeroed.iter().copied()).collect();
+        self.after_flags(&zeroed, false, whole)
+    }
+
+    fn after_flags(&mut self, flags: &[LocalId], value: bool, e: Expr) -> Expr {
+        if flags.is_empty() || crate::sema::convert::is_error(&e) {
+            return e;
+        }
+        let (span, ty) = (e.span, e.ty);
+        let stmts = flags.iter().map(|flag| set_flag(*flag, value, span)).collect();
+        if e.kind.is_lvalue() {
+            let pointer = self.address_of_object(e);
+            let to = pointer.ty.ty;
+            let kind = ExprKind::Statements { block: Block { stmts }, value: Some(Box::new(pointer)) };
+            let pointer = crate::sema::convert::rvalue(kind, to, span);
+            return Expr { kind: ExprKind::Deref(Box::new(pointer)), ty, span };
+        }
+        let kind = ExprKind::Statements { block: Block { stmts }, value: Some(Box::new(e)) };
+        crate::sema::convert::rvalue(kind, ty.ty, span)
+    }
+
+    // ---- jumps to labels ----
+
+    /// The objects that are to be destroyed, outermost first.
+    fn live_objects(&self) -> Vec<(LocalId, QualType)> {
+        self.cxx.cleanups.iter().flat_map(|c| c.objects.iter().copied()).collect()
+    }
+
+    /// Notes the objects that live where a label stands.
+    pub(in crate::sema) fn note_label(&mut self, name: Symbol) {
+        let live = self.live_objects().into_iter().map(|(local, _)| local).collect();
+        if let Some(function) = &mut self.function {
+            function.label_objects.insert(name, live);
+        }
+    }
+
+    /// A `goto`: what the label does not have is destroyed before. Of a label that comes later that is not known.
+    pub(in crate::sema) fn cxx_goto(&mut self, name: Symbol, jump: StmtKind, span: Span) -> StmtKind {
+        let live = self.live_objects();
+        let here: Vec<LocalId> = live.iter().map(|(local, _)| *local).collect();
+        let Some(function) = &mut self.function else { return jump };
+        let Some(there) = function.label_objects.get(&name).cloned() else {
+            function.jumps.push((name, span, here));
+            return jump;
+        };
+        let mut stmts = Vec::new();
+        for (local, ty) in live.into_iter().rev().filter(|(local, _)| !there.contains(local)) {
+            stmts.push(self.destroy_local(local, ty, span));
+        }
+        if there.iter().any(|local| !here.contains(local)) {
+            self.error(
+                "jump-into-scope",
+                span,
+                "this jump passes the declaration of an object with a destructor",
+            );
+        }
+        if stmts.is_empty() {
+            return jump;
+        }
+        stmts.push(Stmt { kind: jump, span });
+        StmtKind::Block(Block { stmts })
+    }
+
+    /// Checks the jumps to labels that came later: they neither leave objects nor pass their declarations.
+    pub(in crate::sema) fn check_jumps(&mut self) {
+        let Some(function) = &mut self.function else { return };
+        for (name, span, here) in std::mem::take(&mut function.jumps) {
+            let labels = self.function.as_ref().map(|f| &f.label_objects);
+            let Some(there) = labels.and_then(|l| l.get(&name)).cloned() else { continue };
+            if there.iter().any(|local| !here.contains(local)) {
+                self.error(
+                    "jump-into-scope",
+                    span,
+                    "this jump passes the declaration of an object with a destructor",
+                );
+            } else if here.iter().any(|local| !there.contains(local)) {
+                self.lacks_cxx("a goto to a later label that leaves objects with destructors", span);
+            }
+        }
+    }
+
     fn destroy_local(&mut self, local: LocalId, ty: QualType, span: Span) -> Stmt {
         let object = Expr { kind: ExprKind::Local(local), ty, span };
         let kind = self.destroy(object, span);
-        Stmt { kind, span }
+        let function = self.function.as_ref().map(|f| f.id);
+        let flag = function.and_then(|f| self.cxx.flags.get(&(f, local)).copied());
+        let Some(flag) = flag else { return Stmt { kind, span } };
+        // It may not have been made.
+        let cond = flag_value(flag, span);
+        let then = Box::new(Stmt { kind, span });
+        Stmt { kind: StmtKind::If { cond, then, els: None }, span }
     }
+}
+
+fn flag_place(flag: LocalId, span: Span) -> Expr {
+    Expr { kind: ExprKind::Local(flag), ty: QualType::new(Types::BOOL), span }
+}
+
+fn flag_value(flag: LocalId, span: Span) -> Expr {
+    let load = ExprKind::Load(Box::new(flag_place(flag, span)));
+    crate::sema::convert::rvalue(load, Types::BOOL, span)
+}
+
+/// The statement that sets a flag.
+fn set_flag(flag: LocalId, value: bool, span: Span) -> Stmt {
+    let rhs = ExprKind::Constant(Constant::Int(value.into()));
+    let rhs = Box::new(crate::sema::convert::rvalue(rhs, Types::BOOL, span));
+    let kind = ExprKind::Assign { lhs: Box::new(flag_place(flag, span)), rhs };
+    let set = crate::sema::convert::rvalue(kind, Types::BOOL, span);
+    Stmt { kind: StmtKind::Expr(set), span }
 }
 
 /// Returns whether the end of a statement is never reached.

@@ -111,6 +111,7 @@ impl Sema<'_> {
         if file || is_static || d.ty.space == Some(AddressSpace::Constant) {
             return self.declare_program_object(typing, d, direct, file);
         }
+        let from = self.cxx.full_expression;
         let value = self.declared_value(typing, &d, direct);
         match d.ty.space {
             Some(AddressSpace::Local) => {
@@ -129,11 +130,11 @@ impl Sema<'_> {
                 );
                 self.error("function-scope-address-space", d.span, message);
             }
-            _ => self.declare_local_object(d, value, into),
+            _ => self.declare_local_object(d, value, from, into),
         }
     }
 
-    fn declare_local_object(&mut self, d: Declared, value: Value, into: &mut Vec<Stmt>) {
+    fn declare_local_object(&mut self, d: Declared, value: Value, from: usize, into: &mut Vec<Stmt>) {
         let ty = self.finish_type(d.ty, AddressSpace::Private);
         let ty = self.sized_by_value(ty, &value);
         if matches!(self.types.get(ty.ty), Type::Record(r) if self.types.record(*r).fields.is_none()) {
@@ -146,7 +147,6 @@ impl Sema<'_> {
             l.aligned = d.attributes.aligned;
         }
         self.declare_name(d.name, Name::Local(local), d.span);
-        let from = self.cxx.temporaries.len();
         let object = Expr { kind: ExprKind::Local(local), ty, span: d.span };
         let target = super::method::without_const(object);
         let mut stmts = Vec::new();
@@ -273,7 +273,7 @@ impl Sema<'_> {
             Value::Default if !self.needs_construction(element.ty) => return,
             Value::Default => Vec::new(),
             Value::Braced(items) => items,
-            Value::Expr(e) if e.ty.ty == target.ty.ty => {
+            Value::Expr(e) if self.is_array_like(e.ty.ty, target.ty.ty) => {
                 // A part of an object that is copied.
                 return self.copy_array(target, e, element, len, span, out);
             }
@@ -302,6 +302,14 @@ impl Sema<'_> {
         }
     }
 
+    /// Returns whether two types are arrays of one length and one type of elements, whatever their qualifiers and spaces are.
+    fn is_array_like(&self, a: TypeId, b: TypeId) -> bool {
+        match (self.types.get(a), self.types.get(b)) {
+            (Type::Array(x, n), Type::Array(y, m)) => n == m && self.is_array_like(x.ty, y.ty),
+            _ => self.types.same(a, b),
+        }
+    }
+
     fn copy_array(
         &mut self,
         target: Expr,
@@ -327,7 +335,7 @@ impl Sema<'_> {
     }
 
     /// An element of an array object.
-    fn nth_element(&mut self, array: Expr, index: u64, span: Span) -> Expr {
+    pub(in crate::sema) fn nth_element(&mut self, array: Expr, index: u64, span: Span) -> Expr {
         let index = rvalue(ExprKind::Constant(Constant::Int(index as i64)), Types::INT, span);
         self.build_index(array, index, span)
     }
@@ -362,7 +370,7 @@ impl Sema<'_> {
             && self.derives_from(from, id, 0)
         {
             let e = e.clone();
-            let fresh = !e.kind.is_lvalue();
+            let fresh = !e.kind.is_lvalue() && super::convert::moved_object(&e).is_none();
             if from == id && fresh {
                 self.elide(&e);
             }
@@ -422,18 +430,15 @@ impl Sema<'_> {
 
     /// A value without a name that becomes an object is that object: it is not destroyed by itself.
     pub(in crate::sema) fn elide(&mut self, e: &Expr) {
-        let local = match &e.kind {
-            ExprKind::Statements { value: Some(value), .. } => match &value.kind {
-                ExprKind::Load(inner) => match inner.kind {
-                    ExprKind::Local(id) => Some(id),
-                    _ => None,
-                },
-                _ => None,
-            },
-            _ => None,
-        };
-        if let Some(local) = local {
-            self.cxx.temporaries.retain(|(id, _)| *id != local);
+        let ExprKind::Statements { value: Some(value), .. } = &e.kind else { return };
+        match &value.kind {
+            ExprKind::Statements { .. } => self.elide(value),
+            ExprKind::Load(inner) => {
+                if let ExprKind::Local(local) = inner.kind {
+                    self.cxx.temporaries.retain(|(id, _)| *id != local);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -504,8 +509,14 @@ impl Sema<'_> {
             && self.derives_from(from, id, 0)
             && !functions.iter().any(|f| self.takes_class(*f, id))
         {
-            let e = self.base_object(e.clone(), from, id, span);
-            self.call_implicit(target, id, Role::Copy, Some(e), span, out);
+            let moves = !e.kind.is_lvalue() && self.moves_implicitly(id);
+            let e = self.as_object(e.clone());
+            let e = self.base_object(e, from, id, span);
+            let (role, e) = match moves {
+                true => (Role::Move, self.movable(e)),
+                false => (Role::Copy, e),
+            };
+            self.call_implicit(target, id, role, Some(e), span, out);
             return;
         }
         let functions: Vec<_> = functions
@@ -692,6 +703,9 @@ impl Sema<'_> {
     pub(in crate::sema) fn as_object(&mut self, e: Expr) -> Expr {
         if e.kind.is_lvalue() || is_error(&e) {
             return e;
+        }
+        if let Some(object) = super::convert::moved_object(&e) {
+            return object.clone();
         }
         let (ty, span) = (QualType::new(e.ty.ty), e.span);
         if self.function.is_none() {

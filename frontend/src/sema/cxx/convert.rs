@@ -2,7 +2,7 @@
 //! C++ refuses that C takes.
 
 use super::{MemberOf, Stash};
-use crate::hir::{CastKind, Expr, ExprKind, FunctionId};
+use crate::hir::{Block, CastKind, Expr, ExprKind, FunctionId};
 use crate::sema::context::Sema;
 use crate::sema::convert::{AssignContext, error_expr, is_error, rvalue};
 use crate::source::Span;
@@ -11,6 +11,17 @@ use crate::types::{AddressSpace, QualType, RecordId, Type, TypeId, Types};
 
 /// The cost of a conversion by a function of a class.
 const USER: u32 = 1000;
+
+/// The object of which a value is that may be moved.
+pub(in crate::sema) fn moved_object(e: &Expr) -> Option<&Expr> {
+    match &e.kind {
+        ExprKind::Statements { block, value: Some(value) } if block.stmts.is_empty() => match &value.kind {
+            ExprKind::Load(object) => Some(object),
+            _ => None,
+        },
+        _ => None,
+    }
+}
 
 impl Sema<'_> {
     /// The C++ part of [`Sema::convert_for_assignment`]; `Err` gives back what C converts.
@@ -47,7 +58,8 @@ impl Sema<'_> {
             (None, None) => {}
             (Some(from), Some(target)) if from == target => {
                 let copies = self.class_facts(target).is_some_and(|c| c.copies);
-                if copies && e.kind.is_lvalue() && context != AssignContext::Assign {
+                let object = e.kind.is_lvalue() || moved_object(&e).is_some();
+                if copies && object && context != AssignContext::Assign {
                     return Ok(self.constructed(to, super::construct::Value::Expr(e), span));
                 }
                 return Err(e);
@@ -401,7 +413,7 @@ impl Sema<'_> {
             _ => return None,
         };
         let qualifiers = u32::from(object.ty.is_const != pointee.is_const);
-        Some(space + qualifiers + if from == to { 0 } else { 30 })
+        Some(space + qualifiers)
     }
 
     /// The pointer that a reference is, bound to an object, or to one without a name that a value becomes.
@@ -417,6 +429,11 @@ impl Sema<'_> {
             return error_expr(span);
         }
         let e = if e.kind.is_lvalue() || rvalued { e } else { self.object_of_value(e) };
+        let moved = moved_object(&e).filter(|_| rvalued || referred.is_const).cloned();
+        let (e, rvalued) = match moved {
+            Some(object) => (object, false),
+            None => (e, rvalued),
+        };
         let pointer_type = self.types.pointer(referred);
         let same = self.same_type(e.ty.ty, referred.ty);
         let derived = match (self.class_of(e.ty.ty), self.class_of(referred.ty)) {
@@ -495,6 +512,21 @@ impl Sema<'_> {
         }
         let kind = if from.space == target.space { CastKind::PointerBitcast } else { CastKind::PointerSpace };
         self.cast(kind, pointer, to)
+    }
+
+    /// The value of a `switch`: a class converts by its only function.
+    pub(in crate::sema) fn integer_of_class(&mut self, e: Expr) -> Expr {
+        if self.class_of(e.ty.ty).is_some() { self.cxx_value(e) } else { e }
+    }
+
+    // ---- objects that may be moved ----
+
+    /// An object that may be moved: a value that says which object it is of.
+    pub(in crate::sema) fn movable(&mut self, object: Expr) -> Expr {
+        let (ty, span) = (object.ty.ty, object.span);
+        let value = self.to_rvalue(object);
+        let kind = ExprKind::Statements { block: Block::default(), value: Some(Box::new(value)) };
+        rvalue(kind, ty, span)
     }
 
     /// A condition of C++: a class converts to bool.

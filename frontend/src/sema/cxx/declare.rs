@@ -139,6 +139,7 @@ impl Sema<'_> {
             self.refuse_cxx("'thread_local'", at);
         }
         let mut value = None;
+        let from = self.cxx.temporaries.len();
         self.cxx.initializing = None;
         let base = match specs.auto_type {
             Some(at) if self.at_file_scope() => {
@@ -150,7 +151,10 @@ impl Sema<'_> {
                 base
             }
             Some(at) => self.deduce_auto(typing, specs, &declarator, at, tree.init, &mut value),
-            None => specs.ty,
+            None => {
+                value = self.cxx.range_value.take();
+                specs.ty
+            }
         };
         let mut ty = self.apply_declarator(base, &declarator.chunks, span);
         if specs.cxx.is_constexpr.is_some() {
@@ -186,14 +190,19 @@ impl Sema<'_> {
         if at_file && self.cxx.context.class.is_none() {
             self.tell_grammar(simple, NameKind::Value);
         }
+        if at_file && let Some(class) = self.cxx.context.class {
+            return self.define_static_member(typing, class, simple, declared, tree.direct);
+        }
         match *self.types.get(ty.ty) {
             Type::Reference(referred, rvalue) => {
                 self.declare_reference(typing, declared, referred, rvalue, into);
             }
             _ if self.needs_construction(ty.ty) => {
+                self.cxx.full_expression = from;
                 self.declare_object(typing, declared, tree.direct, into);
             }
             _ => {
+                let from = self.cxx.temporaries.len().min(from);
                 let constant = specs.cxx.is_constexpr.filter(|_| init.is_none());
                 if let Some(at) = constant {
                     self.error("initializer-not-constant", at, "a constexpr variable needs an initialiser");
@@ -206,6 +215,10 @@ impl Sema<'_> {
                 }
                 if specs.cxx.is_constexpr.is_some() && self.diags.error_count() == before {
                     self.check_constexpr(into.last(), span);
+                }
+                if self.cxx.temporaries.len() > from {
+                    let kind = self.end_full_expression(from, StmtKind::Empty, span);
+                    into.push(Stmt { kind, span });
                 }
             }
         }
@@ -275,7 +288,11 @@ impl Sema<'_> {
         value: &mut Option<Expr>,
     ) -> PartialType {
         let error = PartialType { ty: Types::ERROR, ..specs.ty };
-        let Some(e) = self.only_expression(typing, init) else {
+        let e = match self.cxx.range_value.take() {
+            Some(e) => Some(e),
+            None => self.only_expression(typing, init),
+        };
+        let Some(e) = e else {
             self.error("auto-type", at, "'auto' needs an initialiser that is one expression");
             return error;
         };
@@ -422,18 +439,57 @@ impl Sema<'_> {
         typing: &mut Typing,
         specs: &DeclSpecs,
         tail: &FunctionTail,
+        chunks: &[Chunk],
+        class: Option<crate::types::RecordId>,
     ) -> (PartialType, bool) {
         if specs.auto_type.is_none() {
             return (specs.ty, false);
         }
         match tail.trailing {
             Some(ty) => {
-                let ty = self.type_named(typing, ty);
+                let params = match chunks.first() {
+                    Some(Chunk::Function { params, .. }) => params.clone(),
+                    _ => Vec::new(),
+                };
+                let ty = self.trailing_type(typing, ty, params, class);
                 let space = (ty.space != AddressSpace::Private).then_some(ty.space);
                 (PartialType { ty: ty.ty, space, is_const: ty.is_const, ..specs.ty }, false)
             }
             None => (PartialType { ty: Types::VOID, ..specs.ty }, true),
         }
+    }
+
+    /// The type behind `->`, in which the parameters have names. The first is `this` of a member of a class.
+    fn trailing_type(
+        &mut self,
+        typing: &mut Typing,
+        ty: crate::syntax::declaration::TypeName,
+        params: Vec<Parameter>,
+        class: Option<crate::types::RecordId>,
+    ) -> QualType {
+        use crate::sema::context::{FunctionContext, Scope};
+        let id = FunctionId(u32::MAX);
+        let name = self.symbols.intern("<trailing>");
+        let context = FunctionContext::new(id, name, Types::VOID, false, self.scopes.len());
+        let outer = self.function.replace(context);
+        let lambdas = std::mem::take(&mut self.cxx.lambdas);
+        let temporaries = std::mem::take(&mut self.cxx.temporaries);
+        self.scopes.push(Scope::default());
+        self.cxx.cleanups.push(super::Cleanup::function());
+        if class.is_some() {
+            self.cxx.facts.insert(id, FunctionFacts { class, ..FunctionFacts::default() });
+        }
+        self.declare_parameters(params);
+        self.note_reference_parameters(id);
+        let ty = self.type_named(typing, ty);
+        self.cxx.references.retain(|(function, _), _| *function != id);
+        self.cxx.facts.remove(&id);
+        self.cxx.cleanups.pop();
+        self.scopes.pop();
+        self.function = outer;
+        self.cxx.lambdas = lambdas;
+        self.cxx.temporaries = temporaries;
+        ty
     }
 
     /// A function that is no member.
@@ -458,7 +514,7 @@ impl Sema<'_> {
             return;
         }
         self.check_tail(&function.tail, span);
-        let (base, deduced) = self.result_type(typing, specs, &function.tail);
+        let (base, deduced) = self.result_type(typing, specs, &function.tail, &declarator.chunks, None);
         let ty = self.apply_declarator(base, &declarator.chunks, span);
         if ty.ty == Types::ERROR {
             return;
@@ -558,7 +614,7 @@ impl Sema<'_> {
         }
         let depth = self.cxx.depth;
         self.cxx.pending.push(PendingBody { id, at, context, params, depth });
-        if deduced || (is_constexpr && self.cxx.classes_open() == 0) {
+        if (deduced || is_constexpr) && self.cxx.classes_open() == 0 {
             self.read_body_now(id);
         }
         Some(id)

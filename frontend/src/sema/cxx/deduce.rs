@@ -19,6 +19,12 @@ struct Deduction<'p> {
     special: u32,
     /// How many of them were written.
     written: usize,
+    /// Qualifiers and references must be the same: a specialisation of a class is matched.
+    strict: bool,
+}
+
+fn is_const_word(kind: &SpecKind) -> bool {
+    matches!(kind, SpecKind::Qualifier(kw::CONST | kw::CONST_U | kw::CONST_UU))
 }
 
 impl Deduction<'_> {
@@ -30,8 +36,15 @@ impl Deduction<'_> {
     fn bind(&mut self, index: usize, arg: Argument) -> bool {
         match &self.found[index] {
             Some(_) if index < self.written => true,
-            Some(Argument::Value(before, _)) => matches!(arg, Argument::Value(v, _) if v == *before),
-            Some(before) => *before == arg,
+            Some(Argument::Value(before, _)) => {
+                // One that is used twice is more special.
+                self.special += 1;
+                matches!(arg, Argument::Value(v, _) if v == *before)
+            }
+            Some(before) => {
+                self.special += 1;
+                *before == arg
+            }
             None => {
                 self.found[index] = Some(arg);
                 true
@@ -80,7 +93,8 @@ impl Sema<'_> {
         let count = written.len();
         let mut found: Vec<Option<Argument>> = written.into_iter().map(Some).collect();
         found.resize(template.params.len(), None);
-        let mut deduction = Deduction { params: &template.params, found, special: 0, written: count };
+        let mut deduction =
+            Deduction { params: &template.params, found, special: 0, written: count, strict: false };
         // The parameters as they are declared, with names that no type is known of yet.
         let mut typing = Typing::default();
         let params = template.params.clone();
@@ -106,9 +120,9 @@ impl Sema<'_> {
                 None => break,
             }
         }
-        let mark = self.diags.mark();
+        let (mark, hard) = (self.diags.mark(), self.cxx.hard_errors);
         let list = self.complete_arguments(&template.params, &template.context, list, template.span, true);
-        if self.diags.changed_since(mark) && !self.aborted {
+        if self.diags.changed_since(mark) && !self.aborted && self.cxx.hard_errors == hard {
             self.diags.rollback(mark);
             return None;
         }
@@ -183,7 +197,11 @@ impl Sema<'_> {
                 && inner.steps.is_empty()
                 && let Some(index) = self.bare_parameter(typing, inner.specs, deduction)
             {
-                let reference = self.types.intern(Type::Reference(ty, false));
+                let space = match ty.space {
+                    AddressSpace::Private => self.default_pointee_space(),
+                    space => space,
+                };
+                let reference = self.types.intern(Type::Reference(QualType { space, ..ty }, false));
                 return deduction.bind(index, Argument::Type(QualType::new(reference)));
             }
             deduction.special += 1;
@@ -224,8 +242,17 @@ impl Sema<'_> {
         top: bool,
     ) -> bool {
         match pattern.steps.split_first() {
-            Some((Step::Pointer(_), rest)) => {
+            Some((Step::Pointer(qualifiers), rest)) => {
                 let inner = Pattern { specs: pattern.specs, steps: rest.to_vec() };
+                if deduction.strict {
+                    let words: Vec<SpecKind> =
+                        qualifiers.of(&typing.tree.declarations.words).map(|w| w.kind).collect();
+                    let is_const = words.iter().any(is_const_word);
+                    if is_const != ty.is_const {
+                        return false;
+                    }
+                    deduction.special += u32::from(is_const);
+                }
                 match self.types.pointee(ty.ty) {
                     Some(pointee) => {
                         deduction.special += 2;
@@ -238,6 +265,16 @@ impl Sema<'_> {
                         )
                     }
                     None => !self.mentions(typing, &inner, deduction),
+                }
+            }
+            Some((Step::Reference { rvalue, .. }, rest)) if deduction.strict => {
+                let inner = Pattern { specs: pattern.specs, steps: rest.to_vec() };
+                deduction.special += 2;
+                match *self.types.get(ty.ty) {
+                    Type::Reference(referred, r) if r == *rvalue => {
+                        self.match_type(typing, &inner, referred, deduction, false)
+                    }
+                    _ => false,
                 }
             }
             Some((Step::Reference { .. }, rest)) => {
@@ -309,6 +346,9 @@ impl Sema<'_> {
                 SpecKind::Cxx(index) => named = Some((None, Some(index))),
                 _ => {}
             }
+        }
+        if deduction.strict && ((is_const && !ty.is_const) || (is_volatile && !ty.is_volatile)) {
+            return false;
         }
         deduction.special += u32::from(is_const) + u32::from(is_volatile);
         match named {
@@ -466,6 +506,7 @@ impl Sema<'_> {
             found: vec![None; special.params.len()],
             special: 0,
             written: 0,
+            strict: true,
         };
         let params = special.params.clone();
         let name = special.name;

@@ -427,7 +427,11 @@ impl Machine<'_, '_> {
         match &e.kind {
             ExprKind::Local(id) => {
                 let frame = self.frames.len() - 1;
-                let known = self.frames[frame].values.get(id.0 as usize)?.is_some();
+                let known = self.frames[frame].values.get(id.0 as usize).is_some_and(Option::is_some);
+                if !known && frame == 0 && self.global.is_none() {
+                    self.take_constant(*id, e.ty.ty)?;
+                    return Some(Place { frame, local: id.0 as usize, path: Vec::new() });
+                }
                 known.then_some(Place { frame, local: id.0 as usize, path: Vec::new() })
             }
             ExprKind::Global(id) if Some(*id) == self.global => {
@@ -471,6 +475,20 @@ impl Machine<'_, '_> {
             }
             _ => None,
         }
+    }
+
+    /// Takes the value of a constexpr object of the function around into the outermost frame.
+    fn take_constant(&mut self, id: LocalId, ty: TypeId) -> Option<()> {
+        let function = self.sema.function.as_ref()?.id;
+        let constant = self.sema.exprs.const_locals.get(&(function, id))?.clone();
+        let (index, frame) = (id.0 as usize, self.frames.first_mut()?);
+        if frame.values.len() <= index {
+            frame.values.resize(index + 1, None);
+            frame.types.resize(index + 1, ty);
+        }
+        frame.values[index] = Some(constant);
+        frame.types[index] = ty;
+        Some(())
     }
 
     fn number(&mut self, e: &Expr) -> Option<Constant> {

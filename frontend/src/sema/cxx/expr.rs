@@ -91,6 +91,48 @@ impl Sema<'_> {
         self.constructed(ty, value, span)
     }
 
+    /// The type that `decltype` gives: that of the declaration of a name or a member; for other objects a reference.
+    pub(in crate::sema) fn declared_type(
+        &mut self,
+        typing: &mut Typing,
+        range: crate::syntax::ast::ExprRange,
+    ) -> QualType {
+        use crate::syntax::ast::Kind;
+        let node = typing.tree.node(range.root);
+        let (name, is_name) = match node.kind {
+            Kind::Name(name) => (Some(name), true),
+            Kind::Member { .. } => (None, true),
+            Kind::Cxx { node, .. } => {
+                let is_name =
+                    matches!(typing.tree.cxx.exprs[node as usize], CxxExpr::Name(_) | CxxExpr::Member { .. });
+                (None, is_name)
+            }
+            _ => (None, false),
+        };
+        let from = self.cxx.temporaries.len();
+        let e = self.type_range(typing, range);
+        // Nothing is evaluated.
+        self.cxx.temporaries.truncate(from);
+        if let Some(Found::Name(Name::Local(id), _)) = name.and_then(|name| self.find_name(name))
+            && let Some(function) = self.function.as_ref().map(|f| f.id)
+            && let Some(ty) = self.cxx.references.get(&(function, id)).copied()
+        {
+            return QualType::new(ty);
+        }
+        if is_name || is_error(&e) || self.unstash(&e).is_some() {
+            return e.ty;
+        }
+        let object = self.object_of_value(e);
+        if let Some(moved) = super::convert::moved_object(&object) {
+            let referred = moved.ty;
+            return QualType::new(self.types.intern(Type::Reference(referred, true)));
+        }
+        match object.kind.is_lvalue() {
+            true => QualType::new(self.types.intern(Type::Reference(object.ty, false))),
+            false => QualType::new(object.ty.ty),
+        }
+    }
+
     // ---- names ----
 
     /// The meaning of an unqualified name as an expression, in C++.
@@ -137,6 +179,12 @@ impl Sema<'_> {
         if let Some(args) = &last.args {
             let Some(args) = self.template_args(typing, args) else { return error_expr(span) };
             return match found {
+                Found::Member(_, MemberOf::Template(symbol)) => {
+                    match self.class_template_instance(symbol, args, span) {
+                        Some(ty) => self.stashed(Stash::Type(ty), span),
+                        None => error_expr(span),
+                    }
+                }
                 Found::Templates(symbol) if self.is_type_template(symbol) => {
                     match self.class_template_instance(symbol, args, span) {
                         Some(ty) => self.stashed(Stash::Type(ty), span),
@@ -225,7 +273,13 @@ impl Sema<'_> {
 
     /// A member of an object of a class by its name.
     pub(in crate::sema) fn member_named(&mut self, base: Expr, name: Symbol, at: Span, span: Span) -> Expr {
+        let moved = super::convert::moved_object(&base).cloned();
+        if let Some(object) = moved {
+            let member = self.member_named(object, name, at, span);
+            return if member.kind.is_lvalue() { self.movable(member) } else { member };
+        }
         let Some(class) = self.class_of(base.ty.ty) else { return error_expr(span) };
+        let base = if base.kind.is_lvalue() { base } else { self.object_of_value(base) };
         if self.types.record(class).fields.is_none() {
             let message = format!("'{}' is an incomplete type", self.type_id_text(base.ty.ty));
             self.error("incomplete-type", span, message);

@@ -38,6 +38,13 @@ impl Sema<'_> {
             return error_expr(span);
         }
         let (params, tail, ret) = self.lambda_signature(typing, &tree);
+        let defaults = match tree.declarator {
+            Some(index) => {
+                let params = self.function_tree(typing, index).params;
+                self.default_arguments(typing, params)
+            }
+            None => Default::default(),
+        };
         let ty = self.types.intern(Type::Record(class));
         let space = tail.space.and_then(|(word, _)| space_of(word)).unwrap_or(self.default_pointee_space());
         let object = QualType { is_const: !tail.is_mutable, ..QualType::in_space(ty, space) };
@@ -50,6 +57,7 @@ impl Sema<'_> {
             context: self.cxx.context.clone(),
             role: Role::Plain,
             deduced,
+            defaults,
             is_constexpr: false,
             ..FunctionFacts::default()
         };

@@ -340,8 +340,12 @@ impl Sema<'_> {
             class = facts.and_then(|c| c.outer);
         }
         let Some(owner) = self.class_facts(owner) else { return true };
-        let friend =
-            |function: &crate::sema::context::FunctionContext| owner.friends.contains(&function.name);
+        let friend = |function: &crate::sema::context::FunctionContext| {
+            let template = self.cxx.facts.get(&function.id).and_then(|f| f.template);
+            let template = template.and_then(|t| self.cxx.templates.get(t));
+            owner.friends.contains(&function.name)
+                || template.is_some_and(|t| owner.friends.contains(&t.name))
+        };
         self.function.iter().chain(&self.enclosing).any(friend)
     }
 

@@ -55,6 +55,15 @@ impl Sema<'_> {
         if let Some(at) = function.tail.is_virtual {
             self.refuse_cxx("virtual functions", self.span_of(at));
         }
+        if let Some(at) = function.tail.reference
+            && self.token(at).kind == crate::token::TokenKind::Punct(crate::token::Punct::AmpAmp)
+        {
+            self.lacks_cxx(
+                "a member function of values alone ('&&' behind its parameters)",
+                self.span_of(at),
+            );
+            return;
+        }
         if specs.kernel.is_some() {
             self.error("kernel-member", span, "a kernel cannot be a member of a class");
             return;
@@ -135,6 +144,14 @@ impl Sema<'_> {
         let defined_static = self.member_is_static(class, name, &declarator);
         let is_static = matches!(specs.storage, Some((Storage::Static, _)))
             || (self.cxx.open_classes == 0 && defined_static);
+        let object = (!is_static).then(|| self.object_type(class, name, &function.tail));
+        if let Some(object) = object {
+            let pointer = self.types.pointer(object);
+            let this = self.object_parameter(pointer, span);
+            if let Some(Chunk::Function { params, .. }) = declarator.chunks.first_mut() {
+                params.insert(0, this);
+            }
+        }
         let (base, deduced) = match name {
             kw::CONSTRUCTOR | kw::DESTRUCTOR => (PartialType { ty: Types::VOID, ..plain(specs) }, false),
             kw::CONVERSION => {
@@ -147,17 +164,9 @@ impl Sema<'_> {
                     self.error("missing-type", span, message);
                     return None;
                 }
-                self.result_type(typing, specs, &function.tail)
+                self.result_type(typing, specs, &function.tail, &declarator.chunks, object.map(|_| class))
             }
         };
-        let object = (!is_static).then(|| self.object_type(class, name, &function.tail));
-        if let Some(object) = object {
-            let pointer = self.types.pointer(object);
-            let this = self.object_parameter(pointer, span);
-            if let Some(Chunk::Function { params, .. }) = declarator.chunks.first_mut() {
-                params.insert(0, this);
-            }
-        }
         let ty = self.apply_declarator(base, &declarator.chunks, span);
         if ty.ty == Types::ERROR {
             return None;
@@ -317,6 +326,10 @@ impl Sema<'_> {
             Role::Constructor | Role::Plain => 0,
             Role::Copy => 1,
             Role::Destructor => 2,
+            Role::Move => 3,
+            Role::Assign => 4,
+            Role::MoveAssign => 5,
+            Role::Inherited => return None,
         };
         if let Some(id) = self.class_facts(class).and_then(|c| c.implicit[slot]) {
             return Some(id);
@@ -326,12 +339,19 @@ impl Sema<'_> {
         let object = QualType::in_space(record, self.default_pointee_space());
         let pointer = self.types.pointer(object);
         let mut params = vec![self.object_parameter(pointer, span)];
-        let name = if role == Role::Destructor { kw::DESTRUCTOR } else { kw::CONSTRUCTOR };
-        if role == Role::Copy {
-            let source = QualType { is_const: true, ..object };
-            let ty = self.types.intern(Type::Reference(source, false));
+        let assigns = matches!(role, Role::Assign | Role::MoveAssign);
+        let name = match role {
+            Role::Destructor => kw::DESTRUCTOR,
+            _ if assigns => kw::OP_ASSIGN,
+            _ => kw::CONSTRUCTOR,
+        };
+        if assigns || matches!(role, Role::Copy | Role::Move) {
+            let moves = matches!(role, Role::Move | Role::MoveAssign);
+            let source = QualType { is_const: !moves, ..object };
+            let ty = self.types.intern(Type::Reference(source, moves));
             params.push(self.object_parameter(ty, span));
         }
+        let ret = if assigns { self.types.intern(Type::Reference(object, false)) } else { Types::VOID };
         let context = self.class_facts(class).map(|c| c.context.clone()).unwrap_or_default();
         let facts =
             FunctionFacts { class: Some(class), role, context: context.clone(), ..Default::default() };
@@ -339,7 +359,7 @@ impl Sema<'_> {
         let outer = self.cxx.context.clone();
         let function = self.function.take();
         self.cxx.context = context.clone();
-        let id = self.add_member(class, name, Types::VOID, params.clone(), facts);
+        let id = self.add_member(class, name, ret, params.clone(), facts);
         self.cxx.context = outer;
         self.function = function;
         let id = id?;
@@ -390,7 +410,14 @@ impl Sema<'_> {
         let Some(facts) = self.cxx.facts.get(&id) else { return };
         let (role, class) = (facts.role, facts.class);
         let span = self.functions.get(id.0 as usize).map_or(Span::default(), |f| f.span);
-        let Some(class) = class.filter(|_| matches!(role, Role::Constructor | Role::Copy)) else {
+        if let (Some(class), Role::Inherited) = (class, role) {
+            return self.construct_inherited(typing, class, id, span, stmts);
+        }
+        if let (Some(class), Role::Assign | Role::MoveAssign) = (class, role) {
+            return self.assign_parts(class, role == Role::MoveAssign, span, stmts);
+        }
+        let makes = matches!(role, Role::Constructor | Role::Copy | Role::Move);
+        let Some(class) = class.filter(|_| makes) else {
             if let Some(init) = inits.first() {
                 let message = "only a constructor has initialisers of members";
                 self.error("misplaced-initializer", self.span_of(init.at), message);
@@ -398,12 +425,12 @@ impl Sema<'_> {
             return;
         };
         match role {
-            Role::Copy => self.copy_parts(class, span, stmts),
-            _ => self.construct_parts(typing, class, inits, span, stmts),
+            Role::Copy | Role::Move => self.copy_parts(class, role == Role::Move, span, stmts),
+            _ => self.construct_parts(typing, class, inits, None, span, stmts),
         }
     }
 
-    fn copy_parts(&mut self, class: RecordId, span: Span, stmts: &mut Vec<Stmt>) {
+    fn copy_parts(&mut self, class: RecordId, moves: bool, span: Span, stmts: &mut Vec<Stmt>) {
         let Some(object) = self.this_object(span) else { return };
         let source = self.own_local(LocalId(1), span);
         let count = self.types.record(class).fields.as_ref().map_or(0, Vec::len);
@@ -411,8 +438,147 @@ impl Sema<'_> {
             let target = self.raw_field(object.clone(), index, span);
             let value = self.raw_field(source.clone(), index, span);
             let target = without_const(target);
+            let moves = moves && self.class_of(value.ty.ty).is_some();
+            let value = if moves { self.movable(value) } else { value };
             self.initialize(target, super::construct::Value::Expr(value), span, stmts);
         }
+    }
+
+    /// `using Base::Base;`: the constructors of a base are those of the class.
+    pub(in crate::sema) fn inherit_constructors(&mut self, class: RecordId, base: RecordId, span: Span) {
+        let Some((MemberOf::Functions(list, templates), access)) =
+            self.class_facts(base).and_then(|c| c.members.get(&kw::CONSTRUCTOR)).cloned()
+        else {
+            return;
+        };
+        if !templates.is_empty() {
+            self.lacks_cxx("the inheritance of constructors that are templates", span);
+        }
+        let record = self.types.intern(Type::Record(class));
+        for from in list {
+            let types = self.function_type(from).params;
+            let Some(facts) = self.cxx.facts.get(&from).cloned() else { continue };
+            // Those that copy or move are not inherited.
+            let of_base = types.len() == 2
+                && matches!(self.types.get(types[1]), Type::Reference(r, _) if self.types.get(r.ty) == &Type::Record(base));
+            let Some(pointee) = types.first().and_then(|t| self.types.pointee(*t)).filter(|_| !of_base)
+            else {
+                continue;
+            };
+            let this = self.types.pointer(QualType { ty: record, ..pointee });
+            let mut params = vec![self.object_parameter(this, span)];
+            for ty in types.iter().skip(1) {
+                params.push(self.object_parameter(*ty, span));
+            }
+            let context = facts.context.clone();
+            let facts = FunctionFacts {
+                class: Some(class),
+                role: Role::Inherited,
+                inherited: Some(from),
+                access,
+                ..facts
+            };
+            let Some(id) = self.add_member(class, kw::CONSTRUCTOR, Types::VOID, params.clone(), facts) else {
+                continue;
+            };
+            let depth = self.cxx.depth;
+            self.cxx.pending.push(PendingBody { id, at: NOWHERE, context, params, depth });
+            self.note_special(class, kw::CONSTRUCTOR, id);
+            self.add_member_function(class, kw::CONSTRUCTOR, id, access);
+        }
+    }
+
+    /// The body of an inherited constructor: that of the base, and default values of the other parts.
+    fn construct_inherited(
+        &mut self,
+        typing: &mut Typing,
+        class: RecordId,
+        id: FunctionId,
+        span: Span,
+        stmts: &mut Vec<Stmt>,
+    ) {
+        let from = self.cxx.facts.get(&id).and_then(|f| f.inherited);
+        let base = from.and_then(|f| self.cxx.facts.get(&f)).and_then(|f| f.class);
+        let (Some(from), Some(base)) = (from, base) else { return };
+        let types = self.function_type(from).params;
+        let mut args = Vec::new();
+        for (index, ty) in types.iter().enumerate().skip(1) {
+            let value = self.own_local(LocalId(index as u32), span);
+            let by_value = !matches!(self.types.get(*ty), Type::Reference(_, false));
+            args.push(if by_value { self.movable(value) } else { value });
+        }
+        self.construct_parts(typing, class, Vec::new(), Some((base, from, args)), span, stmts);
+    }
+
+    /// Returns whether a class has an implicit function that moves: it declares none that copies, moves, assigns or destroys.
+    pub(in crate::sema) fn moves_implicitly(&self, class: RecordId) -> bool {
+        let Some(facts) = self.class_facts(class) else { return false };
+        let declares = |name| facts.members.contains_key(&name);
+        let copies = match facts.members.get(&kw::CONSTRUCTOR) {
+            Some((MemberOf::Functions(list, _), _)) => {
+                list.iter().any(|id| self.is_copy_constructor(class, *id))
+            }
+            _ => false,
+        };
+        !declares(kw::DESTRUCTOR) && !declares(kw::OP_ASSIGN) && !copies
+    }
+
+    /// `a = b` of a class without an `operator=` of its own that has parts with one.
+    pub(in crate::sema) fn implicit_assignment(&mut self, lhs: Expr, rhs: Expr, span: Span) -> Expr {
+        let (Some(class), from) = (self.class_of(lhs.ty.ty), self.class_of(rhs.ty.ty)) else {
+            return error_expr(span);
+        };
+        let rhs = match from {
+            Some(from) if self.derives_from(from, class, 0) => rhs,
+            _ => {
+                let context = crate::sema::convert::AssignContext::Assign;
+                self.convert_for_assignment(rhs, QualType::new(lhs.ty.ty), context)
+            }
+        };
+        let moves = !rhs.kind.is_lvalue() && self.moves_implicitly(class);
+        let role = if moves { Role::MoveAssign } else { Role::Assign };
+        let Some(function) = self.implicit_member(class, role) else { return error_expr(span) };
+        self.build_call(function, Some(lhs), vec![rhs], span, span)
+    }
+
+    /// The body of an implicit assignment.
+    fn assign_parts(&mut self, class: RecordId, moves: bool, span: Span, stmts: &mut Vec<Stmt>) {
+        let (Some(object), Some(pointer)) = (self.this_object(span), self.this_pointer(span)) else { return };
+        let source = self.own_local(LocalId(1), span);
+        let count = self.types.record(class).fields.as_ref().map_or(0, Vec::len);
+        for index in 0..count as u32 {
+            let target = self.raw_field(object.clone(), index, span);
+            let value = self.raw_field(source.clone(), index, span);
+            self.assign_part(target, value, moves, span, stmts);
+        }
+        if let Some(function) = &mut self.function {
+            function.returns_value = true;
+        }
+        stmts.push(Stmt { kind: StmtKind::Return(Some(pointer)), span });
+    }
+
+    fn assign_part(&mut self, target: Expr, value: Expr, moves: bool, span: Span, stmts: &mut Vec<Stmt>) {
+        if let Type::Array(_, Some(len)) = *self.types.get(target.ty.ty)
+            && self.assigns_by_function(target.ty.ty)
+        {
+            for index in 0..len {
+                let (to, from) = (
+                    self.nth_element(target.clone(), index, span),
+                    self.nth_element(value.clone(), index, span),
+                );
+                self.assign_part(to, from, moves, span, stmts);
+            }
+            return;
+        }
+        let ty = target.ty.ty;
+        let assigned = if self.class_of(ty).is_some() {
+            let value = if moves { self.movable(value) } else { value };
+            self.build_assignment(None, target, value, span)
+        } else {
+            let value = rvalue(ExprKind::Load(Box::new(value)), ty, span);
+            rvalue(ExprKind::Assign { lhs: Box::new(without_const(target)), rhs: Box::new(value) }, ty, span)
+        };
+        stmts.push(Stmt { kind: StmtKind::Expr(assigned), span });
     }
 
     fn construct_parts(
@@ -420,6 +586,7 @@ impl Sema<'_> {
         typing: &mut Typing,
         class: RecordId,
         inits: Vec<MemberInit>,
+        inherited: Option<(RecordId, FunctionId, Vec<Expr>)>,
         span: Span,
         stmts: &mut Vec<Stmt>,
     ) {
@@ -465,6 +632,11 @@ impl Sema<'_> {
         for (base, field, _) in list {
             taken.extend(field);
             let target = self.base_object(object.clone(), class, base, span);
+            if let Some((_, function, args)) = inherited.as_ref().filter(|(of, ..)| *of == base) {
+                let call = self.build_call(*function, Some(target), args.clone(), span, span);
+                stmts.push(Stmt { kind: StmtKind::Expr(call), span });
+                continue;
+            }
             let value = match bases.remove(&base) {
                 Some(init) => self.member_value(typing, &init),
                 None => super::construct::Value::Default,

@@ -205,6 +205,7 @@ impl Sema<'_> {
         prefix: bool,
         span: Span,
     ) -> Result<Expr, Expr> {
+        let operand = if operand.kind.is_lvalue() { operand } else { self.object_of_value(operand) };
         let symbol = if increment { kw::OP_INC } else { kw::OP_DEC };
         let mut operands = vec![operand.clone()];
         if !prefix {
@@ -290,9 +291,7 @@ impl Sema<'_> {
                 return Ok(error_expr(span));
             }
             if self.assigns_by_function(lhs.ty.ty) {
-                let what = "the implicit assignment of a class with a part that has an 'operator='";
-                self.lacks_cxx(what, operator);
-                return Ok(error_expr(span));
+                return Ok(self.implicit_assignment(lhs, rhs, span));
             }
             let ty = QualType::new(lhs.ty.ty);
             let rhs = self.convert_for_assignment(rhs, ty, crate::sema::convert::AssignContext::Assign);
@@ -302,13 +301,18 @@ impl Sema<'_> {
     }
 
     /// Returns whether a part of a class, or the class, has an `operator=` of its own.
-    fn assigns_by_function(&self, ty: crate::types::TypeId) -> bool {
+    pub(in crate::sema) fn assigns_by_function(&self, ty: crate::types::TypeId) -> bool {
         let mut ty = ty;
         while let Type::Array(element, _) = self.types.get(ty) {
             ty = element.ty;
         }
         let Some(class) = self.class_of(ty) else { return false };
-        let own = self.class_facts(class).is_some_and(|c| c.members.contains_key(&kw::OP_ASSIGN));
+        let own = self.class_facts(class).is_some_and(|c| match c.members.get(&kw::OP_ASSIGN) {
+            Some((MemberOf::Functions(functions, templates), _)) => {
+                !functions.is_empty() || !templates.is_empty()
+            }
+            _ => false,
+        });
         own || self.types.record(class).fields.iter().flatten().any(|f| self.assigns_by_function(f.ty.ty))
     }
 

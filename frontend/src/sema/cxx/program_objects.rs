@@ -168,16 +168,38 @@ impl Sema<'_> {
         let aligned = d.attributes.aligned;
         let id = self.add_global(Global { name: text, ty, init: None, linkage, aligned, span: d.span });
         self.declare_name(d.name, Name::Global(id), d.span);
-        let errors = self.diags.error_count();
         let target = Expr { kind: ExprKind::Global(id), ty, span: d.span };
+        let fixed = match (file, space == AddressSpace::Constant || d.specs.cxx.is_constexpr.is_some()) {
+            (_, true) => Some(
+                "an object in __constant memory, or a constexpr one, must have a value that is known at compile time",
+            ),
+            (false, _) => {
+                Some("a static object in a function must have a value that is known at compile time")
+            }
+            _ => None,
+        };
+        self.make_program_object(code, target, value, fixed);
+    }
+
+    /// The first value of an object of the program. `fixed`: why it must be known at compile time.
+    fn make_program_object(
+        &mut self,
+        mut code: Initializer,
+        target: Expr,
+        value: Value,
+        fixed: Option<&str>,
+    ) {
+        let (ty, span) = (target.ty, target.span);
+        let ExprKind::Global(id) = target.kind else { return };
+        let errors = self.diags.error_count();
         let mut stmts = Vec::new();
         let locals = self.in_initializer(&mut code, |p| {
-            p.initialize(super::method::without_const(target), value, d.span, &mut stmts);
+            p.initialize(super::method::without_const(target), value, span, &mut stmts);
             let temporaries = std::mem::take(&mut p.cxx.temporaries);
             for (local, ty) in temporaries.into_iter().rev() {
-                let object = Expr { kind: ExprKind::Local(local), ty, span: d.span };
-                let kind = p.destroy(object, d.span);
-                stmts.push(Stmt { kind, span: d.span });
+                let object = Expr { kind: ExprKind::Local(local), ty, span };
+                let kind = p.destroy(object, span);
+                stmts.push(Stmt { kind, span });
             }
             p.function.as_ref().map(|f| f.locals.clone()).unwrap_or_default()
         });
@@ -189,20 +211,49 @@ impl Sema<'_> {
                 global.init = Some(constant);
             }
             self.drop_initializer(&code);
-        } else if space == AddressSpace::Constant || d.specs.cxx.is_constexpr.is_some() {
-            let message = "an object in __constant memory, or a constexpr one, must have a value that is known at compile time";
-            self.error("initializer-not-constant", d.span, message);
-            return;
-        } else if !file {
-            self.lacks_cxx("a static object in a function whose value is not constant", d.span);
+        } else if let Some(message) = fixed {
+            self.error("initializer-not-constant", span, message);
             return;
         } else {
             self.finish_initializer(code, stmts);
         }
         if self.destroys(ty.ty) {
             let message = "the destructor of an object that lives as long as the program is not called";
-            self.warning("global-destructor", d.span, message);
+            self.warning("global-destructor", span, message);
         }
+    }
+
+    /// The definition of a static member outside of its class.
+    pub(in crate::sema) fn define_static_member(
+        &mut self,
+        typing: &mut Typing,
+        class: crate::types::RecordId,
+        name: crate::symbol::Symbol,
+        d: Declared,
+        direct: Direct,
+    ) {
+        let member = self.class_facts(class).and_then(|c| c.members.get(&name)).cloned();
+        let Some((super::MemberOf::Name(Name::Global(id), _), _)) = member else {
+            let text = self.symbols.shared(name);
+            self.error("no-member", d.span, format!("the class has no static member '{text}'"));
+            return;
+        };
+        if d.init.is_none() && !self.needs_construction(d.ty.ty) {
+            return;
+        }
+        if self.globals.get(id.0 as usize).is_some_and(|g| g.init.is_some()) {
+            let text = self.symbols.shared(name);
+            self.error("redefinition", d.span, format!("'{text}' has a value already"));
+            return;
+        }
+        let mut code = match self.cxx.initializing.take() {
+            Some(code) => code,
+            None => self.new_initializer(d.span),
+        };
+        let (ty, span) = (self.global_type(id), d.span);
+        let value = self.in_initializer(&mut code, |p| p.declared_value(typing, &d, direct));
+        let target = Expr { kind: ExprKind::Global(id), ty, span };
+        self.make_program_object(code, target, value, None);
     }
 
     // ---- variables without a class ----
@@ -281,6 +332,12 @@ impl Sema<'_> {
             Some(value) => Some(value),
             None => self.only_expression(typing, d.init),
         };
+        if value.as_ref().is_some_and(|v| self.unstash(v).is_some()) {
+            if !self.diags.has_errors() {
+                self.lacks_cxx("a reference of the program to what has no type of its own", d.span);
+            }
+            return;
+        }
         if value.is_none() && !is_extern {
             self.error("reference-uninitialized", d.span, "a reference must be initialised");
             return;
@@ -344,6 +401,7 @@ impl Sema<'_> {
 pub(in crate::sema) fn may_be_computed(d: &Declared) -> bool {
     let is_extern = matches!(d.specs.storage, Some((Storage::Extern, _)));
     d.init.is_some()
+        && d.ty.ty != Types::ERROR
         && !is_extern
         && d.specs.cxx.is_constexpr.is_none()
         && d.ty.space != Some(AddressSpace::Constant)

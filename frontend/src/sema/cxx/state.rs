@@ -75,8 +75,8 @@ pub(in crate::sema) struct Class {
     pub is_empty: bool,
     /// The access of its conversions and the like is not looked at.
     pub complete: bool,
-    /// The implicit functions that were made: default constructor, copy, destructor.
-    pub implicit: [Option<FunctionId>; 3],
+    /// The implicit functions that were made: default constructor, copy, destructor, move, both assignments.
+    pub implicit: [Option<FunctionId>; 6],
     /// Its default constructor is the implicit one beside others of its own.
     pub defaulted: bool,
     /// Members that are written even in constant objects.
@@ -93,6 +93,14 @@ pub(in crate::sema) enum Role {
     Constructor,
     /// It copies its object's parts.
     Copy,
+    /// It moves its object's parts.
+    Move,
+    /// It assigns the parts of another object to its object's.
+    Assign,
+    /// It moves the parts of another object to its object's.
+    MoveAssign,
+    /// It constructs its object by a constructor of a base.
+    Inherited,
     /// It destroys its object's parts after.
     Destructor,
 }
@@ -117,6 +125,8 @@ pub(in crate::sema) struct FunctionFacts {
     /// The template that it is an instance of.
     pub template: Option<usize>,
     pub role: Role,
+    /// The constructor of a base that it is.
+    pub inherited: Option<FunctionId>,
 }
 
 /// A body that waits to be read.
@@ -195,10 +205,18 @@ pub(in crate::sema) struct Cxx {
     pub cleanups: Vec<Cleanup>,
     /// Objects without a name in the full expression that is typed.
     pub temporaries: Vec<(LocalId, QualType)>,
-    /// The nodes of the expression that is typed that made some of them, and how many there were before.
-    pub made: Vec<(u32, usize)>,
+    /// The nodes of the expression that is typed that made some of them, with those.
+    pub made: Vec<(u32, Vec<LocalId>)>,
+    /// How many objects without a name there were before the declaration that is read.
+    pub full_expression: usize,
+    /// What the variable of a loop over a range is initialised with.
+    pub range_value: Option<Expr>,
+    /// Flags that say whether an object without a name was made, by the object.
+    pub flags: FxHashMap<(FunctionId, LocalId), LocalId>,
     /// The namespaces that each open brace has opened; [`LINKAGE`](super::unit::LINKAGE) for one of `extern "C"`.
     pub braces: Vec<u32>,
+    /// How often an instance of a template had errors, which no other candidate makes good.
+    pub hard_errors: usize,
     /// How deep instances of templates nest.
     pub depth: u32,
     /// How many instances there are.
@@ -248,8 +266,12 @@ impl Default for Cxx {
             cleanups: Vec::new(),
             temporaries: Vec::new(),
             made: Vec::new(),
+            full_expression: 0,
+            range_value: None,
+            flags: FxHashMap::default(),
             braces: Vec::new(),
             depth: 0,
+            hard_errors: 0,
             instances: 0,
             scoped_enums: FxHashSet::default(),
             enum_scopes: FxHashMap::default(),
@@ -350,6 +372,8 @@ pub(in crate::sema) struct Special {
 pub(in crate::sema) struct Outside {
     pub params: Vec<TemplateParam>,
     pub start: TokenId,
+    /// Its name and its own parameters, where it is a template itself.
+    pub own: Option<(Symbol, Vec<TemplateParam>)>,
 }
 
 /// A template.

@@ -1,44 +1,40 @@
 //! Statements of C++: conditions that declare, `if constexpr`, `return` of references and deduced types; conditional
 //! expressions with objects.
 
-use crate::hir::{Block, Constant, Expr, ExprKind, Stmt, StmtKind, UnrollHint};
+use crate::hir::{BinaryOp, Block, Constant, Expr, ExprKind, Stmt, StmtKind, UnrollHint};
 use crate::sema::context::{Name, Sema};
 use crate::sema::convert::{error_expr, is_error, rvalue};
 use crate::sema::expr::Typing;
 use crate::source::Span;
 use crate::symbol::Symbol;
-use crate::syntax::statement::{Condition, IfArm, StmtId};
+use crate::syntax::ast::Prefix;
+use crate::syntax::statement::{Condition, ForInit, ForOfCxx, IfArm, StmtId};
 use crate::types::{QualType, Type, TypeId, Types};
 
 impl Sema<'_> {
     /// The statements before a condition, and the condition itself.
     fn cxx_head(&mut self, typing: &mut Typing, cond: Condition, stmts: &mut Vec<Stmt>) -> Expr {
-        if let Some(first) = cond.cxx.0 {
-            let item = typing.tree.statements.stmt(first);
-            match item.kind {
-                crate::syntax::statement::StmtKind::Declaration(_) => {
-                    self.block_declaration(typing, item, stmts);
-                }
-                _ => {
-                    let stmt = self.statement(typing, first, None);
-                    stmts.push(stmt);
-                }
+        self.first_of_head(typing, cond, stmts);
+        let Some(declaration) = cond.cxx.1 else { return self.condition(typing, cond) };
+        let span = self.span_of(cond.at);
+        let e = self.declared_condition(typing, declaration, span, stmts);
+        self.report_before(typing, cond.problems_end);
+        e
+    }
+
+    /// The statement before a condition.
+    fn first_of_head(&mut self, typing: &mut Typing, head: Condition, stmts: &mut Vec<Stmt>) {
+        let Some(first) = head.cxx.0 else { return };
+        let item = typing.tree.statements.stmt(first);
+        match item.kind {
+            crate::syntax::statement::StmtKind::Declaration(_) => {
+                self.block_declaration(typing, item, stmts);
+            }
+            _ => {
+                let stmt = self.statement(typing, first, None);
+                stmts.push(stmt);
             }
         }
-        let Some(declaration) = cond.cxx.1 else { return self.condition(typing, cond) };
-        let item = typing.tree.statements.stmt(declaration);
-        self.block_declaration(typing, item, stmts);
-        let span = self.span_of(cond.at);
-        let declared = stmts.iter().rev().find_map(|s| match s.kind {
-            StmtKind::Declare(id, _) => Some(id),
-            _ => None,
-        });
-        let e = match declared {
-            Some(id) => self.own_local(id, span),
-            None => error_expr(span),
-        };
-        self.report_before(typing, cond.problems_end);
-        self.to_bool_condition(e)
     }
 
     /// `if` with a declaration, or `if constexpr`.
@@ -107,6 +103,194 @@ impl Sema<'_> {
         StmtKind::While { cond, body, unroll }
     }
 
+    /// The body of a `for` whose condition is a declaration, which is made anew each time.
+    pub(in crate::sema) fn body_with_condition(
+        &mut self,
+        typing: &mut Typing,
+        declaration: StmtId,
+        body: StmtId,
+    ) -> Box<Stmt> {
+        let item = typing.tree.statements.stmt(declaration);
+        let span = self.span_of(item.first);
+        self.push_breakable(crate::sema::context::Breakable::Loop);
+        let stmts = self.in_scope(|p| {
+            p.begin_cleanup();
+            let mut stmts = Vec::new();
+            let cond = p.declared_condition(typing, declaration, span, &mut stmts);
+            let leave = p.leaving(StmtKind::Break, span);
+            let els = Some(Box::new(Stmt { kind: leave, span }));
+            let then = p.substatement(typing, body);
+            stmts.push(Stmt { kind: StmtKind::If { cond, then, els }, span });
+            p.end_cleanup(&mut stmts, span);
+            stmts
+        });
+        self.pop_breakable();
+        Box::new(Stmt { kind: StmtKind::Block(Block { stmts }), span })
+    }
+
+    /// The statements of a declaration that is a condition, and the condition.
+    fn declared_condition(
+        &mut self,
+        typing: &mut Typing,
+        declaration: StmtId,
+        span: Span,
+        stmts: &mut Vec<Stmt>,
+    ) -> Expr {
+        let value = self.declared_object(typing, declaration, span, stmts);
+        self.to_bool_condition(value)
+    }
+
+    /// The statements of a declaration in the head of a statement, and the object.
+    fn declared_object(
+        &mut self,
+        typing: &mut Typing,
+        declaration: StmtId,
+        span: Span,
+        stmts: &mut Vec<Stmt>,
+    ) -> Expr {
+        let item = typing.tree.statements.stmt(declaration);
+        self.block_declaration(typing, item, stmts);
+        let declared = stmts.iter().rev().find_map(|s| match s.kind {
+            StmtKind::Declare(id, _) => Some(id),
+            _ => None,
+        });
+        match declared {
+            Some(id) => self.own_local(id, span),
+            None => error_expr(span),
+        }
+    }
+
+    /// `switch` whose head declares.
+    pub(in crate::sema) fn cxx_switch(
+        &mut self,
+        typing: &mut Typing,
+        head: Condition,
+        body: StmtId,
+    ) -> StmtKind {
+        let span = self.span_of(head.at);
+        self.in_scope(|p| {
+            p.begin_cleanup();
+            let mut stmts = Vec::new();
+            p.first_of_head(typing, head, &mut stmts);
+            let kind = match head.cxx.1 {
+                Some(declaration) => {
+                    let value = p.declared_object(typing, declaration, span, &mut stmts);
+                    p.report_before(typing, head.problems_end);
+                    p.switch_of(typing, value, body)
+                }
+                None => p.switch(typing, Condition { cxx: (None, None), ..head }, body),
+            };
+            stmts.push(Stmt { kind, span });
+            p.end_cleanup(&mut stmts, span);
+            StmtKind::Block(Block { stmts })
+        })
+    }
+
+    // ---- loops over ranges ----
+
+    /// `for (declaration : range) body`
+    fn range_for(
+        &mut self,
+        typing: &mut Typing,
+        (declaration, range, body): (StmtId, crate::syntax::ast::ExprRange, StmtId),
+        unroll: Option<UnrollHint>,
+    ) -> StmtKind {
+        let from = self.cxx.temporaries.len();
+        let range = self.type_range(typing, range);
+        let span = range.span;
+        if is_error(&range) {
+            return StmtKind::Empty;
+        }
+        let mut stmts = Vec::new();
+        // The range is an object that lives as long as the loop.
+        let object = self.object_of_value(range);
+        let object = self.as_object(object);
+        let pointer = self.address_of_object(object);
+        for (local, ty) in self.cxx.temporaries.split_off(from) {
+            self.add_cleanup(local, ty);
+        }
+        if is_error(&pointer) {
+            return StmtKind::Empty;
+        }
+        let object = self.kept_value_of(pointer, span, &mut stmts);
+        let object = self.dereference(object, span);
+        let Some((begin, end)) = self.ends_of_range(object, span) else { return StmtKind::Empty };
+        let (begin, end) =
+            (self.kept_object(begin, span, &mut stmts), self.kept_object(end, span, &mut stmts));
+        let cond =
+            self.build_infix(crate::syntax::ast::Infix::Binary(BinaryOp::Ne), begin.clone(), end, span);
+        let cond = self.to_bool_condition(cond);
+        let step = self.build_inc_dec(begin.clone(), true, true, span);
+        self.push_breakable(crate::sema::context::Breakable::Loop);
+        let inner = self.in_scope(|p| {
+            p.begin_cleanup();
+            let mut inner = Vec::new();
+            let value = p.build_prefix(Prefix::Deref, begin, span);
+            p.cxx.range_value = Some(value);
+            let item = typing.tree.statements.stmt(declaration);
+            p.block_declaration(typing, item, &mut inner);
+            p.cxx.range_value = None;
+            let stmt = p.substatement(typing, body);
+            inner.push(*stmt);
+            p.end_cleanup(&mut inner, span);
+            inner
+        });
+        self.pop_breakable();
+        let body = Box::new(Stmt { kind: StmtKind::Block(Block { stmts: inner }), span });
+        let kind = StmtKind::For { init: Vec::new(), cond: Some(cond), step: Some(step), body, unroll };
+        stmts.push(Stmt { kind, span });
+        StmtKind::Block(Block { stmts })
+    }
+
+    /// A value in a variable of its own: what is read from there.
+    fn kept_value_of(&mut self, value: Expr, span: Span, stmts: &mut Vec<Stmt>) -> Expr {
+        let object = self.kept_object(value, span, stmts);
+        self.to_rvalue(object)
+    }
+
+    /// A value in a variable of its own.
+    fn kept_object(&mut self, value: Expr, span: Span, stmts: &mut Vec<Stmt>) -> Expr {
+        let value = if self.class_of(value.ty.ty).is_some() { value } else { self.to_rvalue(value) };
+        let ty = QualType::new(value.ty.ty);
+        let local = self.new_local(None, ty, span);
+        let place = Expr { kind: ExprKind::Local(local), ty, span };
+        stmts.push(Stmt { kind: StmtKind::Declare(local, None), span });
+        self.initialize(place.clone(), super::construct::Value::Expr(value), span, stmts);
+        self.add_cleanup(local, ty);
+        place
+    }
+
+    /// The iterators of a range: pointers of an array, what `begin` and `end` give for a class.
+    fn ends_of_range(&mut self, object: Expr, span: Span) -> Option<(Expr, Expr)> {
+        if let Type::Array(_, Some(len)) = *self.types.get(object.ty.ty) {
+            let at = |p: &mut Self, index: u64| {
+                let index = rvalue(ExprKind::Constant(Constant::Int(index as i64)), Types::INT, span);
+                let element = p.build_index(object.clone(), index, span);
+                p.address_of_object(element)
+            };
+            return Some((at(self, 0), at(self, len)));
+        }
+        let mut ends = Vec::new();
+        for name in ["begin", "end"] {
+            let symbol = self.symbols.intern(name);
+            let class = self.class_of(object.ty.ty);
+            let member = class.and_then(|c| self.find_member_of(c, symbol, 0)).is_some();
+            let call = if member {
+                let callee = self.member_named(object.clone(), symbol, span, span);
+                self.call_of_value(callee, Vec::new(), span, span)
+            } else {
+                let overloads = super::Overloads { name: symbol, ..Default::default() };
+                self.call_overloads(overloads, vec![object.clone()], span, span)
+            };
+            if is_error(&call) {
+                return None;
+            }
+            ends.push(call);
+        }
+        let (end, begin) = (ends.pop()?, ends.pop()?);
+        Some((begin, end))
+    }
+
     /// `for`, whose first part may declare objects.
     pub(in crate::sema) fn cxx_for(
         &mut self,
@@ -115,7 +299,13 @@ impl Sema<'_> {
         unroll: Option<UnrollHint>,
     ) -> StmtKind {
         self.begin_cleanup();
-        let kind = self.for_loop(typing, index, unroll);
+        let tree = typing.tree.statements.fors[index as usize];
+        let kind = match (tree.init, tree.cxx, tree.body) {
+            (ForInit::Declaration(declaration), ForOfCxx::Range(range), Some(body)) => {
+                self.range_for(typing, (declaration, range, body), unroll)
+            }
+            _ => self.for_loop(typing, index, unroll),
+        };
         let span = Span::default();
         let mut stmts = vec![Stmt { kind, span }];
         self.end_cleanup(&mut stmts, span);
@@ -237,10 +427,13 @@ impl Sema<'_> {
             }
             _ => (self.cxx_operand(then), self.cxx_operand(els)),
         };
-        let destroys = self.destroys(then.ty.ty) || self.destroys(els.ty.ty);
-        if destroys && (!then.kind.is_lvalue() || !els.kind.is_lvalue()) {
-            self.lacks_cxx("a choice between objects without names that have destructors", span);
-            return Ok(error_expr(span));
+        let special = |p: &Self, ty| {
+            let class = p.class_of(ty).and_then(|c| p.class_facts(c));
+            class.is_some_and(|c| c.copies || c.destroys)
+        };
+        let values = !then.kind.is_lvalue() || !els.kind.is_lvalue() || then.ty != els.ty;
+        if values && then.ty.ty == els.ty.ty && special(self, then.ty.ty) && self.function.is_some() {
+            return Ok(self.chosen_object(cond, then, els, span));
         }
         if then.kind.is_lvalue() && els.kind.is_lvalue() && then.ty == els.ty {
             let ty = then.ty;
@@ -253,6 +446,26 @@ impl Sema<'_> {
             return Ok(Expr { kind: ExprKind::Deref(Box::new(pointer)), ty, span });
         }
         Err((cond, then, els))
+    }
+
+    /// A choice of which one part is a value: an object without a name that is made of one of them.
+    fn chosen_object(&mut self, cond: Expr, then: Expr, els: Expr, span: Span) -> Expr {
+        let ty = QualType::new(then.ty.ty);
+        let local = self.new_local(None, ty, span);
+        let place = Expr { kind: ExprKind::Local(local), ty, span };
+        let cond = self.to_bool_condition(cond);
+        let made = |p: &mut Self, value: Expr| {
+            let mut stmts = Vec::new();
+            p.initialize(place.clone(), super::construct::Value::Expr(value), span, &mut stmts);
+            Box::new(Stmt { kind: StmtKind::Block(Block { stmts }), span })
+        };
+        let then = made(self, then);
+        let els = Some(made(self, els));
+        let choice = Stmt { kind: StmtKind::If { cond, then, els }, span };
+        let stmts = vec![Stmt { kind: StmtKind::Declare(local, None), span }, choice];
+        self.note_temporary(local, ty);
+        let value = Some(Box::new(rvalue(ExprKind::Load(Box::new(place)), ty.ty, span)));
+        rvalue(ExprKind::Statements { block: Block { stmts }, value }, ty.ty, span)
     }
 
     /// The object that a value of C is in C++: of `c ? a : b`, `++a`, `a = b`. Any other expression itself.

@@ -16,7 +16,7 @@ use crate::syntax::cxx::tree::{
 use crate::syntax::declaration::SpecContext;
 use crate::syntax::names::NameKind;
 use crate::syntax::statement::DeclarationKind;
-use crate::token::{Punct, TokenKind};
+use crate::token::TokenKind;
 use crate::types::{QualType, RecordId, Type, Types};
 use rustc_hash::FxHashMap;
 
@@ -164,22 +164,6 @@ impl Sema<'_> {
         let Some(index) = self.template_of(&tree.name, span) else { return };
         let context = self.cxx.context.clone();
         let name = tree.name.first;
-        let ends = |p: &Self, at: u32| {
-            matches!(
-                p.token(at).kind,
-                TokenKind::Punct(Punct::LBrace | Punct::Colon | Punct::Semi) | TokenKind::Eof
-            )
-        };
-        let qualifies =
-            |p: &Self, at: u32| matches!(p.token(at).kind, TokenKind::Ident(kw::CONST | kw::VOLATILE));
-        let mut at = name;
-        while !params.is_empty() && !ends(self, at) {
-            if qualifies(self, at) {
-                self.lacks_cxx("a partial specialisation for types with 'const' or 'volatile'", span);
-                return;
-            }
-            at += 1;
-        }
         let special = Special { params, name, start: tree.start, defined: tree.defined, context };
         if tree.kind == TemplateKind::Class
             && let Some(template) = self.cxx.templates.get_mut(index)
@@ -230,10 +214,7 @@ impl Sema<'_> {
 
     /// The arguments that a declared name has.
     fn written_arguments(&mut self, typing: &mut Typing, declaration: u32) -> Option<Vec<Argument>> {
-        let tree = typing.tree.statements.declarations[declaration as usize];
-        let DeclarationKind::Declarators(row) = tree.kind else { return None };
-        let item = *typing.tree.statements.declarators.get(row.start as usize)?;
-        let name = typing.tree.cxx.qualifiers.get(&item.declarator).cloned()?;
+        let name = self.declared_qualifier(typing, declaration)?;
         let args = name.parts.last()?.args.clone()?;
         self.template_args(typing, &args)
     }
@@ -269,7 +250,7 @@ impl Sema<'_> {
         let found = if count == 2 { self.find_name(class.name) } else { None };
         let Some(super::lookup::Found::Templates(symbol)) = found else {
             if class.args.is_none() {
-                self.lacks_cxx("a member template that is defined outside of its class", span);
+                self.define_member_template(tree, span);
             } else {
                 self.error("unknown-template", span, "this is a member of no template");
             }
@@ -279,15 +260,20 @@ impl Sema<'_> {
             return;
         };
         if tree.lists.iter().all(Vec::is_empty) {
-            self.lacks_cxx("a specialisation of a member of a class template", span);
+            self.specialise_member(&tree, span);
             return;
         }
-        if tree.lists.len() > 1 {
-            self.lacks_cxx("a member template that is defined outside of its class", span);
+        if tree.lists.len() > 2 || tree.kind == TemplateKind::Class {
+            self.lacks_cxx(
+                "a member template of a member template that is defined outside of its class",
+                span,
+            );
             return;
         }
         let params = tree.lists.first().cloned().unwrap_or_default();
-        let outside = Outside { params, start: tree.start };
+        let name = tree.name.parts.last().map_or(Symbol(0), |p| p.name);
+        let own = tree.lists.get(1).cloned().map(|own| (name, own));
+        let outside = Outside { params, start: tree.start, own };
         self.cxx.templates[index].outside.push(outside.clone());
         // Instances that there are already get it.
         let instances: Vec<(Vec<Argument>, RecordId)> =
@@ -297,12 +283,110 @@ impl Sema<'_> {
         }
     }
 
+    /// A member template of a class, which is defined outside of it.
+    fn define_member_template(&mut self, tree: Tree, span: Span) {
+        let Some(last) = tree.name.parts.last().map(|p| p.name) else { return };
+        let mut typing = Typing::default();
+        let Some(super::lookup::Scope::Class(class)) = self.class_of_qualifier(&mut typing, &tree.name)
+        else {
+            self.error("unknown-template", span, "this is a member of no template");
+            return;
+        };
+        let params = tree.lists.first().cloned().unwrap_or_default();
+        let context = self.class_facts(class).map(|c| c.context.clone()).unwrap_or_default();
+        if !self.give_body(class, last, &params, tree.start, context) {
+            self.error("no-member", span, "the class declares no such template");
+        }
+    }
+
+    /// Gives a member template of a class the body that stands outside of it.
+    fn give_body(
+        &mut self,
+        class: RecordId,
+        name: Symbol,
+        params: &[TemplateParam],
+        start: TokenId,
+        context: Context,
+    ) -> bool {
+        let name = match self.class_facts(class) {
+            Some(facts) if facts.simple == name => kw::CONSTRUCTOR,
+            _ => name,
+        };
+        let templates = match self.class_facts(class).and_then(|c| c.members.get(&name)) {
+            Some((MemberOf::Functions(_, templates), _)) => templates.clone(),
+            _ => Vec::new(),
+        };
+        let mut open = templates.into_iter().filter(|t| {
+            self.cxx.templates.get(*t).is_some_and(|t| !t.defined && t.params.len() == params.len())
+        });
+        let (Some(index), others) = (open.next(), open.next()) else { return false };
+        if others.is_some() {
+            let span = self.span_of(start);
+            self.lacks_cxx(
+                "one of several member templates of a name that is defined outside of its class",
+                span,
+            );
+            return true;
+        }
+        let template = &mut self.cxx.templates[index];
+        let defaults: Vec<Option<TokenId>> = template.params.iter().map(|p| p.default).collect();
+        template.params = params.to_vec();
+        for (param, default) in template.params.iter_mut().zip(defaults) {
+            param.default = param.default.or(default);
+        }
+        (template.start, template.defined, template.context) = (start, true, context);
+        true
+    }
+
+    /// `template <> int A<char>::f() { … }`: one instance has another body.
+    fn specialise_member(&mut self, tree: &Tree, span: Span) {
+        let mut typing = Typing::default();
+        let (declaration, _) = self.read(tree.start as usize, &mut typing.tree, true, |p| p.declaration_at());
+        typing.begin();
+        let scope = match self.declared_qualifier(&typing, declaration) {
+            Some(name) => self.class_of_qualifier(&mut typing, &name),
+            None => None,
+        };
+        let Some(super::lookup::Scope::Class(class)) = scope else {
+            self.error("unknown-template", span, "this is a member of no template");
+            return;
+        };
+        let last = tree.name.parts.last().map_or(Symbol(0), |p| p.name);
+        let functions = match self.class_facts(class).and_then(|c| c.members.get(&last)) {
+            Some((MemberOf::Functions(functions, _), _)) => functions.clone(),
+            _ => Vec::new(),
+        };
+        for id in functions {
+            if self.cxx.lazy.remove(&id).is_some()
+                && let Some(info) = self.function_infos.get_mut(id.0 as usize)
+            {
+                info.defined = None;
+            }
+        }
+        self.typed_declaration(&mut typing, declaration, &mut Vec::new());
+        self.report_before(&mut typing, u32::MAX);
+    }
+
+    /// The name, with its qualifiers, that a declaration declares.
+    fn declared_qualifier(&self, typing: &Typing, declaration: u32) -> Option<QualName> {
+        let tree = typing.tree.statements.declarations[declaration as usize];
+        let DeclarationKind::Declarators(row) = tree.kind else { return None };
+        let item = *typing.tree.statements.declarators.get(row.start as usize)?;
+        typing.tree.cxx.qualifiers.get(&item.declarator).cloned()
+    }
+
     /// Reads a member's definition outside of its class template for one instance.
     fn define_outside(&mut self, index: usize, class: RecordId, args: &[Argument], outside: &Outside) {
         let Some(template) = self.cxx.templates.get(index) else { return };
         let context = template.context.clone();
         let bindings = self.bind(&outside.params, args);
         let context = Context { bindings, ..context };
+        if let Some((name, own)) = &outside.own {
+            let facts = self.class_facts(class).map(|c| c.context.clone()).unwrap_or_default();
+            let context = Context { bindings: [facts.bindings, context.bindings].concat(), ..facts };
+            self.give_body(class, *name, own, outside.start, context);
+            return;
+        }
         let start = outside.start;
         let depth = self.cxx.depth;
         self.cxx.depth += 1;
@@ -626,6 +710,7 @@ impl Sema<'_> {
         let id = self.isolated(context, |p| p.read_instance(start, index, name, simple, key));
         self.cxx.depth -= 1;
         if self.diags.error_count() > errors {
+            self.cxx.hard_errors += 1;
             self.note_instance(name, span);
         }
         let id = id?;
@@ -736,13 +821,18 @@ impl Sema<'_> {
         let (start, class) = (template.start, template.class);
         let before = self.functions.len();
         self.cxx.depth += 1;
-        let mark = self.diags.mark();
+        let (mark, hard) = (self.diags.mark(), self.cxx.hard_errors);
         let id = self.isolated(context, |p| p.read_function_instance(start, class, own));
         self.cxx.depth -= 1;
+        if self.cxx.hard_errors != hard {
+            self.forget_functions(before);
+            return None;
+        }
         if self.diags.changed_since(mark) && !self.aborted {
             // A type that the arguments do not make is no error: the function is none of the candidates.
             self.diags.rollback(mark);
             self.cxx.pending.retain(|p| (p.id.0 as usize) < before);
+            self.forget_functions(before);
             return None;
         }
         let id = id?;
@@ -755,6 +845,18 @@ impl Sema<'_> {
         }
         self.cxx.templates[index].functions.insert(args, Some(id));
         Some(id)
+    }
+
+    /// Leaves functions out whose types could not be made.
+    fn forget_functions(&mut self, from: usize) {
+        for function in self.functions.iter_mut().skip(from) {
+            let broken = |ty: crate::types::TypeId| ty == Types::ERROR;
+            if broken(function.ret) || function.locals.iter().any(|l| broken(l.ty.ty)) {
+                function.ret = Types::VOID;
+                function.locals.clear();
+                function.param_count = 0;
+            }
+        }
     }
 
     fn read_function_instance(

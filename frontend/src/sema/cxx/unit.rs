@@ -450,7 +450,7 @@ impl Sema<'_> {
                     }
                 }
                 Found::Member(owner, _) if simple == self.class_facts(owner).map_or(simple, |c| c.simple) => {
-                    self.lacks_cxx("the inheritance of constructors by 'using'", span);
+                    self.inherit_constructors(class, owner, span);
                 }
                 _ => {}
             }

@@ -205,6 +205,7 @@ impl Parser<'_> {
                 }
             }
         }
+        let is_friend = self.eat_word(kw::FRIEND);
         let start = self.here();
         let scope = self.names.open_context();
         for param in lists.iter().flatten() {
@@ -235,7 +236,7 @@ impl Parser<'_> {
             };
             self.names.declare(part.name, kind);
         }
-        CxxExternal::Template(Template { lists, start, kind, name, defined, is_friend: false })
+        CxxExternal::Template(Template { lists, start, kind, name, defined, is_friend })
     }
 
     fn template_parameters(&mut self) -> Option<Vec<TemplateParam>> {
@@ -382,8 +383,11 @@ impl Parser<'_> {
     /// Walks over a function: the name is what stands before its parameters.
     fn template_function(&mut self) -> Option<(TemplateKind, QualName, bool)> {
         let outer = self.class_name;
-        let specs = self.specifiers(crate::syntax::declaration::SpecContext::File);
-        let _ = specs;
+        let context = match self.class_name {
+            Some(_) => crate::syntax::declaration::SpecContext::Member,
+            None => crate::syntax::declaration::SpecContext::File,
+        };
+        self.specifiers(context);
         let declarator = self.declarator(Naming::Required);
         self.class_name = outer;
         let (name, at) = self.declared_name_at(declarator)?;

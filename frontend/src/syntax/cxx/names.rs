@@ -105,7 +105,9 @@ impl Parser<'_> {
             let template = matches!(kind, Some(NameKind::TypeTemplate | NameKind::FunctionTemplate));
             let behind_template = at >= start + 2 && self.kind_at(at - 2) == TokenKind::Ident(kw::TEMPLATE);
             if self.kind_at(at) == TokenKind::Punct(Punct::Lt)
-                && (template || behind_template || (unknown && qualified && self.looks_like_arguments(at)))
+                && (template
+                    || behind_template
+                    || (unknown && qualified && self.looks_like_type_arguments(at)))
                 && let Some(end) = self.behind_angles(at)
             {
                 at = end;
@@ -135,10 +137,24 @@ impl Parser<'_> {
         }
     }
 
+    /// As [`Self::looks_like_arguments`]; a declared name may follow, too.
+    fn looks_like_type_arguments(&self, pos: usize) -> bool {
+        let behind = self.behind_angles(pos).map(|end| self.kind_at(end));
+        let named = matches!(behind, Some(TokenKind::Ident(word)) if !is_keyword(word, self.language));
+        self.looks_like_arguments(pos) || (named && self.are_plain_arguments(pos))
+    }
+
     /// Returns whether the `<` at a position begins template arguments that `(`, `::` or `{` follows.
     pub(crate) fn looks_like_arguments(&self, pos: usize) -> bool {
+        let next = self.behind_angles(pos).map(|end| self.kind_at(end));
+        let opens = matches!(next, Some(TokenKind::Punct(Punct::LParen | Punct::ColonColon | Punct::LBrace)));
+        opens && self.are_plain_arguments(pos)
+    }
+
+    /// Returns whether names, numbers and the punctuators of types stand between the `<` at a position and its `>`.
+    fn are_plain_arguments(&self, pos: usize) -> bool {
         let Some(end) = self.behind_angles(pos) else { return false };
-        let plain = self.tokens[pos + 1..end - 1].iter().all(|t| match t.kind {
+        self.tokens[pos + 1..end - 1].iter().all(|t| match t.kind {
             TokenKind::Ident(_) | TokenKind::Number(_) => true,
             TokenKind::Punct(p) => matches!(
                 p,
@@ -155,9 +171,37 @@ impl Parser<'_> {
                     | Punct::Ellipsis
             ),
             _ => false,
-        });
-        let next = self.kind_at(end);
-        plain && matches!(next, TokenKind::Punct(Punct::LParen | Punct::ColonColon | Punct::LBrace))
+        })
+    }
+
+    /// Returns whether the type behind the `(` at the cursor is called: `(T(1).v)`.
+    pub(crate) fn at_constructed_operand(&self) -> bool {
+        let end = match self.peek_at(1).kind {
+            // Specifiers with parts in parentheses or braces.
+            TokenKind::Ident(
+                kw::TYPEOF
+                | kw::TYPEOF_U
+                | kw::TYPEOF_2
+                | kw::DECLTYPE
+                | kw::ALIGNAS
+                | kw::STRUCT
+                | kw::UNION
+                | kw::ENUM
+                | kw::CLASS,
+            ) => return false,
+            TokenKind::Ident(word) if is_keyword(word, self.language) => self.pos + 2,
+            _ => self.walk_name(self.pos + 1).map_or(self.pos + 2, |walk| walk.end),
+        };
+        let kind = |pos: usize| self.tokens.get(pos).map_or(TokenKind::Eof, |t| t.kind);
+        match kind(end) {
+            TokenKind::Punct(Punct::LBrace) => true,
+            // `(*)` and `(&)` are declarators.
+            TokenKind::Punct(Punct::LParen) => !matches!(
+                kind(end + 1),
+                TokenKind::Punct(Punct::Star | Punct::Amp | Punct::AmpAmp | Punct::Caret)
+            ),
+            _ => false,
+        }
     }
 
     /// Returns whether a type begins `ahead` tokens on.

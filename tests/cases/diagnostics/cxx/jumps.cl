@@ -1,0 +1,15 @@
+// C++ for OpenCL: a goto may not pass the declaration of an object with a destructor; one to a later label that leaves such an object is refused
+// by its name, and one to an earlier label is taken.
+// options: -cl-std=CLC++2021
+struct T { int v; T(int n) : v(n) {} ~T() { v = 0; } };
+kernel void k(global int *o) {
+    int n = 0;
+again: { T t(1); if (n++ < t.v) goto again; }
+    { T t(1); if (t.v) goto end; } //~ error[unsupported-cxx]: a goto to a later label that leaves objects with destructors
+    {
+    if (n) goto inside; //~ error[jump-into-scope]: passes the declaration of an object
+    T late(2);
+inside: o[0] = late.v;
+    }
+end:;
+}
