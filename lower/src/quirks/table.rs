@@ -239,6 +239,10 @@ quirks! {
         "An access behind the last private variable is a fault of the whole device. NVIDIA's OpenCL has room there, which programs rely on without knowing. Arrays get so many bytes more.",
         "John the Ripper (sha256crypt, sha512crypt, gpg)", "run/memory/behind_the_end.cl";
 
+    phis_of_phis: bool = true, &[NVIDIA], Crash, Avoid,
+        "The compiler crashes on phis of bools whose operand is another phi of the same block. Such an operand is copied where the block is left.",
+        "John the Ripper (pgpwde, ssh, office and eight other formats)", "run/control/bools_of_bools.cl";
+
     wrong_byte_swaps: bool = true, &[NVIDIA], WrongCode, Avoid,
         "(x << 8 | x >> 8) in 16 bits gives zeros, or a register with an address.",
         "random programs", "run/vectors/bytes_swapped_of_constants.cl";

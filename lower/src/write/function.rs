@@ -25,9 +25,11 @@ pub(super) struct Body<'m> {
     /// Its private variables.
     pub slots: BTreeMap<Slot, Access>,
     /// For a branch whose two successors are one block: the value of the block's nth parameter, selected in the branching block.
-    joins: FxHashMap<(Block, Block, usize), Id>,
+    pub(super) joins: FxHashMap<(Block, Block, usize), Id>,
+    /// Copies of bools at the end of a block, for drivers with [`phis_of_phis`](crate::quirks::Quirks::phis_of_phis).
+    pub(super) copies: FxHashMap<(Block, Value), Id>,
     /// The predecessors of each block with parameters, and of the entry, with their branches. Those from one block are adjacent.
-    predecessors: Vec<SmallVec<[(Block, &'m BranchTarget); 2]>>,
+    pub(super) predecessors: Vec<SmallVec<[(Block, &'m BranchTarget); 2]>>,
     /// How its accesses at addresses are written.
     pub elements: Elements,
     /// The line that was written last in the block.
@@ -52,6 +54,7 @@ impl<'m> Body<'m> {
             labels: vec![None; function.blocks.len()],
             slots: BTreeMap::new(),
             joins: FxHashMap::default(),
+            copies: FxHashMap::default(),
             predecessors,
             elements: Elements::default(),
             line: SourceLine::default(),
@@ -121,7 +124,7 @@ impl<'m> Writer<'m> {
         Ok(())
     }
 
-    fn label(&mut self, body: &mut Body<'_>, block: Block) -> Id {
+    pub(super) fn label(&mut self, body: &mut Body<'_>, block: Block) -> Id {
         match body.labels[block.0 as usize] {
             Some(id) => id,
             None => {
@@ -311,6 +314,7 @@ impl<'m> Writer<'m> {
             self.line(body, function.insts[*inst].line);
             self.inst(body, state, *inst)?;
         }
+        self.copy_operands(body, block, &data.term)?;
         self.terminator(body, block, &data.term, data.merge)
     }
 
@@ -327,43 +331,6 @@ impl<'m> Writer<'m> {
         body.line = line;
         self.code(Op::Line, &[file.0, line.line, 0]);
         self.debug_line(line);
-    }
-
-    fn phis(&mut self, body: &mut Body<'_>, block: Block) -> Result<(), LowerError> {
-        let params = &body.function.blocks[block].params;
-        if params.is_empty() {
-            return Ok(());
-        }
-        let predecessors = std::mem::take(&mut body.predecessors[block.0 as usize]);
-        let mut words: SmallVec<[u32; 16]> = SmallVec::new();
-        for (n, param) in params.iter().enumerate() {
-            let ty = self.ty(body.function.ty(*param))?;
-            let id = self.result_id(body, *param);
-            words.clear();
-            for edges in predecessors.chunk_by(|a, b| a.0 == b.0) {
-                let from = &edges[0].0;
-                let mut args = edges.iter().map(|e| e.1.args.get(n).copied());
-                let first = args.next().flatten().ok_or_else(|| self.bug("a branch lacks arguments"))?;
-                let value = if args.all(|a| a == Some(first)) {
-                    self.val(body, first)?
-                } else {
-                    self.join(body, *from, block, n)
-                };
-                words.extend([value.0, self.label(body, *from).0]);
-            }
-            if words.is_empty() {
-                // The block is unreachable and kept as a merge block.
-                self.b.push_with_id(Section::Functions, Op::Undef, Some(ty), id, &[]);
-            } else {
-                self.b.push_with_id(Section::Functions, Op::Phi, Some(ty), id, &words);
-            }
-        }
-        Ok(())
-    }
-
-    fn join(&mut self, body: &mut Body<'_>, from: Block, to: Block, n: usize) -> Id {
-        let b = &mut self.b;
-        *body.joins.entry((from, to, n)).or_insert_with(|| b.id())
     }
 
     fn terminator(
@@ -396,30 +363,6 @@ impl<'m> Writer<'m> {
             }
             Terminator::Return(values) => self.ret(body, values)?,
             Terminator::Unreachable => self.code(Op::Unreachable, &[]),
-        }
-        Ok(())
-    }
-
-    /// Both successors are one block. From SPIR-V 1.6 on that is a plain branch, with the arguments selected before it.
-    fn joined_branch(
-        &mut self,
-        body: &mut Body<'_>,
-        block: Block,
-        cond: Value,
-        then: &BranchTarget,
-        els: &BranchTarget,
-    ) -> Result<(), LowerError> {
-        let cond = self.val(body, cond)?;
-        for (n, (a, b)) in then.args.iter().zip(&els.args).enumerate() {
-            if a == b {
-                continue;
-            }
-            let ty = body.function.ty(*a);
-            let (a, b) = (self.val(body, *a)?, self.val(body, *b)?);
-            let cond = self.splat_condition(cond, ty)?;
-            let ty = self.ty(ty)?;
-            let id = self.join(body, block, then.block, n);
-            self.b.push_with_id(Section::Functions, Op::Select, Some(ty), id, &[cond.0, a.0, b.0]);
         }
         Ok(())
     }

@@ -21,6 +21,7 @@ mod image;
 mod inst;
 mod memory;
 mod origins;
+mod phi;
 mod reflect;
 mod roots;
 mod sync;

@@ -488,6 +488,23 @@ fn drivers_are_left_to_unroll_where_unrolled_loops_are_slow() {
     }
 }
 
+/// A bool that is another phi of the same block is copied for the drivers that crash on it. A phi of words is not, nor the phi itself.
+#[test]
+fn phis_of_phis_are_copied() {
+    let text = sums("\\\"push_constants\\\"").replace("\\\\", "\\");
+    let text = text
+        .replace("br b1(v0, f32:0.0)", "v20: bool = icmp.ult v2, v1\n  v21: bool = icmp.eq v2, v1\n  br b1(v0, f32:0.0, v20, v21, v0, v20)")
+        .replace("b1(v4: i32, v5: f32):", "b1(v4: i32, v5: f32, v22: bool, v23: bool, v24: i32, v25: bool):")
+        .replace("br b1(v9, v8)", "v26: bool = icmp.ult v9, v24\n  br b1(v9, v8, v23, v26, v4, v25)");
+    let mut target = rich((1, 3));
+    let mut copies = |crashes| {
+        target.quirks.phis_of_phis = crashes;
+        let (words, _) = check("phis", &text, &target).expect("written");
+        count(&words, Op::CopyObject)
+    };
+    assert_eq!(copies(true), copies(false) + 1);
+}
+
 #[test]
 fn what_the_device_lacks_is_named() {
     let text = ADDRESSES.replace("BLOCK", &block("\\\"push_constants\\\"").replace("\\\\", "\\"));
