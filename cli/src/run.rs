@@ -72,7 +72,7 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
         kernel = made.kernel(&args.kernel)?;
     }
     let area = queue.save_area(&kernel, &values, &range)?;
-    let records = vk_runtime::record_bytes(kernel.info(), &values, &device);
+    let records = vk_runtime::record_bytes(kernel.info(), &values, range.global_size, &device);
     let printf = printf::buffer(&device, kernel.info(), (area, records))?;
     values.extend(printf.as_ref().map(ArgValue::Printf));
     let mut other = None;

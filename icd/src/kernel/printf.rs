@@ -50,7 +50,7 @@ impl Output {
         (area, args, contents): (SaveArea, &[ArgValue<'_>], u64),
     ) -> ClResult<Self> {
         let info = kernel.info();
-        let records = vk_runtime::record_bytes(info, args, stream.device());
+        let records = vk_runtime::record_bytes(info, args, range.global_size, stream.device());
         let text = if info.printf.formats.is_empty() { HEADER_ALONE } else { PRINTF_BUFFER_SIZE as u64 };
         let text = info.printf.buffer_bytes(text);
         let start = area.buffer_bytes(info, text).next_multiple_of(16);

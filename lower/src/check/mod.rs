@@ -34,8 +34,9 @@ pub const ENTRIES_AT: usize = HEADER_WORDS.next_multiple_of(4);
 /// The bit of an entry's word 2 that says that the entry is described.
 pub const CLAIMED: u32 = 1 << 31;
 
-/// The largest number of sites of a kernel: half of them for what launches tell of buffers. All further operations share the last one of a half.
-pub const MAX_SITES: usize = 4096;
+/// The largest number of sites of a kernel of each kind: of all launches, of what launches tell of buffers, and of buffers' cells. All further operations share
+/// the last one.
+pub const MAX_SITES: usize = 2048;
 
 /// The largest number of places of uses that states of cells tell apart ([`CheckTable::places`]).
 pub const MAX_PLACES: usize = 2047;
@@ -218,6 +219,22 @@ pub struct ArgumentCells {
     pub record: u32,
     /// The kernel writes to the memory.
     pub written: bool,
+    /// The places that each work-item has for itself, if it uses no others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own: Option<OwnPlaces>,
+}
+
+/// Places of which each work-item has its own: the bytes from `low` up to `high` behind Σ step × global id, all modulo 2^32. They are the work-item's
+/// own in index spaces where no two sums are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnPlaces {
+    /// The bytes between neighbours in each dimension.
+    pub steps: [i32; 3],
+    /// The first byte.
+    pub low: i32,
+    /// The byte behind the last one.
+    pub high: i64,
 }
 
 /// An argument of whose memory launches tell what was written before ([`crate::kernel_info::BlockSource::ArgumentContent`]).
@@ -238,6 +255,8 @@ pub enum Told {
     Record(u32),
     /// That kernels may not read it, or not write it.
     Flags(u32),
+    /// That the launch keeps records of its cells ([`ArgumentCells`]).
+    Cells(u32),
 }
 
 /// The other use of a race.

@@ -160,6 +160,7 @@ impl Writer<'_> {
                 .ok_or_else(|| self.bug("a kernel without the constant of its windows")),
             InstKind::HasArgumentRecord(arg) => self.told(state, Told::Record(*arg)),
             InstKind::HasArgumentFlags(arg) => self.told(state, Told::Flags(*arg)),
+            InstKind::HasArgumentCells(arg) => self.told(state, Told::Cells(*arg)),
             InstKind::WorkgroupSize(dim) => Ok(state.work_group_size[usize::from(*dim).min(2)]),
             other => self.lanes(body, other, ty),
         }

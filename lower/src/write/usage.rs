@@ -159,6 +159,7 @@ fn scan_function(
                 InstKind::SeveralWindows => found.asks_several = true,
                 InstKind::HasArgumentRecord(arg) => drop(found.asks_contents.insert(Told::Record(*arg))),
                 InstKind::HasArgumentFlags(arg) => drop(found.asks_contents.insert(Told::Flags(*arg))),
+                InstKind::HasArgumentCells(arg) => drop(found.asks_contents.insert(Told::Cells(*arg))),
                 InstKind::Call { func, .. } => calls.push(*func),
                 _ => {}
             }

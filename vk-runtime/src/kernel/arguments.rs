@@ -76,6 +76,7 @@ impl ArgumentContent {
         match told {
             Told::Record(arg) => arg == self.arg && self.start != 0,
             Told::Flags(arg) => arg == self.arg && (self.unreadable || self.unwritable),
+            Told::Cells(_) => false,
         }
     }
 
@@ -588,7 +589,7 @@ pub(crate) fn assemble(
                     .ok_or_else(|| bug("a member for a pointer argument that is none"))?;
                 if matches!(member.source, BlockSource::ArgumentSize(_)) { size } else { before }
             }
-            BlockSource::ArgumentShadow(index) => records::start(bound, info, index),
+            BlockSource::ArgumentShadow(index) => records::start(bound, info, plan.global, index),
             BlockSource::ArgumentContent(index) => {
                 bound.contents.iter().find(|of| of.arg == index).map_or(0, ArgumentContent::word)
             }

@@ -587,12 +587,15 @@ impl KernelInner {
         &self,
         local_size: [u32; 3],
         local_args: &SmallVec<[u32; 2]>,
-        (several, contents): (bool, &[ArgumentContent]),
+        (several, contents, cells): (bool, &[ArgumentContent], &[(u32, u64)]),
         specialised: &SmallVec<[u32; 2]>,
     ) -> PipelineKey {
         let asked = self.info.contents_ids.iter().map(|(told, _)| *told);
-        let contents: SmallVec<[Told; 2]> =
-            asked.filter(|told| contents.iter().any(|of| of.tells(*told))).collect();
+        let is_told = |told: &Told| match told {
+            Told::Cells(arg) => cells.iter().any(|(of, _)| of == arg),
+            Told::Record(_) | Told::Flags(_) => contents.iter().any(|of| of.tells(*told)),
+        };
+        let contents: SmallVec<[Told; 2]> = asked.filter(is_told).collect();
         let crosses = self.crosses();
         let specialised = self.specialised(specialised);
         let exact = PipelineKey {

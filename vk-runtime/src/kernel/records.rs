@@ -36,15 +36,42 @@ struct Part {
     whole: u64,
 }
 
+/// Returns whether no two work-items of an index space use a byte of a buffer together: its arguments' places are of one kind, and the windows of
+/// all of them fit between those of neighbours.
+fn is_own(parts: &[Part], buffer: usize, global: [u64; 3]) -> bool {
+    let (mut steps, mut low, mut high) = (None, i128::MAX, i128::MIN);
+    for part in parts.iter().filter(|part| part.buffer == buffer) {
+        let Some(own) = part.cells.own else { return false };
+        if *steps.get_or_insert(own.steps) != own.steps {
+            return false;
+        }
+        let from = i128::from(part.from);
+        (low, high) = (low.min(from + i128::from(own.low)), high.max(from + i128::from(own.high)));
+    }
+    let Some(steps) = steps else { return false };
+    let mut dims: Vec<(u32, u64)> =
+        steps.iter().map(|step| step.unsigned_abs()).zip(global).filter(|(_, size)| *size > 1).collect();
+    dims.sort_unstable();
+    let mut taken = u128::try_from(high - low).unwrap_or(u128::MAX);
+    for (step, size) in dims {
+        if u128::from(step) < taken {
+            return false;
+        }
+        taken = u128::from(step).saturating_mul(size.into());
+    }
+    taken <= 1 << 32
+}
+
 /// The starts of buffer arguments' records in the area for them, and the bytes of all. An area has the records of each buffer of which
-/// some argument is written: others have no races.
-fn layout(parts: &[Part], max: u64) -> (Vec<(u32, u64)>, u64) {
+/// some argument is written: others have no races. Neither have those where each work-item of the index space keeps to places of its own.
+fn layout(parts: &[Part], global: [u64; 3], max: u64) -> (Vec<(u32, u64)>, u64) {
     let mut buffers: Vec<(usize, u64)> = Vec::new();
     let (mut starts, mut end) = (Vec::new(), 0u64);
     for part in parts {
         let shared = parts.iter().any(|p| p.buffer == part.buffer && p.cells.written);
         let unit = u64::from(part.cells.bytes.max(1));
-        if !shared || part.size == 0 || !part.from.is_multiple_of(unit) {
+        let unused = !shared || part.size == 0 || is_own(parts, part.buffer, global);
+        if unused || !part.from.is_multiple_of(unit) {
             continue;
         }
         let at = match buffers.iter().find(|(buffer, _)| *buffer == part.buffer) {
@@ -85,8 +112,8 @@ fn parts<'a>(
     .collect()
 }
 
-/// The bytes that a launch's printf buffer needs at its end for the records of these arguments.
-pub fn record_bytes(info: &KernelInfo, args: &[ArgValue<'_>], device: &Device) -> u64 {
+/// The bytes that a launch's printf buffer needs at its end for the records of these arguments. The launch has this global size.
+pub fn record_bytes(info: &KernelInfo, args: &[ArgValue<'_>], global: [u64; 3], device: &Device) -> u64 {
     if info.printf.checks.cells.is_empty() {
         return 0;
     }
@@ -95,7 +122,7 @@ pub fn record_bytes(info: &KernelInfo, args: &[ArgValue<'_>], device: &Device) -
         ArgValue::BufferRange { buffer, offset, size } => Some((n as u32, &buffer.inner, *offset, *size)),
         _ => None,
     });
-    layout(&parts(info, buffers), max_bytes(&device.target().limits)).1
+    layout(&parts(info, buffers), global, max_bytes(&device.target().limits)).1
 }
 
 /// The bytes of the memory of each argument that is a pointer, for the reports of a kernel that checks its accesses; 0 for others.
@@ -112,20 +139,28 @@ pub fn argument_sizes(info: &KernelInfo, args: &[ArgValue<'_>]) -> Vec<u64> {
     args.iter().map(size).collect()
 }
 
-/// Where the records of an argument begin; 0 if it has none.
-pub(crate) fn start(bound: &BoundArgs<'_>, info: &KernelInfo, arg: u32) -> u64 {
+/// Where the records of an argument begin, in a launch with a global size; 0 if it has none.
+pub(crate) fn start(bound: &BoundArgs<'_>, info: &KernelInfo, global: [u64; 3], arg: u32) -> u64 {
     if let Some(Bound::Local(_)) = bound.args.get(arg as usize) {
         return bound.local_records.iter().find(|(n, _)| *n == arg).map_or(0, |(_, at)| *at);
     }
-    let Some(printf) = bound.printf else { return 0 };
+    starts(bound, info, global).iter().find(|(n, _)| *n == arg).map_or(0, |(_, at)| *at)
+}
+
+/// The buffer arguments with records, and where these begin, in a launch with a global size.
+pub(crate) fn starts(bound: &BoundArgs<'_>, info: &KernelInfo, global: [u64; 3]) -> Vec<(u32, u64)> {
+    let Some(printf) = bound.printf.filter(|_| !info.printf.checks.cells.is_empty()) else {
+        return Vec::new();
+    };
     let buffers = bound.args.iter().enumerate().filter_map(|(n, arg)| match arg {
         Bound::Buffer(range) => Some((n as u32, range.buffer, range.offset, range.asked)),
         _ => None,
     });
     let limits = &printf.inner.device.target.limits;
-    let (starts, all) = layout(&parts(info, buffers), max_bytes(limits));
+    let (mut starts, all) = layout(&parts(info, buffers), global, max_bytes(limits));
     let area = printf.inner.size.saturating_sub(all) / ALIGNMENT * ALIGNMENT;
-    starts.iter().find(|(n, _)| *n == arg).map_or(0, |(_, at)| area + at)
+    starts.iter_mut().for_each(|(_, at)| *at += area);
+    starts
 }
 
 /// The bytes of a `__local` argument with its records, and where they begin; none if `room` is too little.
@@ -134,4 +169,50 @@ pub(crate) fn local(info: &KernelInfo, arg: u32, size: u64, room: u64) -> Option
     let end = start.checked_add(needed(cells_of(info, arg)?, size))?;
     matches!(info.args.get(arg as usize)?.kind, ArgKind::Local { spec_id: Some(_), .. }).then_some(())?;
     (end.checked_sub(size)? + ALIGNMENT <= room).then_some((end, start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lower::check::OwnPlaces;
+
+    fn part(arg: u32, buffer: usize, from: u64, own: Option<OwnPlaces>) -> Part {
+        let cells = ArgumentCells { arg, bytes: 4, record: 16, written: true, own };
+        Part { cells, buffer, from, size: 1 << 20, whole: 1 << 20 }
+    }
+
+    fn own(steps: [i32; 3], low: i32, high: i64) -> Option<OwnPlaces> {
+        Some(OwnPlaces { steps, low, high })
+    }
+
+    #[test]
+    fn own_places_need_no_records() {
+        let has = |parts: &[Part], global: [u64; 3]| !layout(parts, global, MAX_BYTES).0.is_empty();
+        let row = [1 << 16, 1, 1];
+        assert!(!has(&[part(0, 1, 0, own([4, 0, 0], 0, 4))], row));
+        assert!(has(&[part(0, 1, 0, None)], row));
+        // The next work-item's place, too; and the same place in each row.
+        assert!(has(&[part(0, 1, 0, own([4, 0, 0], 0, 8))], row));
+        assert!(has(&[part(0, 1, 0, own([4, 0, 0], 0, 4))], [256, 2, 1]));
+        // Rows of 256 ints, and of more work-items than that.
+        let rows = || [part(0, 1, 0, own([4, 1024, 0], 0, 4))];
+        assert!(!has(&rows(), [256, 64, 1]));
+        assert!(has(&rows(), [257, 64, 1]));
+        // All places of 2^32 bytes; one work-item more has the first one's.
+        assert!(!has(&[part(0, 1, 0, own([1 << 20, 0, 0], 0, 4))], [1 << 12, 1, 1]));
+        assert!(has(&[part(0, 1, 0, own([1 << 20, 0, 0], 0, 4))], [(1 << 12) + 1, 1, 1]));
+    }
+
+    #[test]
+    fn arguments_of_one_buffer_have_their_places_together() {
+        let has = |second: Part| {
+            let parts = [part(0, 1, 0, own([4, 0, 0], 0, 4)), second];
+            layout(&parts, [64, 1, 1], MAX_BYTES).0.len()
+        };
+        assert_eq!(has(part(1, 1, 0, own([4, 0, 0], 0, 4))), 0, "the same places");
+        assert_eq!(has(part(1, 1, 4, own([4, 0, 0], 0, 4))), 2, "the neighbours' places");
+        assert_eq!(has(part(1, 1, 0, own([8, 0, 0], 0, 4))), 2, "other places");
+        assert_eq!(has(part(1, 1, 0, None)), 2, "any place");
+        assert_eq!(has(part(1, 2, 0, None)), 1, "another buffer");
+    }
 }

@@ -12,6 +12,7 @@ use crate::kernel::arguments::{ArgValue, bind};
 use crate::kernel::ndrange::{NdRange, Plan, Wishes};
 use crate::kernel::packed_bindings::TooMany;
 use crate::kernel::program::Kernel;
+use crate::kernel::records;
 use crate::kernel::work_group_sizes;
 use crate::launch::initializers;
 use crate::launch::recording::{self, Launch};
@@ -173,13 +174,14 @@ impl Queue {
         }
         let in_parts = self.device_inner().modes.max_dispatch_ms.is_some();
         let max = self.device_inner().target.limits.max_compute_work_group_count;
+        let cells = records::starts(&bound, &inner.info, plan.global);
         let key = |part: &Plan| {
             let usual = !in_parts && part.begins_at_zero(max) && !part.cut;
             let specialised = bound.specialised(&inner.info, usual)?;
             Ok(inner.key(
                 part.local,
                 &bound.local_args,
-                (bound.windows.len() > 1, bound.contents),
+                (bound.windows.len() > 1, bound.contents, &cells),
                 &specialised,
             ))
         };

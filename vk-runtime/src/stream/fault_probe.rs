@@ -134,7 +134,7 @@ impl Probe {
             return Ok(None);
         }
         let kernel = load_probe(&Device { inner: device.clone() })?;
-        let key = kernel.inner.key([GROUP, 1, 1], &SmallVec::new(), (false, &[]), &SmallVec::new());
+        let key = kernel.inner.key([GROUP, 1, 1], &SmallVec::new(), (false, &[], &[]), &SmallVec::new());
         let pipeline = kernel.inner.pipeline(&key)?;
         let identity = device.physical.identity()?;
         let most = device.target.limits.max_compute_work_group_count[0];

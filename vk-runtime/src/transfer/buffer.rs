@@ -281,7 +281,7 @@ impl Queue {
         let plan = Plan::new(range, kernel.inner.wishes(), &self.inner.device.target().limits)?;
         let bound = bind(&kernel.inner, &args)?;
         // A helper: it is told nothing.
-        let key = kernel.inner.key(plan.local, &bound.local_args, (false, &[]), &SmallVec::new());
+        let key = kernel.inner.key(plan.local, &bound.local_args, (false, &[], &[]), &SmallVec::new());
         let pipeline = kernel.inner.pipeline(&key)?;
         let remainders = SmallVec::new();
         let launch = Launch {

@@ -101,7 +101,7 @@ impl CompletionWords {
         let most = limits.max_compute_work_group_invocations.min(limits.max_compute_work_group_size[0]);
         let pipeline = |group: u32| -> Result<_, RuntimeError> {
             let group = group.min(most);
-            let key = kernel.inner.key([group, 1, 1], &SmallVec::new(), (false, &[]), &SmallVec::new());
+            let key = kernel.inner.key([group, 1, 1], &SmallVec::new(), (false, &[], &[]), &SmallVec::new());
             Ok((kernel.inner.pipeline(&key)?, u64::from(group) * shaders::units_told(group)))
         };
         let pipelines = [pipeline(GROUPS[0])?, pipeline(GROUPS[1])?];

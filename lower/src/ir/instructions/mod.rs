@@ -486,6 +486,12 @@ define_instructions! {
         effects: Effects { outside: true, ..Effects::PURE };
         types: check.gives(Type::BOOL);
     }
+    /// True if [`InstKind::ArgumentShadow`] of the argument, a buffer, is the place of records: a specialization constant.
+    HasArgumentCells(arg: u32) => {
+        text: "hasargumentcells" [] (" " arg);
+        effects: Effects { outside: true, ..Effects::PURE };
+        types: check.gives(Type::BOOL);
+    }
     /// An async copy that begins, for checks: gives its event, an i32 (until `insert_checks`). Operands: the destination, the source, how many elements,
     /// the stride, an event or 0.
     AsyncCopy {

@@ -66,13 +66,13 @@ pub enum Promotion {
 
 /// Promotes the slots that qualify now.
 pub fn promote_function(function: &mut Function, pointer_bytes: u32) -> Promotion {
-    promote_some(function, pointer_bytes, |_| true)
+    promote_some(function, pointer_bytes, |_, _| true)
 }
 
 /// Promotes the slots that hold nothing but pointers.
 pub fn promote_pointers(function: &mut Function, address_bits: u32) {
     cleanup::remove_unreachable(function);
-    let pointers = |list: &[Access]| list.iter().all(|access| matches!(access.ty, Type::Ptr(_)));
+    let pointers = |_, list: &[Access]| list.iter().all(|access| matches!(access.ty, Type::Ptr(_)));
     for _ in 0..MAX_ITERATIONS {
         if promote_some(function, address_bits / 8, pointers) == Promotion::Nothing {
             break;
@@ -80,11 +80,18 @@ pub fn promote_pointers(function: &mut Function, address_bits: u32) {
     }
 }
 
-/// Promotes the slots that qualify now, and whose accesses are `wanted`.
+/// Promotes the slots from one on, all of which qualify: a pass has made them.
+pub fn promote_new(function: &mut Function, address_bits: u32, first: Slot) {
+    if !function.keeps_variables {
+        promote_some(function, address_bits / 8, |slot, _| slot >= first);
+    }
+}
+
+/// Promotes the slots that qualify now, and that are `wanted` with their accesses.
 fn promote_some(
     function: &mut Function,
     pointer_bytes: u32,
-    wanted: impl Fn(&[Access]) -> bool,
+    wanted: impl Fn(Slot, &[Access]) -> bool,
 ) -> Promotion {
     if function.slots.is_empty() {
         return Promotion::Nothing;
@@ -93,9 +100,9 @@ fn promote_some(
     let found = sroa::slot_accesses(function, &cfg, pointer_bytes);
     let mut promoted: Vec<Option<Promoted>> = Vec::new();
     let (mut any, mut all) = (false, true);
-    for accesses in &found.accesses {
+    for (slot, accesses) in (0..).map(Slot).zip(&found.accesses) {
         let parts = match accesses {
-            Some(list) if !list.is_empty() && wanted(list) => sroa::cut(list),
+            Some(list) if !list.is_empty() && wanted(slot, list) => sroa::cut(list),
             _ => None,
         };
         any |= parts.is_some();

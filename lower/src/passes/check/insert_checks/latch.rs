@@ -14,6 +14,8 @@
 //!
 //! Loops that may never end describe the fault now and then, too.
 //!
+//! The variables become values when all checks are there: sites that specialization constants leave out have no code then.
+//!
 //! A call, or code that writes for each check, makes kernels several times as long: drivers copy functions to their calls, and processors
 //! execute both sides of branches.
 

@@ -36,7 +36,8 @@ mod tests;
 
 use crate::context::PassContext;
 use crate::error::LowerError;
-use crate::ir::{Function, ImageOp, Inst, InstKind, Module};
+use crate::ir::{Function, ImageOp, Inst, InstKind, Module, Slot};
+use crate::passes::optimize::mem2reg;
 use crate::transform::rewriter::{Rewriter, Site};
 use accesses::Accesses;
 pub(super) use arithmetic::is_shift;
@@ -93,6 +94,7 @@ fn check(
     if accesses.is_empty() && divisions.is_empty() && barriers.is_none() && !marked {
         return;
     }
+    let first_slot = Slot(f.slots.len() as u32);
     let mut objects = accesses.objects(f, sizes, reporter);
     let entry = f.entry();
     let layout = std::mem::take(&mut f.layout);
@@ -169,6 +171,8 @@ fn check(
         copies.end(f, reporter);
     }
     reporter.end(f);
+    // What specialization constants leave out is known to be so where the latch's variables are values.
+    mem2reg::promote_new(f, sizes.address_bits(), first_slot);
 }
 
 /// Returns whether an instruction stands for a check.

@@ -63,6 +63,11 @@ impl Sizes {
         }
     }
 
+    /// The bits of an address.
+    pub fn address_bits(&self) -> u32 {
+        self.address_bits
+    }
+
     /// The bytes of a pointer.
     pub fn pointer_bytes(&self) -> u64 {
         u64::from(self.address_bits / 8)

@@ -43,6 +43,8 @@ pub(in crate::passes::check) enum When {
     Always,
     /// Those of launches that tell of their buffers ([`super::contents`]).
     Told,
+    /// Those of launches with records of buffers' cells ([`super::states`]).
+    Cells,
 }
 
 /// Collects the sites of one kernel.
@@ -51,8 +53,8 @@ pub(in crate::passes::check) struct Reporter<'m> {
     kernel: usize,
     pub checks: Checks,
     table: CheckTable,
-    /// The sites of most checks, and those of what launches tell ([`When`]): these have code of their own at the end, which other launches leave out.
-    parts: [Part; 2],
+    /// The sites of most checks, and those of some launches ([`When`]): these have code of their own at the end, which other launches leave out.
+    parts: [Part; 3],
     roots: FxHashMap<Root, u32>,
     files: FxHashMap<u16, u32>,
     places: FxHashMap<crate::check::UsePlace, u32>,
@@ -210,7 +212,7 @@ impl<'m> Reporter<'m> {
         if let Some(known) = part.numbers.get(&site) {
             return *known;
         }
-        let (count, most) = (part.sites.len(), MAX_SITES / 2);
+        let (count, most) = (part.sites.len(), MAX_SITES);
         if count >= most {
             let any = &mut part.sites[most - 1];
             (any.fault, any.access, any.line, any.column) = (Fault::Any, Access::None, 0, 0);

@@ -8,16 +8,18 @@
 //! | `races` | two [states](super::states) of 64 bits: the last write, and the last read |
 //!
 //! The records of a `__local` variable are another variable. Those of a `__local` argument are behind its own bytes, those of a buffer at the end of the
-//! launch's printf buffer: [`InstKind::ArgumentShadow`] says where, and whether there are any.
+//! launch's printf buffer: [`InstKind::ArgumentShadow`] says where, and whether there are any. A buffer has none in launches where each work-item uses
+//! places of its own alone ([`OwnPlaces`]), or nobody writes: a specialization constant ([`InstKind::HasArgumentCells`]) leaves the code out.
 //!
 //! Kernels whose work-items may order themselves by atomic operations or fences are not looked at for races, and neither are volatile accesses.
 
 use super::accesses::access;
 use super::objects::{Origin, Origins, Sizes};
-use crate::check::{Access as Direction, Checks};
+use crate::analysis::linear;
+use crate::check::{Access as Direction, Checks, OwnPlaces};
 use crate::ir::{
     AtomicOp, Function, GlobalVar, GlobalVarData, Inst, InstKind, Module, Place, Root, Scope, Space, Type,
-    Value,
+    Value, WorkItem,
 };
 use crate::target::Target;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -57,6 +59,8 @@ pub(super) struct Use {
     pub direction: Direction,
     pub bytes: u64,
     pub volatile: bool,
+    /// The place, if each work-item has its own: a step for each dimension of the global id, and a constant.
+    pub own: Option<([i32; 3], i32)>,
 }
 
 /// The objects of a kernel that have records.
@@ -118,7 +122,8 @@ impl Shadows {
                 f.insts[*inst].kind,
                 InstKind::Load { flags, .. } | InstKind::Store { flags, .. } if flags.volatile
             );
-            uses.insert(*inst, Use { root, direction, bytes, volatile });
+            let own = own_place(f, pointer).filter(|_| matches!(root, Root::Arg(_)));
+            uses.insert(*inst, Use { root, direction, bytes, volatile, own });
         }
         let escaped = escaped(f, &origins);
         let all_known = !calls(f);
@@ -213,11 +218,45 @@ impl Shadows {
             let writes = |of: &Use| of.root == *root && of.direction != Direction::Read;
             let written = self.uses.values().any(writes);
             let (bytes, record) = (cells.bytes as u32, self.record() as u32);
-            args.push(crate::check::ArgumentCells { arg, bytes, record, written });
+            let own = own_places(self.uses.values().filter(|of| of.root == *root));
+            args.push(crate::check::ArgumentCells { arg, bytes, record, written, own });
         }
         args.sort_unstable_by_key(|cells| cells.arg);
         module.kernels[kernel].printf.checks.cells = args;
     }
+}
+
+/// The place of a pointer into a buffer as a sum of global ids, each times a step, and a constant, modulo 2^32; none if it depends on anything else.
+fn own_place(f: &Function, pointer: Value) -> Option<([i32; 3], i32)> {
+    let pointer = linear::Pointer::new(f, pointer, usize::MAX);
+    let linear::Base::Root(_) = pointer.base else { return None };
+    let mut sum = linear::Sum::default();
+    for (index, scale) in &pointer.indices {
+        sum.add(f, *index, *scale as u32);
+    }
+    let mut steps = [0i32; 3];
+    for (term, factor) in &sum.terms {
+        let InstKind::WorkItem(WorkItem::GlobalId, dim) = f.def_inst(*term)?.kind else { return None };
+        let step = steps.get_mut(usize::from(dim))?;
+        *step = step.wrapping_add(*factor as i32);
+    }
+    Some((steps, sum.constant.wrapping_add(pointer.bytes as u32) as i32))
+}
+
+/// The places of a buffer that each work-item has for itself, if all uses of the buffer are such.
+fn own_places<'u>(mut uses: impl Iterator<Item = &'u Use>) -> Option<OwnPlaces> {
+    let end = |low: i32, of: &Use| i64::from(low).checked_add_unsigned(of.bytes);
+    let first = uses.next()?;
+    let (steps, low) = first.own?;
+    let mut places = OwnPlaces { steps, low, high: end(low, first)? };
+    for of in uses {
+        let (steps, low) = of.own?;
+        if steps != places.steps {
+            return None;
+        }
+        (places.low, places.high) = (places.low.min(low), places.high.max(end(low, of)?));
+    }
+    Some(places)
 }
 
 /// A `__local` variable for records.

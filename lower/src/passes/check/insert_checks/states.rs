@@ -20,7 +20,7 @@
 //! ```
 
 use super::objects::Fat;
-use super::report::{ReportValues, Reporter, SiteFault};
+use super::report::{ReportValues, Reporter, SiteFault, When};
 use super::shadows::{Cells, Memory, Shadows, Use};
 use crate::check::{Access as Direction, Fault};
 use crate::ir::{
@@ -164,10 +164,16 @@ impl States {
             }
             Memory::Local(arg) | Memory::Buffer(arg) => arg,
         };
-        let start = rw.inst(InstKind::ArgumentShadow(arg), Type::I64);
-        let zero = rw.iconst(Type::I64, 0);
-        let any = rw.icmp(IntCC::Ne, start, zero);
+        let any = match cells.memory {
+            Memory::Buffer(_) => rw.inst(InstKind::HasArgumentCells(arg), Type::BOOL),
+            _ => {
+                let start = rw.inst(InstKind::ArgumentShadow(arg), Type::I64);
+                let zero = rw.iconst(Type::I64, 0);
+                rw.icmp(IntCC::Ne, start, zero)
+            }
+        };
         let mut fork = point.fork(rw, any, &[]);
+        let start = rw.inst(InstKind::ArgumentShadow(arg), Type::I64);
         let base = records(rw, cells.memory, start);
         visit.all(rw, point, base, reporter);
         fork.otherwise(point, rw, &[]);
@@ -558,7 +564,8 @@ impl Visit<'_> {
             None => (self.fat.offset, self.fat.size),
         };
         let values = ReportValues { object: self.fat.number, value, limit };
-        reporter.report(rw, (what, self.line), values);
+        let when = if self.local() { When::Always } else { When::Cells };
+        reporter.report_in(rw, (when, what, self.line), values, None);
         fork.otherwise(point, rw, &[]);
         fork.join(point, rw, &[]);
     }

@@ -85,7 +85,7 @@ fn pointers_from_memory_are_not_looked_at() {
 
 #[test]
 fn faults_at_too_many_places_share_the_last_site() {
-    let most = crate::check::MAX_SITES / 2;
+    let most = crate::check::MAX_SITES;
     let mut body = "  v1: ptr.global = ptradd v100, v0, 4\n".to_owned();
     for line in 0..most + 9 {
         body.push_str(&format!("  store [v1], v0, align=4 @1:{}\n", line + 1));
@@ -93,4 +93,38 @@ fn faults_at_too_many_places_share_the_last_site() {
     let found = sites(&body, Checks::BOUNDS);
     assert_eq!(found.len(), most);
     assert_eq!((found[most - 2].0, found[most - 1].0), (Fault::Bounds, Fault::Any));
+}
+
+#[test]
+fn work_items_have_places_of_their_own() {
+    // Every feature that records of races need.
+    let mut target = Target::minimum();
+    target.features.shader_int64 = true;
+    target.features.shader_buffer_int64_atomics = true;
+    target.features.shader_shared_int64_atomics = true;
+    let own = |body: &str| {
+        let text = format!(
+            "module read bits=64\nkernel \"k\" f0\n  arg \"p\" \"int*\" () pointer global\n  arg \"n\" \"int\" () value size=4 align=4 leaves=(0)\n\
+             func f0 \"k\" returns ()\nb0():\n  v100: ptr.global = rootaddr arg0\n  v0: i32 = workitem.globalid 0\n  \
+             v1: i32 = workitem.globalid 1\n  v2: ptr.block = rootaddr block\n  v3: i32 = load [v2], align=4\n{body}  return()\n"
+        );
+        let mut module = parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let options = LowerOptions { check: Checks::RACES, ..LowerOptions::default() };
+        run_pass("insert_checks", &mut module, &target, &options).expect("runs");
+        let cells = module.kernels[0].printf.checks.cells[0];
+        cells.own.map(|own| (own.steps, own.low, own.high))
+    };
+    let pair = "  v4: i32 = shl v0, i32:1\n  v5: i32 = mul v1, i32:512\n  v6: i32 = iadd v4, v5\n  v7: ptr.global = ptradd v100, v6, 4\n  \
+                v8: ptr.global = ptroffset v7, -4\n";
+    let pair = pair.replace("mul", "imul");
+    assert_eq!(
+        own(&format!("{pair}  store [v7], v0, align=4\n  store [v8], v0, align=4\n")),
+        Some(([8, 2048, 0], -4, 4))
+    );
+    // One more use, of a place that depends on an argument, or of another step.
+    let places = ["  v9: ptr.global = ptradd v100, v3, 4\n", "  v9: ptr.global = ptradd v100, v0, 4\n"];
+    for place in places {
+        let text = format!("{pair}{place}  store [v7], v0, align=4\n  v10: i32 = load [v9], align=4\n");
+        assert_eq!(own(&text), None, "{text}");
+    }
 }
