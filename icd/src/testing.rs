@@ -49,6 +49,12 @@ pub fn no_device() {
     println!("SKIP: no Vulkan device");
 }
 
+/// Returns whether the host sees a fault of a launch that has not ended, in the checking mode. Nothing is reported.
+#[must_use]
+pub fn a_launch_has_a_fault() -> bool {
+    crate::device::checking::any_running_has_a_fault()
+}
+
 /// The n-th submission or wait from now on finds the Vulkan device lost that contexts use; 0 takes that back. False for
 /// a handle that is no device with a context.
 pub fn lose_after(device: handle::Raw, n: u64) -> bool {

@@ -58,6 +58,29 @@ fn a_launch_that_never_ends_reports() {
     );
 }
 
+/// Without `PUMICE_CHECK_STOP` the launch goes on, and the report is there.
+#[test]
+fn a_launch_that_goes_on_reports() {
+    if std::env::var_os(OWN).is_some() {
+        let Some(s) = setup() else { return };
+        let _buffer = launched(&s, ("hang", 64), 1);
+        // SAFETY: a queue.
+        assert_eq!(unsafe { clFlush(s.queue.0) }, 0);
+        let path = std::env::var_os("PUMICE_CHECK_OUT").expect("it is set");
+        let begun = std::time::Instant::now();
+        while !std::fs::metadata(&path).is_ok_and(|file| file.len() > 0) {
+            assert!(begun.elapsed().as_secs() < 60, "no report");
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        // The launch never ends.
+        // SAFETY: the process ends; what the test looks at is in its file.
+        unsafe { libc::_exit(0) };
+    }
+    let Some((code, found)) = apart("a_launch_that_goes_on_reports", &[]) else { return };
+    assert_eq!((code, found.len()), (Some(0), 1), "{found:?}");
+    assert_eq!((found[0]["class"].as_str(), found[0]["line"].as_u64()), (Some("bounds"), Some(2)));
+}
+
 #[test]
 fn a_launch_of_a_lost_device_reports() {
     if std::env::var_os(OWN).is_some() {
@@ -67,7 +90,11 @@ fn a_launch_of_a_lost_device_reports() {
         // Some work-groups have ended when the device is lost, and others have not.
         // SAFETY: a queue.
         assert_eq!(unsafe { clFlush(s.queue.0) }, 0);
-        std::thread::sleep(std::time::Duration::from_millis(300));
+        let begun = std::time::Instant::now();
+        while !pumice::testing::a_launch_has_a_fault() {
+            assert!(begun.elapsed().as_secs() < 60, "no work-group with a fault has ended");
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
         assert!(pumice::testing::lose_after(s.device, 1));
         let code = s.finish();
         // llvmpipe still executes the launch, and the end of the process would wait for it.

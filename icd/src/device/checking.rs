@@ -65,18 +65,21 @@ impl Watched {
     fn peek(&self) -> bool {
         let mut guard = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(seen) = &mut *guard else { return false };
-        let info = self.kernel.info();
-        let mut data = vec![0; 4 * info.printf.first_record()];
-        if self.buffer.peek(0, &mut data).is_err() {
-            return false;
-        }
-        let words: Vec<u32> = data.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
-        let entries = words.get(ENTRIES_AT..).unwrap_or_default().chunks_exact(SITE_WORDS);
-        let found: Vec<bool> =
-            entries.map(|entry| entry[0] != 0 || entry[2] & CLAIMED != 0).take(seen.len()).collect();
+        let Some((data, found)) = self.faults() else { return false };
         let news = found.iter().zip(&*seen).any(|(found, seen)| *found && !seen);
         *seen = found;
-        news && report(info, &data, (&self.range, &self.sizes))
+        news && report(self.kernel.info(), &data, (&self.range, &self.sizes))
+    }
+
+    /// The part of the buffer with the entries, as the host sees it now, and which sites have a fault.
+    fn faults(&self) -> Option<(Vec<u8>, Vec<bool>)> {
+        let printf = &self.kernel.info().printf;
+        let mut data = vec![0; 4 * printf.first_record()];
+        self.buffer.peek(0, &mut data).ok()?;
+        let words: Vec<u32> = data.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        let entries = words.get(ENTRIES_AT..).unwrap_or_default().chunks_exact(SITE_WORDS);
+        let found = entries.map(|entry| entry[0] != 0 || entry[2] & CLAIMED != 0);
+        Some((data, found.take(printf.checks.sites.len()).collect()))
     }
 
     /// The launch has ended, and its buffer is somebody else's.
@@ -108,15 +111,26 @@ impl Drop for Unread {
     }
 }
 
+/// The launches that have not ended.
+fn running() -> Vec<Arc<Watched>> {
+    let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    running.retain(|launch| launch.strong_count() > 0);
+    running.iter().filter_map(Weak::upgrade).collect()
+}
+
+/// Returns whether the host sees a fault of a launch that has not ended.
+pub(crate) fn any_running_has_a_fault() -> bool {
+    running().iter().any(|launch| {
+        let guard = launch.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        guard.is_some() && launch.faults().is_some_and(|(_, found)| found.contains(&true))
+    })
+}
+
 /// Looks at launches that do not end.
 fn watch() {
     loop {
         std::thread::sleep(BETWEEN);
-        let all: Vec<Arc<Watched>> = {
-            let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
-            running.retain(|launch| launch.strong_count() > 0);
-            running.iter().filter_map(Weak::upgrade).collect()
-        };
+        let all = running();
         let long = all.iter().filter(|launch| launch.begun.elapsed() >= LONG);
         if long.filter(|launch| launch.peek()).count() > 0 {
             stop();
