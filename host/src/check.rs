@@ -94,8 +94,9 @@ fn class(report: &Report<'_>) -> &'static str {
         Fault::Bounds => "bounds",
         Fault::Alignment => "alignment",
         Fault::DivisionByZero | Fault::DivisionOverflow | Fault::Conversion => "arithmetic",
+        Fault::Shuffle => "shuffles",
         Fault::Shift => "shifts",
-        Fault::Barrier => "barriers",
+        Fault::Barrier | Fault::BarrierFlags => "barriers",
         Fault::Uninitialised => "uninitialised",
         Fault::Race => "races",
         Fault::Flags => "flags",
@@ -197,6 +198,12 @@ fn what(info: &KernelInfo, report: &Report<'_>) -> String {
         Fault::DivisionOverflow => format!("{value} divided by -1, which {bytes} bits do not hold"),
         Fault::Shift if !report.described => format!("a shift of {bytes} bits by as many or more"),
         Fault::Shift => format!("a shift of {bytes} bits by {value}, which is taken modulo {bytes}"),
+        Fault::Shuffle if !report.described => {
+            "a shuffle with an index that no member of the sub-group has".to_owned()
+        }
+        Fault::Shuffle => {
+            format!("a shuffle with the index {}, which no member of the sub-group has", report.value as u32)
+        }
         Fault::Conversion if !report.described => {
             "a conversion of a number to an integer type that does not hold it".to_owned()
         }
@@ -232,6 +239,9 @@ fn what(info: &KernelInfo, report: &Report<'_>) -> String {
                 ),
                 false => format!("{does} of {} where it has no texel", object(info, report)),
             }
+        }
+        Fault::BarrierFlags => {
+            "a barrier whose flags are not the same in all work-items of a work-group".to_owned()
         }
         Fault::AsyncCopy => "an async copy whose arguments are not the same in all work-items".to_owned(),
         Fault::AsyncEvents => "a wait for events that are not the same in all work-items".to_owned(),

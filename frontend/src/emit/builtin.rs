@@ -273,10 +273,27 @@ impl<'a> FunctionEmitter<'_, 'a> {
             Some(given) => self.m.known(*given).map_or(Scope::Device, scope),
             None => execution,
         };
-        let operands = [execution as u32, memory_scope as u32, semantics.bits()];
-        let operands = operands.map(|value| self.m.word(value).0);
-        self.op_void(Op::ControlBarrier, &operands);
+        let [execution_id, scope_id] = [execution, memory_scope].map(|value| self.m.word(value as u32).0);
+        let semantics = match self.m.known(*flags) {
+            None if execution == Scope::Workgroup => self.computed_semantics(*flags).0,
+            _ => self.m.word(semantics.bits()).0,
+        };
+        self.op_void(Op::ControlBarrier, &[execution_id, scope_id, semantics]);
         Ok(super::expr::NO_VALUE)
+    }
+
+    /// The memory semantics of flags that are computed: kernels have such (SPIR-V §3.26), and checks compare them.
+    fn computed_semantics(&mut self, flags: Id) -> Id {
+        let ty = self.m.int_type(32);
+        let mut both = self.m.word(MemorySemantics::ACQUIRE_RELEASE.bits());
+        // Local and global memory: bits 0 and 1 to bits 8 and 9. Images: bit 2 to bit 11.
+        for (bits, by) in [(3, 8), (4, 9)] {
+            let (bits, by) = (self.m.word(bits), self.m.word(by));
+            let kept = self.op(Op::BitwiseAnd, ty, &[flags.0, bits.0]);
+            let moved = self.op(Op::ShiftLeftLogical, ty, &[kept.0, by.0]);
+            both = self.op(Op::BitwiseOr, ty, &[both.0, moved.0]);
+        }
+        both
     }
 
     /// `mem_fence(flags)` and its kin, `atomic_work_item_fence(flags, order, scope)`.

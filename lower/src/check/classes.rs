@@ -28,11 +28,13 @@ bitflags! {
         const FLAGS = 512;
         /// Memory that is used after its release, or while the host has it. The host looks at it; kernels have no code for it.
         const LIFETIME = 1024;
+        /// Shuffles of sub-groups with an index of no member. Their value is undefined, and many kernels do not use it: they must be asked for by name.
+        const SHUFFLES = 2048;
     }
 }
 
 /// The classes that can be asked for, by their names.
-const NAMES: [(&str, Checks); 11] = [
+const NAMES: [(&str, Checks); 12] = [
     ("bounds", Checks::BOUNDS),
     ("null", Checks::NULL),
     ("alignment", Checks::ALIGNMENT),
@@ -44,11 +46,13 @@ const NAMES: [(&str, Checks); 11] = [
     ("races", Checks::RACES),
     ("flags", Checks::FLAGS),
     ("lifetime", Checks::LIFETIME),
+    ("shuffles", Checks::SHUFFLES),
 ];
 
 impl Checks {
     /// The classes of `PUMICE_CHECK=1`: every fault of theirs is undefined behaviour. Races are left out for their cost.
-    pub const STANDARD: Checks = Checks::all().difference(Checks::SHIFTS.union(Checks::RACES));
+    pub const STANDARD: Checks =
+        Checks::all().difference(Checks::SHIFTS.union(Checks::SHUFFLES).union(Checks::RACES));
 
     /// The classes that a setting names (`1`, `0`, or names with commas), and text about the first word that is no class.
     pub fn parse(text: &str) -> (Checks, Result<(), String>) {

@@ -57,8 +57,12 @@ pub enum Fault {
     Shift,
     /// A float that is converted to an integer type which does not hold it.
     Conversion,
+    /// A shuffle with an index that no member of the sub-group has.
+    Shuffle,
     /// A barrier that not all work-items of the work-group reach.
     Barrier,
+    /// A barrier whose flags are not the same in all work-items.
+    BarrierFlags,
     /// A use of memory that was never written.
     Uninitialised,
     /// Two work-items use a place at once, and one writes. The value is the state of the other use, and the second number the byte offset.

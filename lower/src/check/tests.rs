@@ -6,7 +6,7 @@ use super::*;
 fn classes_are_asked_for_by_name() {
     assert_eq!(Checks::parse("0"), (Checks::empty(), Ok(())));
     assert_eq!(Checks::parse("1"), (Checks::STANDARD, Ok(())));
-    assert!(!Checks::STANDARD.intersects(Checks::SHIFTS | Checks::RACES));
+    assert!(!Checks::STANDARD.intersects(Checks::SHIFTS | Checks::SHUFFLES | Checks::RACES));
     assert_eq!(Checks::parse("bounds, shifts"), (Checks::BOUNDS | Checks::SHIFTS, Ok(())));
     assert_eq!(Checks::parse("null,lifetime"), (Checks::NULL | Checks::LIFETIME, Ok(())));
     assert_eq!((Checks::NULL | Checks::LIFETIME).of_kernels(), Checks::NULL);

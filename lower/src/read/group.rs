@@ -43,7 +43,14 @@ impl FunctionReader<'_> {
             }
             Op::GroupNonUniformBallotFindLSB => self.group_op(inst, GroupOp::BallotFirst, None, &[3]),
             Op::GroupNonUniformBallotFindMSB => self.group_op(inst, GroupOp::BallotLast, None, &[3]),
-            Op::GroupNonUniformShuffle => self.group_op(inst, GroupOp::Shuffle, None, &[3, 4]),
+            Op::GroupNonUniformShuffle => {
+                // For checks: functions that are made of shuffles take what members outside have for nothing.
+                let line = self.line;
+                self.line = line.marked();
+                let read = self.group_op(inst, GroupOp::Shuffle, None, &[3, 4]);
+                self.line = line;
+                read
+            }
             Op::GroupNonUniformShuffleXor => self.group_op(inst, GroupOp::ShuffleXor, None, &[3, 4]),
             Op::GroupNonUniformShuffleUp => self.group_op(inst, GroupOp::ShuffleUp, None, &[3, 4]),
             Op::GroupNonUniformShuffleDown => self.group_op(inst, GroupOp::ShuffleDown, None, &[3, 4]),

@@ -28,7 +28,15 @@ impl<'a> FunctionReader<'a> {
                 if !matches!(execution, Scope::Workgroup | Scope::Subgroup) {
                     return Err(invalid("a barrier that is no work-group's or sub-group's"));
                 }
-                let asked = self.semantics(inst.word(2)?)?;
+                let computed = constants::bits(self.tables(), inst.word(2)?).is_err();
+                let asked = match computed {
+                    true => BOTH_WAYS | MEMORY,
+                    false => self.semantics(inst.word(2)?)?,
+                };
+                if computed && self.tables().events && execution == Scope::Workgroup {
+                    let flags = self.value(inst.word(2)?)?;
+                    self.emit_void(InstKind::BarrierFlags(flags));
+                }
                 let names_none = !asked.intersects(MEMORY);
                 let (memory, semantics) = match asked {
                     ordered if ordered.intersects(MEMORY) && ordered.intersects(BOTH_WAYS) => {

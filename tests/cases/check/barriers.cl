@@ -1,14 +1,19 @@
 // Barriers that not all work-items of a work-group reach.
 // run: --check --kernel branch --global 16 --local 8 --arg int[16] --print out
-// reports: 15 barriers: a barrier that 4 of the 8 work-items of a work-group reach
+// reports: 20 barriers: a barrier that 4 of the 8 work-items of a work-group reach
 // prints: out: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15
 // run: --check --kernel returns --global 16 --local 8 --arg int[16] --arg int:12 --print out
-// reports: 22 barriers: a barrier that 4 of the 8 work-items of a work-group reach
+// reports: 27 barriers: a barrier that 4 of the 8 work-items of a work-group reach
 // prints: out: 28 28 28 28 28 28 28 28 0 0 0 0 0 0 0 0
 // run: --check --kernel returns --global 16 --local 8 --arg int[16] --arg int:16 --print out
 // prints: out: 28 28 28 28 28 28 28 28 92 92 92 92 92 92 92 92
 // run: --check --kernel loop --global 16 --local 8 --arg int[16] --print out
 // prints: out: 6 7 4 5 2 3 0 1 14 15 12 13 10 11 8 9
+// run: --check --kernel flags --global 16 --local 8 --arg int[16] --arg int:4 --print out
+// reports: 52 barriers: a barrier whose flags are not the same in all work-items of a work-group
+// prints: out: 1 0 3 2 5 4 7 6 9 8 11 10 13 12 15 14
+// run: --check=1,races --kernel flags --global 16 --local 8 --arg int[16] --arg int:8 --print out
+// prints: out: 1 0 3 2 5 4 7 6 9 8 11 10 13 12 15 14
 kernel void branch(global int *out) {
     int l = get_local_id(0);
     if (l < 4)
@@ -38,4 +43,12 @@ kernel void loop(global int *out) {
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(0)] = x[l ^ 1 ^ 6];
+}
+
+kernel void flags(global int *out, int n) {
+    local int x[8];
+    int l = get_local_id(0);
+    x[l] = get_global_id(0);
+    barrier(l < n ? CLK_LOCAL_MEM_FENCE : CLK_GLOBAL_MEM_FENCE);
+    out[get_global_id(0)] = x[l ^ 1];
 }

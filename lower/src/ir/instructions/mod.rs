@@ -513,6 +513,13 @@ define_instructions! {
         types: check.gives_nothing();
         last_stage: Read;
     }
+    /// The flags of a barrier that follows, for checks, where they are computed (until `insert_checks`).
+    BarrierFlags(flags: Value) => {
+        text: "barrierflags" [] (" " flags);
+        effects: Effects { reads: true, writes: true, idempotent: false, convergent: true, outside: true, ..Effects::PURE };
+        types: check.gives_nothing();
+        last_stage: Read;
+    }
     /// Reports the fault of a site if the condition is true (until `insert_checks`).
     FaultIf(condition: Value, site: u32) => {
         text: "faultif" [] (" " condition ", " site);

@@ -5,13 +5,15 @@
 //! ```
 //!
 //! OpenCL C gives such divisions an unspecified value (§6.3), C99 such conversions none (6.3.1.4). Shifts are defined: their count is taken modulo the
-//! width (§6.3). They are looked at only if they are asked for by name.
+//! width (§6.3). Shuffles of a sub-group with the index of no member have an undefined value, which many kernels do not use (§6.15.19). Both are looked
+//! at only if they are asked for by name.
 
 use super::report::{ReportValues, Reporter, SiteFault, UNKNOWN};
 use crate::analysis::ranges::possible_bits;
 use crate::check::{Access, Checks, Fault};
 use crate::ir::{
-    BinaryOp, ConvertOp, FloatCC, Function, Inst, InstKind, IntCC, Scalar, Type, UnaryOp, Value, fold,
+    BinaryOp, ConvertOp, FloatCC, Function, GroupOp, Inst, InstKind, IntCC, Scalar, Type, UnaryOp, Value,
+    WorkItem, fold,
 };
 use crate::transform::rewriter::{Rewriter, Site};
 use rustc_hash::FxHashSet;
@@ -28,7 +30,7 @@ fn is_division(op: BinaryOp) -> bool {
 /// The instructions that may be faulty.
 pub(super) fn find(f: &Function, checks: Checks) -> FxHashSet<Inst> {
     let mut found = FxHashSet::default();
-    if !checks.intersects(Checks::ARITHMETIC | Checks::SHIFTS) {
+    if !checks.intersects(Checks::ARITHMETIC | Checks::SHIFTS | Checks::SHUFFLES) {
         return found;
     }
     for inst in f.layout.iter().flat_map(|block| &f.blocks[*block].insts) {
@@ -38,6 +40,9 @@ pub(super) fn find(f: &Function, checks: Checks) -> FxHashSet<Inst> {
             InstKind::Binary(op, ..) if is_shift(op) => kept_count(f, *inst).is_some(),
             InstKind::Convert { op: ConvertOp::FToS | ConvertOp::FToU, saturate: false, .. } => {
                 data.line.is_marked()
+            }
+            InstKind::Group { op: GroupOp::Shuffle, .. } => {
+                data.line.is_marked() && checks.contains(Checks::SHUFFLES)
             }
             _ => false,
         };
@@ -102,6 +107,15 @@ pub(super) fn guard(
             let zero = rw.fconst(from, 0.0);
             let value = rw.inst(InstKind::Select(outside, zero, value), from);
             Some(rw.inst(InstKind::Convert { op, value, saturate, rounding }, ty))
+        }
+        InstKind::Group { op: GroupOp::Shuffle, ref args, .. } => {
+            if let Some(index) = args.get(1).copied() {
+                let size = rw.inst(InstKind::WorkItem(WorkItem::SubgroupSize, 0), Type::I32);
+                let beyond = rw.icmp(IntCC::Uge, index, size);
+                report(rw, point, (inst, Fault::Shuffle, 32), beyond, index, reporter);
+            }
+            rw.keep(inst);
+            None
         }
         _ => {
             rw.keep(inst);

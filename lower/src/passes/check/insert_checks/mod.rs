@@ -34,6 +34,7 @@ mod states;
 #[cfg(test)]
 mod tests;
 
+use crate::check::Fault;
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::{Function, ImageOp, Inst, InstKind, Module, Slot};
@@ -136,6 +137,13 @@ fn check(
                 map.extend(result_of(rw.f, inst).zip(event));
                 continue;
             }
+            if let InstKind::BarrierFlags(flags) = rw.f.insts[inst].kind {
+                if let Some(barriers) = barriers.filter(|_| rw.f.const_bits(flags).is_none()) {
+                    let line = rw.f.insts[inst].line;
+                    barriers.compare(&mut rw, &mut site, (flags, Fault::BarrierFlags, line), reporter);
+                }
+                continue;
+            }
             if Barriers::has(rw.f, inst) {
                 match barriers {
                     Some(barriers) => barriers.guard(&mut rw, &mut site, inst, reporter),
@@ -178,7 +186,8 @@ fn check(
 /// Returns whether an instruction stands for a check.
 fn is_mark(kind: &InstKind) -> bool {
     let texels = matches!(kind, InstKind::Image { op: ImageOp::Bounds(_), .. });
-    texels || matches!(kind, InstKind::FaultIf(..)) || async_copies::is_async(kind)
+    let flags = matches!(kind, InstKind::BarrierFlags(_));
+    texels || flags || matches!(kind, InstKind::FaultIf(..)) || async_copies::is_async(kind)
 }
 
 fn result_of(f: &Function, inst: Inst) -> Option<crate::ir::Value> {
