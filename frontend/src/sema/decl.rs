@@ -313,7 +313,7 @@ impl Sema<'_> {
     }
 
     /// A prototype of `printf`, which programs of the time when it was an extension bring: it says nothing new.
-    fn declares_printf(&self, specs: &DeclSpecs, declarator: &Declarator) -> bool {
+    pub(super) fn declares_printf(&self, specs: &DeclSpecs, declarator: &Declarator) -> bool {
         let variadic = matches!(declarator.chunks.as_slice(), [Chunk::Function { variadic: Some(_), .. }]);
         let name = declarator.name.map(|(name, _)| self.symbols.text(name));
         let plain =

@@ -517,7 +517,9 @@ impl Sema<'_> {
                 space.name()
             );
             match space {
-                AddressSpace::Private => self.warning("return-address-space", span, message),
+                AddressSpace::Private if !self.cxx.enabled => {
+                    self.warning("return-address-space", span, message)
+                }
                 _ => self.error("return-address-space", span, message),
             }
             .remark("a qualifier of what a returned pointer points to stands before the '*'");

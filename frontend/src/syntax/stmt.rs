@@ -312,6 +312,7 @@ impl Parser<'_> {
                 self.report(Problem::new("else-without-if", token.span, message));
                 StmtKind::Empty
             }
+            kw::TRY if self.is_cxx() => self.try_statement(),
             kw::ASM | kw::ASM_U | kw::ASM_2 => self.asm_statement(),
             _ if self.at_block_declaration() => {
                 let message = "a declaration cannot stand here; put it in braces".to_owned();
@@ -492,6 +493,23 @@ impl Parser<'_> {
         self.at_word(kw::ELSE)
             && self.peek_at(1).kind == TokenKind::Ident(kw::IF)
             && self.peek_at(2).kind == TokenKind::Ident(kw::CONSTEXPR)
+    }
+
+    /// `try { … } catch (…) { … }`, which is refused: its blocks are read all the same.
+    fn try_statement(&mut self) -> StmtKind {
+        let message = "C++ for OpenCL does not have exceptions ('try')".to_owned();
+        self.report(Problem::new("unsupported-cxx", self.peek().span, message));
+        self.bump();
+        let block = self.substatement();
+        while self.eat_word(kw::CATCH) {
+            if self.at(Punct::LParen) {
+                self.skip_group();
+            }
+            if self.at(Punct::LBrace) {
+                self.skip_group();
+            }
+        }
+        StmtKind::Misplaced(block)
     }
 
     fn do_statement(&mut self) -> StmtKind {

@@ -241,7 +241,11 @@ impl Sema<'_> {
     /// The same bits: between pointers, pointers and integers, and values of one size.
     fn reinterpret_cast(&mut self, e: Expr, to: TypeId, span: Span) -> Expr {
         let e = self.to_rvalue(e);
-        if e.ty.ty == to {
+        let itself = matches!(
+            self.types.get(to),
+            Type::Scalar(_) | Type::Vector(..) | Type::Pointer(_) | Type::Enum(_)
+        );
+        if e.ty.ty == to && itself {
             return e;
         }
         let size = |p: &Self, ty| p.types.layout(ty).map(|l| l.size);

@@ -615,7 +615,9 @@ impl Sema<'_> {
     /// A value of a type made of arguments: `T(a)`, `T{a}`.
     pub(in crate::sema) fn constructed(&mut self, ty: QualType, value: Value, span: Span) -> Expr {
         let ty = QualType::new(ty.ty);
-        if self.class_of(self.innermost_element(ty.ty)).is_none() {
+        let is_array = matches!(self.types.get(ty.ty), Type::Array(_, Some(_)));
+        let in_object = is_array && self.function.is_some();
+        if self.class_of(self.innermost_element(ty.ty)).is_none() && !in_object {
             return match value {
                 Value::Default => rvalue(ExprKind::Constant(Constant::Zero), ty.ty, span),
                 Value::Expr(e) => self.convert_for_assignment(e, ty, AssignContext::Initialize),

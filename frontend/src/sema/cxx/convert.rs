@@ -263,6 +263,12 @@ impl Sema<'_> {
             return None;
         }
         let sample = self.decayed(e);
+        if matches!(self.types.get(to), Type::Sampler)
+            && matches!(self.types.get(e.ty.ty), Type::Scalar(s) if s.is_integer())
+            && self.const_eval_int(e).is_some()
+        {
+            return Some(20);
+        }
         if self.is_null_constant(e) && self.types.pointee(to).is_some() && e.ty.ty != to {
             return Some(20);
         }

@@ -17,7 +17,7 @@ use crate::syntax::ast::{InitKind, TokenId};
 use crate::syntax::cxx::tree::FunctionTail;
 use crate::syntax::declaration::{Param, Row, Step};
 use crate::syntax::names::NameKind;
-use crate::syntax::statement::{InitDeclarator, InitPart};
+use crate::syntax::statement::{Direct, InitDeclarator, InitPart};
 use crate::token::TokenKind;
 use crate::types::{AddressSpace, QualType, Type, TypeId, Types};
 
@@ -91,6 +91,10 @@ impl Sema<'_> {
             }
         }
         let mut declarator = self.declarator(typing, tree.declarator);
+        if tree.cxx_body.is_none() && self.declares_printf(specs, &declarator) {
+            self.cxx.context = outer;
+            return;
+        }
         let function = self.function_tree(typing, tree.declarator);
         let mut attributes = specs.attributes.clone();
         attributes.merge(std::mem::take(&mut declarator.attributes));
@@ -197,7 +201,9 @@ impl Sema<'_> {
             Type::Reference(referred, rvalue) => {
                 self.declare_reference(typing, declared, referred, rvalue, into);
             }
-            _ if self.needs_construction(ty.ty) => {
+            _ if self.needs_construction(ty.ty)
+                || (self.class_of(ty.ty).is_some() && tree.direct == Direct::Parens) =>
+            {
                 self.cxx.full_expression = from;
                 self.declare_object(typing, declared, tree.direct, into);
             }
@@ -694,8 +700,50 @@ impl Sema<'_> {
                     );
                     self.error("kernel-parameter-type", param.span, message);
                 }
-                _ => {}
+                Type::Atomic(_) => {
+                    let text = self.type_text(param.ty);
+                    let message =
+                        format!("'{text}' cannot be the type of a kernel parameter: it is an atomic object");
+                    self.error("kernel-parameter-type", param.span, message);
+                }
+                _ => {
+                    let mut ty = param.ty.ty;
+                    while let Type::Pointer(pointee) | Type::Reference(pointee, _) = *self.types.get(ty) {
+                        ty = pointee.ty;
+                    }
+                    if self.class_of(ty).is_some_and(|id| !self.has_standard_layout(id, 0)) {
+                        let message = format!(
+                            "'{}' cannot be the type of a kernel parameter: the class has no standard layout (its members differ in access, or a base has members, too)",
+                            self.type_text(param.ty)
+                        );
+                        self.error("kernel-parameter-type", param.span, message);
+                    }
+                }
             }
         }
+    }
+
+    /// Returns whether a class has the layout of a structure of C: members of one access, in one class of those that it derives from.
+    fn has_standard_layout(&self, id: crate::types::RecordId, depth: u32) -> bool {
+        use super::MemberOf;
+        let Some(facts) = self.class_facts(id) else { return true };
+        if depth > 64 || !facts.complete {
+            return true;
+        }
+        let mut accesses = facts
+            .members
+            .values()
+            .filter(|(member, _)| matches!(member, MemberOf::Field(_)))
+            .map(|(_, access)| *access);
+        let first = accesses.next();
+        let same = accesses.all(|access| Some(access) == first);
+        let with_members = facts.bases.iter().filter(|(base, field, _)| {
+            field.is_some() && self.class_facts(*base).is_some_and(|b| !b.is_empty)
+        });
+        let fields = self.types.record(id).fields.iter().flatten();
+        let parts = fields.filter_map(|f| self.class_of(self.innermost_element(f.ty.ty)));
+        same && with_members.count() + usize::from(first.is_some()) <= 1
+            && facts.references.is_empty()
+            && parts.into_iter().all(|part| self.has_standard_layout(part, depth + 1))
     }
 }

@@ -308,7 +308,8 @@ impl Sema<'_> {
     fn mentions(&self, typing: &Typing, pattern: &Pattern, deduction: &Deduction) -> bool {
         let words = typing.tree.declarations.specs[pattern.specs as usize].words;
         words.of(&typing.tree.declarations.words).any(|word| match word.kind {
-            SpecKind::TypedefName(name) => deduction.index(name).is_some(),
+            // One that was written is not deduced.
+            SpecKind::TypedefName(name) => deduction.index(name).is_some_and(|i| i >= deduction.written),
             SpecKind::Cxx(index) => matches!(
                 &typing.tree.cxx.types[index as usize],
                 CxxType::Named(name) if name.parts.iter().any(|p| p.args.is_some())

@@ -265,6 +265,12 @@ impl Machine<'_, '_> {
                 Some(place) => self.read(&place),
                 None => self.sema.value(e)?.into_constant(),
             },
+            ExprKind::PointerOffset { .. } => {
+                let object = ExprKind::Deref(Box::new(e.clone()));
+                let place = self.place(&Expr { kind: object, ty: e.ty, span: e.span })?;
+                self.places.push(place);
+                Some(Constant::Int(self.places.len() as i64))
+            }
             ExprKind::AddressOf(lvalue) => {
                 let place = self.place(lvalue)?;
                 self.places.push(place);

@@ -175,6 +175,9 @@ impl Sema<'_> {
     /// A qualified name, or a template with arguments.
     fn qualified_expression(&mut self, typing: &mut Typing, name: &QualName, span: Span) -> Expr {
         let Some(last) = name.parts.last().cloned() else { return error_expr(span) };
+        if let Some(ty) = self.remove_space_trait(typing, name) {
+            return self.stashed(Stash::Type(ty), span);
+        }
         let Some(found) = self.find_qualified(typing, name) else { return error_expr(span) };
         if let Some(args) = &last.args {
             let Some(args) = self.template_args(typing, args) else { return error_expr(span) };

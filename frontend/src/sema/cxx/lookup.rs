@@ -389,7 +389,11 @@ impl Sema<'_> {
     }
 
     /// `__remove_address_space<T>::type`
-    fn remove_space_trait(&mut self, typing: &mut Typing, name: &QualName) -> Option<QualType> {
+    pub(in crate::sema) fn remove_space_trait(
+        &mut self,
+        typing: &mut Typing,
+        name: &QualName,
+    ) -> Option<QualType> {
         let [first, second] = name.parts.as_slice() else { return None };
         if first.name != crate::symbol::kw::REMOVE_SPACE || second.name != crate::symbol::kw::TYPE_MEMBER {
             return None;

@@ -192,6 +192,13 @@ impl Sema<'_> {
         match op {
             Prefix::AddressOf if !operand.kind.is_lvalue() => Err(self.object_of_value(operand)),
             Prefix::AddressOf => Err(operand),
+            Prefix::Plus if self.class_of(operand.ty.ty).is_none() => {
+                let value = self.to_rvalue(operand);
+                match self.types.get(value.ty.ty) {
+                    Type::Pointer(_) => Ok(value),
+                    _ => Err(self.cxx_operand(value)),
+                }
+            }
             Prefix::Not if self.class_of(operand.ty.ty).is_some() => Err(self.cxx_condition(operand)),
             _ => Err(self.cxx_operand(operand)),
         }

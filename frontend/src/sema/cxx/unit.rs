@@ -279,9 +279,13 @@ impl Sema<'_> {
             return;
         }
         let depth = std::mem::replace(&mut self.cxx.depth, pending.depth);
+        let errors = self.diags.error_count();
         let (directives, aliases) = (self.cxx.directives.clone(), self.cxx.aliases.clone());
         self.isolated(pending.context.clone(), |p| p.typed_body(pending));
         (self.cxx.directives, self.cxx.aliases) = (directives, aliases);
+        if self.diags.error_count() > errors {
+            self.cxx.hard_errors += 1;
+        }
         self.cxx.depth = depth;
     }
 

@@ -487,13 +487,20 @@ impl Parser<'_> {
         if self.at_attribute_at(1) || !self.cxx_declares_at(1) {
             return true;
         }
+        if matches!(self.peek_at(1).kind, TokenKind::Ident(kw::ATTRIBUTE | kw::ATTRIBUTE_2)) {
+            return false;
+        }
         // A type that is called makes a value.
         let end = match self.peek_at(1).kind {
             TokenKind::Ident(word) if is_keyword(word, self.language) => self.pos + 2,
             _ => self.walk_name(self.pos + 1).map_or(self.pos + 2, |walk| walk.end),
         };
         let behind = self.tokens.get(end).map_or(TokenKind::Eof, |t| t.kind);
-        let behind_next = self.tokens.get(end + 1).map_or(TokenKind::Eof, |t| t.kind);
+        let mut next = end + 1;
+        while self.tokens.get(next).is_some_and(|t| t.kind == TokenKind::Punct(Punct::LParen)) {
+            next += 1;
+        }
+        let behind_next = self.tokens.get(next).map_or(TokenKind::Eof, |t| t.kind);
         match behind {
             TokenKind::Punct(Punct::LBrace) => true,
             TokenKind::Punct(Punct::LParen) => {

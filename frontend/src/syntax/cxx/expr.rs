@@ -369,8 +369,15 @@ impl Parser<'_> {
             match self.peek().kind {
                 TokenKind::Ident(kw::CONST | kw::CONST_U | kw::CONST_UU) => tail.is_const = true,
                 TokenKind::Ident(kw::VOLATILE | kw::VOLATILE_U | kw::VOLATILE_2) => tail.is_volatile = true,
+                // A space is the last of the qualifiers.
+                TokenKind::Ident(kw::MUTABLE) if tail.space.is_some() => break,
                 TokenKind::Ident(kw::MUTABLE) => tail.is_mutable = true,
                 TokenKind::Ident(word) if crate::syntax::words::is_space_word(word) => {
+                    let plain = |word| self.symbols.text(word).trim_start_matches('_');
+                    if tail.space.is_some_and(|(before, _)| plain(before) != plain(word)) {
+                        let message = "two address spaces for the object of a member function".to_owned();
+                        self.report(Problem::new("multiple-address-spaces", self.peek().span, message));
+                    }
                     tail.space = Some((word, at));
                 }
                 TokenKind::Ident(kw::CONSTEXPR) => {}
