@@ -10,6 +10,8 @@ export { Image, sampler } from './image.js';
 const PRINTF_BYTES = 1 << 20;
 /** Packed addresses are multiples of this. */
 const PACKED_ALIGNMENT = 65536;
+/** Buffers that reach no farther are copied together for a launch in the packed model. */
+const SMALL_BYTES = 4 << 20;
 /** The end of packed addresses. */
 const PACKED_END = 2 ** 31;
 /** WebGPU's names of a GPUDevice's limits, and those of the compiler's settings. */
@@ -156,7 +158,7 @@ export class Kernel {
   #compiled;
   #device;
   #pipelines = new Map();
-  #packed = null;
+  #shapes = new Map();
 
   constructor(program, reflection, device, compiled) {
     this.#program = program;
@@ -210,10 +212,10 @@ export class Kernel {
     if (this.reflection.prints) launch.makePrintf(encoder);
     const data = this.#program.data();
     [request.constants, request.globals] = data.addresses;
-    const shape = this.#shape(given);
+    const [model, shape] = this.#shape(given, launch);
     const { bindings: descriptors } = shape;
     const packed = shape.bindingModel === 'packed';
-    request.packed = packed;
+    request.model = model;
     const windows = packed ? this.#windows(shape, encoder, given, launch) : null;
     if (!packed) for (const arg of given) if (arg.buffer) arg.address = addressOf(device, arg.buffer);
     request.args = given.map(({ kind, buffer, bytes, address, format, size: texels, bits }) => {
@@ -258,24 +260,38 @@ export class Kernel {
   }
 
   /**
-   * The reflection of what is launched. WebGPU has no buffer in two bindings of a dispatch that may write it: a launch with such arguments takes
-   * the packed model, in which the two share a binding.
+   * How the buffers of a launch are bound, and the reflection of that form. WebGPU has no buffer in two bindings of a dispatch that may write it: a
+   * launch with such arguments takes the packed model, in which the two share a binding. What has more buffers than there are windows takes one
+   * window, and so do small buffers: a kernel with one window is much smaller.
    */
-  #shape(given) {
+  #shape(given, launch) {
     const written = (n) => this.reflection.args[n].written;
     const twice = (buffer, n) => given.some((other, m) => other.buffer === buffer && m !== n && (written(n) || written(m)));
-    if (!given.some(({ buffer }, n) => buffer && twice(buffer, n))) return this.reflection;
-    this.#packed ??= JSON.parse(this.#compiled.packed(this.name));
-    return this.#packed;
+    const shared = this.reflection.bindingModel !== 'packed' && given.some(({ buffer }, n) => buffer && twice(buffer, n));
+    const [model, shape] = shared ? ['packed', this.#form('packed')] : ['own', this.reflection];
+    if (shape.bindingModel !== 'packed' || shape.windows < 2) return [model, shape];
+    const all = this.#buffers(given, launch);
+    const whole = all.length < 2 || all.length > shape.windows || this.#spanOf(all).end <= SMALL_BYTES;
+    return whole ? ['whole', this.#form('whole')] : [model, shape];
+  }
+
+  #form(model) {
+    if (!this.#shapes.has(model)) this.#shapes.set(model, JSON.parse(this.#compiled.packed(this.name, model === 'whole')));
+    return this.#shapes.get(model);
+  }
+
+  /** The buffers of a launch in the packed model. */
+  #buffers(given, launch) {
+    const program = this.#program.data();
+    const all = [...given.map((arg) => arg.buffer), program.constants, program.globals, launch.printf];
+    return [...new Set(all.filter(Boolean))];
   }
 
   /** The buffers of a launch in the packed model: each a window, or copies of all in one. */
   #windows(shape, encoder, given, launch) {
     const device = this.#device;
     const program = this.#program.data();
-    const buffers = new Set(given.map((arg) => arg.buffer).filter(Boolean));
-    for (const extra of [program.constants, program.globals, launch.printf]) if (extra) buffers.add(extra);
-    const all = [...buffers];
+    const all = this.#buffers(given, launch);
     const addresses = new Map(all.map((buffer) => [buffer, addressOf(device, buffer)]));
     const count = shape.windows;
     const after = [];
@@ -310,14 +326,20 @@ export class Kernel {
     };
   }
 
+  /** The first address of buffers, and how far they reach from there. */
+  #spanOf(all) {
+    const addresses = all.map((buffer) => addressOf(this.#device, buffer));
+    const start = Math.min(...addresses);
+    return { start, end: Math.max(...all.map((buffer, n) => addresses[n] + buffer.size)) - start };
+  }
+
   /**
    * The places of buffers that are copied into one, which ends at `end`: as far from each other as their addresses are, which begin at `start`, so
    * that pointers in memory stay right; or one after the other, if there are none and the former is too large.
    */
   #places(shape, all, addresses) {
     const limits = this.#device.limits;
-    const start = Math.min(...all.map((buffer) => addresses.get(buffer)));
-    const end = Math.max(...all.map((buffer) => addresses.get(buffer) + buffer.size)) - start;
+    const { start, end } = this.#spanOf(all);
     if (end <= Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize)) {
       return { places: all.map((buffer) => addresses.get(buffer) - start), start, end };
     }

@@ -1,7 +1,7 @@
 //! The functions that JavaScript calls. Structures pass as JSON, bytes as arrays. `web/npm/index.js` is their only caller.
 
 use crate::launch::{self, Reflection, Request};
-use crate::program::{self, Settings};
+use crate::program::{self, Model, Settings};
 use bundle::launch::{Addresses, data};
 use lower::printf;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -61,13 +61,14 @@ impl Program {
         json(&kernels.map(|kernel| Reflection::new(kernel.info())).collect::<Vec<_>>())
     }
 
-    /// The reflection of a kernel in the packed model, as JSON: for launches with one buffer as several arguments.
+    /// The reflection of a kernel in the packed model, with all buffers in one window or each in one, as JSON.
     ///
     /// # Errors
     /// There is no such kernel, or none in this model.
-    pub fn packed(&self, kernel: &str) -> Result<String, String> {
+    pub fn packed(&self, kernel: &str, whole: bool) -> Result<String, String> {
         let program = self.program()?;
-        let variant = program.variant(program.kernel(kernel)?, None, true)?;
+        let model = if whole { Model::Whole } else { Model::Packed };
+        let variant = program.variant(program.kernel(kernel)?, None, model)?;
         json(&Reflection::new(variant.lowered.kernels.first().ok_or("no kernel")?))
     }
 

@@ -1,6 +1,6 @@
 //! The data of a launch, as JavaScript asks for it: the work-group size, the constants of a pipeline, and the argument block.
 
-use crate::program::{Program, ProgramKernel};
+use crate::program::{Model, Program, ProgramKernel};
 use bundle::launch::{Addresses, Arg, Launch};
 use lower::KernelInfo;
 use lower::kernel_info::{ArgKind, BindingModel, DescriptorInfo, ImageAccess};
@@ -26,8 +26,8 @@ pub struct Request {
     pub globals: u32,
     /// The packed address of the printf buffer.
     pub printf: u32,
-    /// The kernel in the packed model: some arguments are one buffer.
-    pub packed: bool,
+    /// How the buffers are bound.
+    pub model: Model,
 }
 
 /// An argument of a launch.
@@ -103,7 +103,7 @@ pub fn prepare(program: &Program, kernel: &ProgramKernel, request: &Request) -> 
     let local = given.or(info.reqd_work_group_size).unwrap_or_else(|| {
         choose(global, info, limits.max_compute_work_group_size, limits.max_compute_work_group_invocations)
     });
-    let variant = program.variant(kernel, Some(local), request.packed)?;
+    let variant = program.variant(kernel, Some(local), request.model)?;
     let ready = kernel.of(&variant)?;
     let launch = Launch { dimensions: request.global.len() as u32, global, offset, local };
     let args: Vec<Arg<'_>> = request.args.iter().map(argument).collect();
@@ -144,7 +144,8 @@ pub fn prepare(program: &Program, kernel: &ProgramKernel, request: &Request) -> 
         let constants = ready.part_specialization(&launch, &part, &args).map_err(text)?;
         let mut key: Vec<String> = constants.iter().map(|(id, value)| format!("{id}={value}")).collect();
         key.extend(loops.map(|_| "large".to_owned()));
-        key.extend(request.packed.then(|| "packed".to_owned()));
+        let model = Model::NAMES.iter().find(|(_, model)| *model == request.model);
+        key.extend(model.map(|(name, _)| (*name).to_owned()));
         let block = ready.part_block(&launch, &part, &args, &addresses).map_err(text)?;
         parts.push(PreparedPart { groups, key: key.join(","), block });
     }
@@ -157,7 +158,7 @@ pub fn prepare(program: &Program, kernel: &ProgramKernel, request: &Request) -> 
 /// A text that is no key; what naga or WGSL does not know.
 pub fn text(program: &Program, kernel: &ProgramKernel, key: &str) -> Result<String, String> {
     let mut constants = crate::wgsl::Constants::new();
-    let (mut large, mut packed) = (false, false);
+    let (mut large, mut model) = (false, Model::Own);
     for part in key.split(',').filter(|part| !part.is_empty()) {
         match part.split_once('=') {
             Some((id, value)) => {
@@ -166,11 +167,12 @@ pub fn text(program: &Program, kernel: &ProgramKernel, key: &str) -> Result<Stri
             }
             None => {
                 large |= part == "large";
-                packed |= part == "packed";
+                model =
+                    Model::NAMES.iter().find(|(name, _)| *name == part).map_or(model, |(_, model)| *model);
             }
         }
     }
-    let variant = program.variant(kernel, large.then_some([lower::MAX_WORK_GROUP_SIZE, 1, 1]), packed)?;
+    let variant = program.variant(kernel, large.then_some([lower::MAX_WORK_GROUP_SIZE, 1, 1]), model)?;
     crate::wgsl::translate(&variant.lowered.spirv, &constants)
 }
 

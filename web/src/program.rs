@@ -43,14 +43,31 @@ pub struct Program {
     kernels: Vec<ProgramKernel>,
 }
 
+/// How a kernel's buffers are bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Model {
+    /// As suits the kernel: one by one, or in the packed model if it follows pointers in memory or has too many.
+    #[default]
+    Own,
+    /// In the packed model: some arguments are one buffer.
+    Packed,
+    /// All in one window of the packed model: they are copied together.
+    Whole,
+}
+
+impl Model {
+    /// All of them, by their names in a pipeline's key.
+    pub(crate) const NAMES: [(&str, Model); 2] = [("packed", Model::Packed), ("whole", Model::Whole)];
+}
+
 /// A kernel of a program.
 #[derive(Debug)]
 pub struct ProgramKernel {
     name: String,
     plain: Variant,
-    /// With work-item loops, for work-groups that exceed the device's; in the packed model, for launches with one buffer as several arguments;
-    /// with both.
-    others: [OnceCell<Result<Variant, String>>; 3],
+    /// Its other forms: with work-item loops for work-groups that exceed the device's, and in each [`Model`].
+    others: [OnceCell<Result<Variant, String>>; 5],
     /// The WGSL with default constants, which shows that there is one.
     text: String,
 }
@@ -94,23 +111,32 @@ fn kernel_names(spirv: &[u32]) -> Vec<String> {
 
 impl Program {
     fn kernel_of(&self, name: &str) -> Result<ProgramKernel, String> {
-        let plain = self.lower(name, false, false)?;
+        let plain = self.lower(name, false, Model::Own)?;
         let text = wgsl::translate(&plain.lowered.spirv, &Constants::new())?;
         Ok(ProgramKernel { name: name.to_owned(), plain, others: Default::default(), text })
     }
 
-    /// Lowers one kernel, with or without work-item loops for large work-groups, in the packed model or the one that suits it.
-    fn lower(&self, name: &str, large: bool, packed: bool) -> Result<Variant, String> {
+    /// Lowers one kernel, with or without work-item loops for large work-groups, in a model.
+    fn lower(&self, name: &str, large: bool, model: Model) -> Result<Variant, String> {
+        let binding = match model {
+            Model::Own => BindingChoice::Auto,
+            Model::Packed | Model::Whole => BindingChoice::Fixed(BindingModel::Packed),
+        };
         let options = LowerOptions {
             kernels: Some(vec![name.to_owned()]),
-            binding: if packed { BindingChoice::Fixed(BindingModel::Packed) } else { BindingChoice::Auto },
+            binding,
             own_module: true,
             non_uniform: self.traits.non_uniform,
             large,
             ..LowerOptions::default()
         };
-        let lowered = lower::lower(&self.spirv, &self.target, &options).map_err(|e| e.to_string())?;
-        Variant::new(self.target.clone(), self.traits, lowered).map_err(|e| e.to_string())
+        let mut target = self.target.clone();
+        if model == Model::Whole {
+            // The window and the argument block.
+            target.limits.max_per_stage_descriptor_storage_buffers = 2;
+        }
+        let lowered = lower::lower(&self.spirv, &target, &options).map_err(|e| e.to_string())?;
+        Variant::new(target, self.traits, lowered).map_err(|e| e.to_string())
     }
 
     /// The OpenCL SPIR-V.
@@ -149,7 +175,7 @@ impl Program {
         found.ok_or_else(|| format!("there is no kernel '{name}' that WebGPU can run"))
     }
 
-    /// The variant of a kernel for work-groups of a size, or for launches that leave it open; in the packed model if asked.
+    /// The variant of a kernel for work-groups of a size, or for launches that leave it open, in a model.
     ///
     /// # Errors
     /// Work-groups that are too large, or a kernel that cannot have loops for them.
@@ -157,16 +183,18 @@ impl Program {
         &self,
         kernel: &ProgramKernel,
         local: Option<[u32; 3]>,
-        packed: bool,
+        model: Model,
     ) -> Result<Variant, String> {
         let large = local.is_some_and(|local| self.target.needs_work_item_loops(&local.map(u64::from)));
-        let which = match (large, packed) {
-            (false, false) => return Ok(kernel.plain.clone()),
-            (true, false) => 0,
-            (false, true) => 1,
-            (true, true) => 2,
+        let which = match (large, model) {
+            (false, Model::Own) => return Ok(kernel.plain.clone()),
+            (true, Model::Own) => 0,
+            (false, Model::Packed) => 1,
+            (true, Model::Packed) => 2,
+            (false, Model::Whole) => 3,
+            (true, Model::Whole) => 4,
         };
-        kernel.others[which].get_or_init(|| self.lower(&kernel.name, large, packed)).clone()
+        kernel.others[which].get_or_init(|| self.lower(&kernel.name, large, model)).clone()
     }
 }
 

@@ -188,12 +188,12 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The browser, and programs without what WebGPU lacks: parts of buffers, one buffer twice, special
-/// floats, and what its profile lacks.
+/// The browser, and programs without what WebGPU lacks: parts of buffers, special floats, and what its
+/// profile lacks; without sub-groups, whose size the adapter has.
 fn browser(args: &mut Args) -> Result<(Box<dyn Runner>, String), String> {
     let features = &mut args.settings.features;
     features.without_what_lacks(&profile(&root().join("web/webgpu.json"))?);
-    (features.parts, features.aliases, features.sub_groups) = (false, false, false);
+    (features.parts, features.sub_groups) = (false, false);
     features.special_floats = false;
     Ok((Box::new(Browser::open(&root())?), "WebGPU in Chromium".to_owned()))
 }

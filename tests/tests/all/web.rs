@@ -526,7 +526,7 @@ fn programs() -> String {
     let (refused, failed) = (sum("refused "), sum("FAILED "));
     format!(
         "\nRandom programs (`scripts/web --programs {all}`; [fuzzing](../maintainers/fuzzing.md#programs-that-are-compared)), compared with an \
-         interpreter, without\nwhat WebGPU has not: doubles, halves, parts of buffers, one buffer twice, zeros and infinities as results.\n\n\
+         interpreter, without\nwhat WebGPU has not: doubles, halves, parts of buffers, sub-groups, zeros and infinities as results.\n\n\
          | programs | as expected | refused | failed |\n|---|---|---|---|\n| {all} | {right} | {refused} | {failed} |\n"
     )
 }
