@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { browser, serve, within } from './browser.mjs';
 
 /** How long a program may take, in seconds. */
-const SECONDS = Number(process.env.PUMICE_WEB_SECONDS ?? 30);
+const SECONDS = Number(process.env.PUMICE_WEB_SECONDS ?? 120);
 
 const server = await serve(process.argv[2]);
 let chromium = await browser();
