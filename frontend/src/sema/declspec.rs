@@ -520,6 +520,7 @@ impl Sema<'_> {
                 words.written = text;
                 self.named_type(typing, &name)
             }
+            CxxType::Auto if self.cxx.auto_arguments.is_some() => self.auto_argument(typing, index),
             CxxType::Auto => {
                 specs.auto_type = Some(span);
                 QualType::new(Types::ERROR)

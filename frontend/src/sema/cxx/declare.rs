@@ -466,7 +466,7 @@ impl Sema<'_> {
     }
 
     /// The type behind `->`, in which the parameters have names. The first is `this` of a member of a class.
-    fn trailing_type(
+    pub(in crate::sema) fn trailing_type(
         &mut self,
         typing: &mut Typing,
         ty: crate::syntax::declaration::TypeName,

@@ -23,6 +23,15 @@ struct Deduction<'p> {
     strict: bool,
 }
 
+/// The parameter of a lambda's call operator that an `auto` is, by its place among those of the tree.
+fn auto_parameter(typing: &Typing, index: u32, deduction: &Deduction) -> Option<usize> {
+    if deduction.strict || !matches!(typing.tree.cxx.types[index as usize], CxxType::Auto) {
+        return None;
+    }
+    let place = super::lambda::place_of_auto(typing, index);
+    (place < deduction.params.len()).then_some(place)
+}
+
 fn is_const_word(kind: &SpecKind) -> bool {
     matches!(kind, SpecKind::Qualifier(kw::CONST | kw::CONST_U | kw::CONST_UU))
 }
@@ -99,11 +108,16 @@ impl Sema<'_> {
         let mut typing = Typing::default();
         let params = template.params.clone();
         let context = template.context.clone();
+        let is_lambda = template.lambda.is_some();
         let (start, class) = (template.start, template.class);
         let simple = class.and_then(|c| self.class_facts(c)).map(|c| c.simple);
         let row = self.isolated(context, |p| {
-            let (row, _) = p.read(start as usize, &mut typing.tree, true, |parser| {
-                parser.parameters_of_template(&params, simple)
+            let (row, _) = p.read(start as usize, &mut typing.tree, true, |parser| match is_lambda {
+                true => {
+                    let declarator = parser.declarator_of_lambda();
+                    parser.parameters_of(declarator)
+                }
+                false => parser.parameters_of_template(&params, simple),
             });
             typing.begin();
             row.and_then(|row| {
@@ -228,6 +242,7 @@ impl Sema<'_> {
         let mut words = words.of(&typing.tree.declarations.words);
         match (words.next()?.kind, words.next()) {
             (SpecKind::TypedefName(name), None) => deduction.index(name),
+            (SpecKind::Cxx(index), None) => auto_parameter(typing, index, deduction),
             _ => None,
         }
     }
@@ -310,6 +325,7 @@ impl Sema<'_> {
         words.of(&typing.tree.declarations.words).any(|word| match word.kind {
             // One that was written is not deduced.
             SpecKind::TypedefName(name) => deduction.index(name).is_some_and(|i| i >= deduction.written),
+            SpecKind::Cxx(index) if auto_parameter(typing, index, deduction).is_some() => true,
             SpecKind::Cxx(index) => matches!(
                 &typing.tree.cxx.types[index as usize],
                 CxxType::Named(name) if name.parts.iter().any(|p| p.args.is_some())
@@ -367,6 +383,15 @@ impl Sema<'_> {
                 deduction.bind(index, Argument::Type(bound))
             }
             Some((None, Some(index))) => {
+                if let Some(auto) = auto_parameter(typing, index, deduction) {
+                    let mut bound = QualType { is_restrict: false, aligned: None, ..ty };
+                    bound.is_const &= !is_const;
+                    bound.is_volatile &= !is_volatile;
+                    if has_space || bound.space == AddressSpace::Generic {
+                        bound.space = AddressSpace::Private;
+                    }
+                    return deduction.bind(auto, Argument::Type(bound));
+                }
                 let CxxType::Named(name) = typing.tree.cxx.types[index as usize].clone() else { return true };
                 self.match_named(typing, &name, ty, deduction)
             }

@@ -1,6 +1,6 @@
 //! Lambdas: a class with a call operator, whose members are what is captured.
 
-use super::{Class, Closure, Context, FunctionFacts, PendingBody, Role};
+use super::{Argument, Class, Closure, Context, FunctionFacts, GenericLambda, PendingBody, Role, Template};
 use crate::hir::{Expr, ExprKind, FunctionId, LocalId};
 use crate::sema::context::{FunctionContext, Name, Scope, Sema};
 use crate::sema::convert::{error_expr, is_error, rvalue};
@@ -10,18 +10,20 @@ use crate::sema::expr::Typing;
 use crate::sema::parameter::Parameter;
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
-use crate::syntax::cxx::tree::{Access, Lambda};
+use crate::syntax::cxx::tree::{Access, CxxType, Lambda, TemplateKind, TemplateParam};
 use crate::types::{Field, QualType, RecordId, Type, TypeId, Types};
+
+/// The place of an `auto` among those of a tree.
+pub(in crate::sema) fn place_of_auto(typing: &Typing, index: u32) -> usize {
+    let before = typing.tree.cxx.types.iter().take(index as usize);
+    before.filter(|ty| matches!(ty, CxxType::Auto)).count()
+}
 
 impl Sema<'_> {
     /// A lambda: an object of its class.
     pub(in crate::sema) fn lambda(&mut self, typing: &mut Typing, tree: Lambda, span: Span) -> Expr {
         if self.function.is_none() {
             self.lacks_cxx("a lambda outside of a function", span);
-            return error_expr(span);
-        }
-        if tree.generic {
-            self.lacks_cxx("a lambda with 'auto' parameters", span);
             return error_expr(span);
         }
         let class = self.lambda_class(span);
@@ -36,6 +38,9 @@ impl Sema<'_> {
         };
         if !self.written_captures(typing, &tree, &mut closure) {
             return error_expr(span);
+        }
+        if tree.generic {
+            return self.generic_lambda(typing, &tree, closure, span);
         }
         let (params, tail, ret) = self.lambda_signature(typing, &tree);
         let defaults = match tree.declarator {
@@ -70,6 +75,223 @@ impl Sema<'_> {
         self.add_member_function(class, kw::OP_CALL, id, Access::Public);
         let closure = self.lambda_body(id, tree.body, all, closure);
         self.finish_lambda(class, closure, span)
+    }
+
+    /// A lambda with `auto` parameters: its call operator is a template. With a default, what its body names is captured at once.
+    fn generic_lambda(&mut self, typing: &Typing, tree: &Lambda, mut closure: Closure, span: Span) -> Expr {
+        let Some(start) = tree.declarator.map(|d| typing.tree.declarations.declarators[d as usize].first)
+        else {
+            return error_expr(span);
+        };
+        let class = closure.class;
+        let mut context = self.cxx.context.clone();
+        for scope in self.scopes.iter().skip(2) {
+            for (name, (meaning, _)) in &scope.names {
+                match meaning {
+                    Name::Typedef(_) | Name::EnumConstant(..) | Name::Function(_) => {
+                        context.bindings.push((*name, *meaning));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let named = self.names_in(start, tree.body);
+        for name in named {
+            if closure.captures.iter().any(|(n, ..)| *n == name) {
+                continue;
+            }
+            let Some(name) = name else {
+                if closure.default.is_some()
+                    && let Some(pointer) = self.this_pointer(span)
+                {
+                    self.add_capture(&mut closure, None, pointer, None);
+                }
+                continue;
+            };
+            let inner = self.scopes.iter().skip(2).rev().find_map(|s| s.names.get(&name));
+            if !matches!(inner, Some((Name::Local(_) | Name::Global(_), _))) {
+                continue;
+            }
+            let Some(object) = self.cxx_name(name, span).filter(|e| !is_error(e)) else { continue };
+            if object.ty.is_const
+                && let Some(value) = self.const_eval_int(&object)
+            {
+                context.bindings.push((name, Name::EnumConstant(value, object.ty.ty)));
+            } else if let (Some(by_reference), ExprKind::Local(_) | ExprKind::Deref(_)) =
+                (closure.default, &object.kind)
+            {
+                self.capture_object(&mut closure, name, object, by_reference);
+            }
+        }
+        let autos = (start..tree.body)
+            .filter(|at| self.token(*at).kind == crate::token::TokenKind::Ident(kw::AUTO))
+            .count();
+        let pack =
+            |p: &Self, at| p.token(at).kind == crate::token::TokenKind::Punct(crate::token::Punct::Ellipsis);
+        if (start..tree.body).any(|at| pack(self, at)) {
+            self.lacks_cxx("a lambda with any number of parameters ('...')", span);
+            return error_expr(span);
+        }
+        let params = (0..autos).map(|i| TemplateParam {
+            name: Some(self.symbols.intern(&format!("auto#{i}"))),
+            is_type: true,
+            pack: false,
+            at: start,
+            default: None,
+            is_template: false,
+        });
+        let params: Vec<TemplateParam> = params.collect();
+        let index = self.cxx.templates.len();
+        let name = self.class_facts(class).map_or(kw::OP_CALL, |c| c.name);
+        let common = Closure { default: None, values: Vec::new(), level: 0, ..closure.clone() };
+        self.cxx.templates.push(Template {
+            name,
+            simple: kw::OP_CALL,
+            kind: TemplateKind::Function,
+            params,
+            start,
+            defined: true,
+            context,
+            span,
+            class: Some(class),
+            specials: Vec::new(),
+            outside: Vec::new(),
+            lambda: Some(Box::new(GenericLambda { closure: common, body: tree.body })),
+            classes: Default::default(),
+            functions: Default::default(),
+        });
+        self.add_member_template(class, kw::OP_CALL, index, Access::Public);
+        self.finish_lambda(class, closure, span)
+    }
+
+    /// The names that the tokens of a lambda's head and body have, each once; `None` is `this`, or a member of the class around.
+    fn names_in(&self, start: u32, body: u32) -> Vec<Option<Symbol>> {
+        use crate::token::{Punct, TokenKind};
+        let (mut at, mut depth, mut names) = (start, 0, Vec::new());
+        loop {
+            let kind = self.token(at).kind;
+            let after_access = at > start
+                && matches!(
+                    self.token(at - 1).kind,
+                    TokenKind::Punct(Punct::Dot | Punct::Arrow | Punct::ColonColon)
+                );
+            let name = match kind {
+                TokenKind::Ident(kw::THIS) => Some(None),
+                TokenKind::Ident(word) if !after_access => match self.find_name(word) {
+                    Some(super::lookup::Found::Member(
+                        _,
+                        super::MemberOf::Field(_) | super::MemberOf::Functions(..),
+                    )) => Some(None),
+                    Some(_) => Some(Some(word)),
+                    None => None,
+                },
+                TokenKind::Punct(Punct::LBrace) if at >= body => {
+                    depth += 1;
+                    None
+                }
+                TokenKind::Punct(Punct::RBrace) if at >= body => {
+                    depth -= 1;
+                    None
+                }
+                TokenKind::Eof => return names,
+                _ => None,
+            };
+            if let Some(name) = name
+                && !names.contains(&name)
+            {
+                names.push(name);
+            }
+            if at >= body && depth == 0 {
+                return names;
+            }
+            at += 1;
+        }
+    }
+
+    /// The type of an `auto` parameter of the lambda whose call operator is made.
+    pub(in crate::sema) fn auto_argument(&mut self, typing: &Typing, index: u32) -> QualType {
+        let place = place_of_auto(typing, index);
+        match self.cxx.auto_arguments.as_ref().and_then(|list| list.get(place)) {
+            Some(Argument::Type(ty)) => *ty,
+            _ => QualType::new(Types::ERROR),
+        }
+    }
+
+    /// The call operator of a lambda with `auto` parameters for arguments of some types.
+    pub(in crate::sema) fn lambda_instance(
+        &mut self,
+        index: usize,
+        lambda: &GenericLambda,
+        context: Context,
+        args: Vec<Argument>,
+    ) -> Option<FunctionId> {
+        let start = self.cxx.templates.get(index)?.start;
+        let depth = self.cxx.depth;
+        self.cxx.depth += 1;
+        let errors = self.diags.error_count();
+        let made = self.isolated(context, |p| p.lambda_operator(index, lambda, start, args));
+        self.cxx.depth = depth;
+        if self.diags.error_count() > errors {
+            self.cxx.hard_errors += 1;
+        }
+        made
+    }
+
+    fn lambda_operator(
+        &mut self,
+        index: usize,
+        lambda: &GenericLambda,
+        start: u32,
+        args: Vec<Argument>,
+    ) -> Option<FunctionId> {
+        let mut typing = Typing::default();
+        let (declarator, _) = self.read(start as usize, &mut typing.tree, true, |p| p.declarator_of_lambda());
+        typing.begin();
+        let class = lambda.closure.class;
+        let span = lambda.closure.span;
+        let outer = self.cxx.auto_arguments.replace(args.clone());
+        let tree = Lambda {
+            default: None,
+            captures: Vec::new(),
+            declarator: Some(declarator),
+            body: lambda.body,
+            generic: false,
+            first: start,
+        };
+        let row = self.function_tree(&typing, declarator).params;
+        let defaults = self.default_arguments(&typing, row);
+        let declared = self.declarator(&mut typing, declarator);
+        self.cxx.auto_arguments = outer;
+        let tail = self.function_tree(&typing, declarator).tail;
+        let params = match declared.chunks.into_iter().next() {
+            Some(Chunk::Function { params, .. }) => params,
+            _ => Vec::new(),
+        };
+        let ret = tail.trailing.map(|ty| self.trailing_type(&mut typing, ty, params.clone(), None).ty);
+        self.report_before(&mut typing, u32::MAX);
+        let ty = self.types.intern(Type::Record(class));
+        let space = tail.space.and_then(|(word, _)| space_of(word)).unwrap_or(self.default_pointee_space());
+        let object = QualType { is_const: !tail.is_mutable, ..QualType::in_space(ty, space) };
+        let pointer = self.types.pointer(object);
+        let mut all = vec![self.object_parameter(pointer, span)];
+        all.extend(params);
+        let facts = FunctionFacts {
+            class: Some(class),
+            context: self.cxx.context.clone(),
+            role: Role::Plain,
+            deduced: ret.is_none(),
+            defaults,
+            template: Some(index),
+            ..FunctionFacts::default()
+        };
+        self.cxx.counter += 1;
+        let name = self.symbols.intern(&format!("operator()#{}", self.cxx.counter));
+        let id = self.add_member(class, name, ret.unwrap_or(Types::VOID), all.clone(), facts)?;
+        // It may call itself.
+        self.cxx.templates.get_mut(index)?.functions.insert(args, Some(id));
+        let closure = Closure { level: self.enclosing.len(), ..lambda.closure.clone() };
+        self.lambda_body(id, tree.body, all, closure);
+        Some(id)
     }
 
     fn lambda_class(&mut self, span: Span) -> RecordId {

@@ -215,6 +215,8 @@ pub(in crate::sema) struct Cxx {
     pub flags: FxHashMap<(FunctionId, LocalId), LocalId>,
     /// The namespaces that each open brace has opened; [`LINKAGE`](super::unit::LINKAGE) for one of `extern "C"`.
     pub braces: Vec<u32>,
+    /// What the `auto` parameters of the lambda are whose call operator is made.
+    pub auto_arguments: Option<Vec<Argument>>,
     /// How often an instance of a template had errors, which no other candidate makes good.
     pub hard_errors: usize,
     /// How deep instances of templates nest.
@@ -271,6 +273,7 @@ impl Default for Cxx {
             flags: FxHashMap::default(),
             braces: Vec::new(),
             depth: 0,
+            auto_arguments: None,
             hard_errors: 0,
             instances: 0,
             scoped_enums: FxHashSet::default(),
@@ -376,6 +379,15 @@ pub(in crate::sema) struct Outside {
     pub own: Option<(Symbol, Vec<TemplateParam>)>,
 }
 
+/// A lambda with `auto` parameters: what its call operators have in common.
+#[derive(Debug, Clone)]
+pub(in crate::sema) struct GenericLambda {
+    /// Its class, and what it captured.
+    pub closure: Closure,
+    /// Its `{`.
+    pub body: TokenId,
+}
+
 /// A template.
 #[derive(Debug, Clone)]
 pub(in crate::sema) struct Template {
@@ -392,6 +404,8 @@ pub(in crate::sema) struct Template {
     pub class: Option<RecordId>,
     pub specials: Vec<Special>,
     pub outside: Vec<Outside>,
+    /// The lambda whose call operator it is.
+    pub lambda: Option<Box<GenericLambda>>,
     pub classes: FxHashMap<Vec<Argument>, RecordId>,
     pub functions: FxHashMap<Vec<Argument>, Option<FunctionId>>,
 }

@@ -98,6 +98,7 @@ impl Sema<'_> {
             class,
             specials: Vec::new(),
             outside: Vec::new(),
+            lambda: None,
             classes: FxHashMap::default(),
             functions: FxHashMap::default(),
         });
@@ -819,6 +820,9 @@ impl Sema<'_> {
         self.cxx.templates[index].functions.insert(args.clone(), None);
         let context = self.bound_context(&template.context, &template.params, &args);
         let (start, class) = (template.start, template.class);
+        if let Some(lambda) = &template.lambda {
+            return self.lambda_instance(index, lambda, context, args);
+        }
         let before = self.functions.len();
         self.cxx.depth += 1;
         let (mark, hard) = (self.diags.mark(), self.cxx.hard_errors);

@@ -565,6 +565,19 @@ impl Parser<'_> {
         }
     }
 
+    /// The declarator of a lambda at its `(`, its `auto` parameters not being bound.
+    pub(crate) fn declarator_of_lambda(&mut self) -> u32 {
+        self.declarator(Naming::Forbidden)
+    }
+
+    /// The parameters of a declarator that is a function's.
+    pub(crate) fn parameters_of(&self, declarator: u32) -> Option<crate::syntax::declaration::Row> {
+        match self.first_step(declarator) {
+            Some(crate::syntax::declaration::Step::Function { params, .. }) => Some(params),
+            _ => None,
+        }
+    }
+
     /// The name of a specialisation with its arguments.
     pub(crate) fn name_of_template(&mut self, params: &[TemplateParam]) -> Option<QualName> {
         let scope = self.names.open_context();

@@ -27,6 +27,10 @@
 // prints: o: 14 1000 1010 3010 3000 1001 1011 3011 3001 1002 1012 3012 3 3002 0
 // run: --kernel goto3 --global 1 --arg o=int[6] --print o
 // prints: o: 5 1001 0 9 3001 0
+// run: --kernel genlam --global 1 --arg o=int[9] --print o
+// prints: o: 8 3 5 8 17 7 7 42 8
+// run: --kernel genlam2 --global 1 --arg o=int[17] --print o
+// prints: o: 16 8 101 9 16 8 5 101 102 18 9 1001 2002 3 3002 3001 34
 // run: --kernel partconst --global 1 --arg o=int[11] --print o
 // prints: o: 10 1 0 3 1 4 4 6 2 1 0
 // run: --kernel traits --global 1 --arg o=int[12] --print o
@@ -176,6 +180,20 @@ void run(global int *o) {
 }
 }
 kernel void goto3(global int *o) { in_goto3::run(o); }
+namespace in_genlam {
+template<class F,class G> int ap(F f,G g){return f(g,6);}
+void run(global int *o) {
+auto id=[](auto x){return x;}; P(id(3)); P(id(2.5f)*2); int k=5; auto add=[k](auto a,auto b){return a+b+k;}; P(add(1,2)); P(add(1.5f,2)*2); auto r=[&](auto x){k+=x;return k;}; P(r(2)); P(k); P(ap([](auto f,int y){return f(y);},[=](int z){return z*k;})); auto pr=[](const auto&x){return sizeof(x);}; P(pr(1L));
+}
+}
+kernel void genlam(global int *o) { in_genlam::run(o); }
+namespace in_genlam2 {
+struct S{int v; int f(){auto l=[this](auto x){return v*x;}; auto k=[=](auto x){return get()+x;}; return l(2)+k(1);} int get(){return v;}}; template<class F> int each(F f){char c=1; return f(c)*10+f(1L);}
+void run(global int *o) {
+int n=3; const int c=4; auto f=[=](auto x){return x+n+c;}; n=100; P(f(1)); auto g=[&](auto&x){x+=n;}; int q=1; g(q); P(q); auto h=[](auto&&x){x=9;}; h(q); P(q); S s{5}; P(s.f()); auto m=[](auto a,int b=2){return a*b;}; P(m(4)); P(m(2.5f)); auto v=[n](auto x)mutable{n+=x;return n;}; P(v(1));P(v(1)); P(each([](auto x){return sizeof(x);})); auto p2=[](const auto*p){return *p;}; P(p2(&q)); {T t(o,1); auto w=[t](auto x){return t.v+x;}; P(w(1));} auto nest=[](auto x){return [x](auto y){return x*10+y;};}; P(nest(3)(4));
+}
+}
+kernel void genlam2(global int *o) { in_genlam2::run(o); }
 namespace in_partconst {
 template<class T>struct X{static constexpr int v=0;}; template<class T>struct X<const T>{static constexpr int v=1;}; template<class T>struct X<T*>{static constexpr int v=2;}; template<class T>struct X<const T*>{static constexpr int v=3;}; template<class T>struct X<T&>{static constexpr int v=4;}; template<class T>struct R{typedef T type; typedef T t;}; template<class T>struct R<const T>{typedef T type; static int t(T x){return x+1;}}; template<class T>struct S{static constexpr int v=0;}; template<class T>struct S<T&>{static constexpr int v=1;}; template<class T>struct S<const T&>{static constexpr int v=2;};
 void run(global int *o) {
