@@ -107,6 +107,7 @@ fn faults_are_reported() {
     contents(&s, &copy, &path);
     flags(&s, &copy, &get("both"), &path);
     lifetime(&s, &copy, (&input, &out), &path);
+    another_context(&s, &copy, &out, &path);
 }
 
 /// Reads of what nobody wrote: neither the host, nor a copy, nor a kernel.
@@ -210,6 +211,28 @@ fn lifetime(s: &Setup, copy: &Owned, (input, out): (&Owned, &Owned), path: &std:
         found.len() == 1 && found[0].contains("shared memory of 64 bytes that was freed"),
         "{launched} {found:?}"
     );
+}
+
+/// A pointer into the shared memory of another context.
+fn another_context(s: &Setup, copy: &Owned, out: &Owned, path: &std::path::Path) {
+    let Some(other) = setup() else { return };
+    // SAFETY: the context is one; 64 bytes are asked for.
+    let memory = unsafe { clSVMAlloc(other.context.0, cl::CL_MEM_READ_WRITE, 64, 0) };
+    if memory.is_null() {
+        return;
+    }
+    // SAFETY: the pointer is the allocation's.
+    assert_eq!(unsafe { clSetKernelArgSVMPointer(copy.0, 0, memory) }, 0);
+    assert_eq!(set(copy, 1, out.0), 0);
+    let launched = s.launch(copy, &[16], None);
+    s.finish();
+    let found: Vec<String> = reports(path).iter().map(|r| r["message"].to_string()).collect();
+    assert!(
+        found.len() == 1 && found[0].contains("shared memory of 64 bytes of another context"),
+        "{launched} {found:?}"
+    );
+    // SAFETY: nothing uses it any more.
+    unsafe { clSVMFree(other.context.0, memory) };
 }
 
 /// A pointer into shared memory: all of the allocation may be reached from it, and nothing else.

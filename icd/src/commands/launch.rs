@@ -142,6 +142,13 @@ impl Launch {
                         checking::report_lifetime(kernel, || {
                             format!("{} points into shared memory of {size} bytes that was freed", argument())
                         });
+                    } else if let Some(size) = self.size_elsewhere(*address) {
+                        checking::report_lifetime(kernel, || {
+                            format!(
+                                "{} points into shared memory of {size} bytes of another context",
+                                argument()
+                            )
+                        });
                     }
                     continue;
                 }
@@ -158,6 +165,14 @@ impl Launch {
                 });
             }
         }
+    }
+
+    /// The size of the shared memory of another context that an address is in.
+    fn size_elsewhere(&self, address: u64) -> Option<usize> {
+        let address = usize::try_from(address).ok()?;
+        let contexts = self.queue.runtime.contexts();
+        let mut others = contexts.iter().filter(|context| !Arc::ptr_eq(context, &self.queue.context));
+        others.find_map(|context| context.svm.find(address)).map(|allocation| allocation.size)
     }
 
     /// Returns what it would record on a queue, where that is the same each time.

@@ -365,6 +365,12 @@ impl Runtime {
         self.promised.fetch_sub(size, Ordering::Relaxed);
     }
 
+    /// The contexts that use it.
+    pub(crate) fn contexts(&self) -> Vec<Arc<Context>> {
+        let contexts = self.contexts.lock().unwrap_or_else(PoisonError::into_inner);
+        contexts.iter().filter_map(Weak::upgrade).collect()
+    }
+
     /// From now on a context hears of the loss of the device.
     pub(crate) fn tell(&self, context: &Arc<Context>) {
         let mut contexts = self.contexts.lock().unwrap_or_else(PoisonError::into_inner);
