@@ -232,21 +232,6 @@ impl Parser<'_> {
         lhs
     }
 
-    /// An infix operator in C++: there `>>` is two tokens, and a `>` may end template arguments. Gives the tokens that it has too.
-    fn cxx_infix(&self, precedence: u8, op: Infix) -> (u8, Infix, usize) {
-        if op != Infix::Binary(BinaryOp::Gt) || !self.is_cxx() {
-            return (precedence, op, 1);
-        }
-        let next = self.peek_at(1);
-        match next.kind {
-            _ if self.no_greater => (0, op, 1),
-            TokenKind::Punct(Punct::Gt) if !next.space_before && !next.line_start => {
-                (8, Infix::Binary(BinaryOp::Shr), 2)
-            }
-            _ => (precedence, op, 1),
-        }
-    }
-
     /// `cast-expression`
     fn cast_expression(&mut self) -> ExprId {
         let start = self.here();

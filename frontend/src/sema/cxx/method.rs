@@ -20,7 +20,7 @@ use crate::syntax::declaration::TypeName;
 use crate::types::{FunctionType, QualType, RecordId, Type, TypeId, Types};
 
 /// The place of the body of an implicit function.
-const NOWHERE: TokenId = TokenId::MAX;
+pub(in crate::sema) const NOWHERE: TokenId = TokenId::MAX;
 
 impl Sema<'_> {
     /// The type of the object of a member function, by what follows its parameters.
@@ -100,7 +100,7 @@ impl Sema<'_> {
     }
 
     /// What a special member function changes of its class.
-    fn note_special(&mut self, class: RecordId, name: Symbol, id: FunctionId) {
+    pub(in crate::sema) fn note_special(&mut self, class: RecordId, name: Symbol, id: FunctionId) {
         match name {
             kw::CONSTRUCTOR => {
                 let copies = self.is_copy_constructor(class, id);
@@ -120,7 +120,7 @@ impl Sema<'_> {
     }
 
     /// Returns whether a constructor copies an object of its class.
-    fn is_copy_constructor(&self, class: RecordId, id: FunctionId) -> bool {
+    pub(in crate::sema) fn is_copy_constructor(&self, class: RecordId, id: FunctionId) -> bool {
         let params = self.function_type(id).params;
         matches!(params.as_slice(), [_, first, ..] if matches!(
             self.types.get(*first),
@@ -128,8 +128,9 @@ impl Sema<'_> {
         ))
     }
 
+    /// Enters a member function; also one that is an instance of a template.
     #[allow(clippy::too_many_arguments)]
-    fn enter_member(
+    pub(in crate::sema) fn enter_member(
         &mut self,
         typing: &mut Typing,
         class: RecordId,
@@ -200,22 +201,6 @@ impl Sema<'_> {
             self.cxx.lazy.insert(id, pending);
         }
         Some(id)
-    }
-
-    /// A member function that is an instance of a template.
-    #[allow(clippy::too_many_arguments)]
-    pub(in crate::sema) fn member_instance_function(
-        &mut self,
-        typing: &mut Typing,
-        class: RecordId,
-        specs: &DeclSpecs,
-        declarator: Declarator,
-        function: FunctionTree,
-        conversion: Option<TypeName>,
-        body: Option<TokenId>,
-        access: Access,
-    ) {
-        self.enter_member(typing, class, specs, declarator, function, conversion, body, access);
     }
 
     /// Returns whether a member that is defined outside of its class was declared static there.
@@ -430,158 +415,7 @@ impl Sema<'_> {
         }
     }
 
-    fn copy_parts(&mut self, class: RecordId, moves: bool, span: Span, stmts: &mut Vec<Stmt>) {
-        let Some(object) = self.this_object(span) else { return };
-        let source = self.own_local(LocalId(1), span);
-        let count = self.types.record(class).fields.as_ref().map_or(0, Vec::len);
-        for index in 0..count as u32 {
-            let target = self.raw_field(object.clone(), index, span);
-            let value = self.raw_field(source.clone(), index, span);
-            let target = without_const(target);
-            let moves = moves && self.class_of(value.ty.ty).is_some();
-            let value = if moves { self.movable(value) } else { value };
-            self.initialize(target, super::construct::Value::Expr(value), span, stmts);
-        }
-    }
-
-    /// `using Base::Base;`: the constructors of a base are those of the class.
-    pub(in crate::sema) fn inherit_constructors(&mut self, class: RecordId, base: RecordId, span: Span) {
-        let Some((MemberOf::Functions(list, templates), access)) =
-            self.class_facts(base).and_then(|c| c.members.get(&kw::CONSTRUCTOR)).cloned()
-        else {
-            return;
-        };
-        if !templates.is_empty() {
-            self.lacks_cxx("the inheritance of constructors that are templates", span);
-        }
-        let record = self.types.intern(Type::Record(class));
-        for from in list {
-            let types = self.function_type(from).params;
-            let Some(facts) = self.cxx.facts.get(&from).cloned() else { continue };
-            // Those that copy or move are not inherited.
-            let of_base = types.len() == 2
-                && matches!(self.types.get(types[1]), Type::Reference(r, _) if self.types.get(r.ty) == &Type::Record(base));
-            let Some(pointee) = types.first().and_then(|t| self.types.pointee(*t)).filter(|_| !of_base)
-            else {
-                continue;
-            };
-            let this = self.types.pointer(QualType { ty: record, ..pointee });
-            let mut params = vec![self.object_parameter(this, span)];
-            for ty in types.iter().skip(1) {
-                params.push(self.object_parameter(*ty, span));
-            }
-            let context = facts.context.clone();
-            let facts = FunctionFacts {
-                class: Some(class),
-                role: Role::Inherited,
-                inherited: Some(from),
-                access,
-                ..facts
-            };
-            let Some(id) = self.add_member(class, kw::CONSTRUCTOR, Types::VOID, params.clone(), facts) else {
-                continue;
-            };
-            let depth = self.cxx.depth;
-            self.cxx.pending.push(PendingBody { id, at: NOWHERE, context, params, depth });
-            self.note_special(class, kw::CONSTRUCTOR, id);
-            self.add_member_function(class, kw::CONSTRUCTOR, id, access);
-        }
-    }
-
-    /// The body of an inherited constructor: that of the base, and default values of the other parts.
-    fn construct_inherited(
-        &mut self,
-        typing: &mut Typing,
-        class: RecordId,
-        id: FunctionId,
-        span: Span,
-        stmts: &mut Vec<Stmt>,
-    ) {
-        let from = self.cxx.facts.get(&id).and_then(|f| f.inherited);
-        let base = from.and_then(|f| self.cxx.facts.get(&f)).and_then(|f| f.class);
-        let (Some(from), Some(base)) = (from, base) else { return };
-        let types = self.function_type(from).params;
-        let mut args = Vec::new();
-        for (index, ty) in types.iter().enumerate().skip(1) {
-            let value = self.own_local(LocalId(index as u32), span);
-            let by_value = !matches!(self.types.get(*ty), Type::Reference(_, false));
-            args.push(if by_value { self.movable(value) } else { value });
-        }
-        self.construct_parts(typing, class, Vec::new(), Some((base, from, args)), span, stmts);
-    }
-
-    /// Returns whether a class has an implicit function that moves: it declares none that copies, moves, assigns or destroys.
-    pub(in crate::sema) fn moves_implicitly(&self, class: RecordId) -> bool {
-        let Some(facts) = self.class_facts(class) else { return false };
-        let declares = |name| facts.members.contains_key(&name);
-        let copies = match facts.members.get(&kw::CONSTRUCTOR) {
-            Some((MemberOf::Functions(list, _), _)) => {
-                list.iter().any(|id| self.is_copy_constructor(class, *id))
-            }
-            _ => false,
-        };
-        !declares(kw::DESTRUCTOR) && !declares(kw::OP_ASSIGN) && !copies
-    }
-
-    /// `a = b` of a class without an `operator=` of its own that has parts with one.
-    pub(in crate::sema) fn implicit_assignment(&mut self, lhs: Expr, rhs: Expr, span: Span) -> Expr {
-        let (Some(class), from) = (self.class_of(lhs.ty.ty), self.class_of(rhs.ty.ty)) else {
-            return error_expr(span);
-        };
-        let rhs = match from {
-            Some(from) if self.derives_from(from, class, 0) => rhs,
-            _ => {
-                let context = crate::sema::convert::AssignContext::Assign;
-                self.convert_for_assignment(rhs, QualType::new(lhs.ty.ty), context)
-            }
-        };
-        let moves = !rhs.kind.is_lvalue() && self.moves_implicitly(class);
-        let role = if moves { Role::MoveAssign } else { Role::Assign };
-        let Some(function) = self.implicit_member(class, role) else { return error_expr(span) };
-        self.build_call(function, Some(lhs), vec![rhs], span, span)
-    }
-
-    /// The body of an implicit assignment.
-    fn assign_parts(&mut self, class: RecordId, moves: bool, span: Span, stmts: &mut Vec<Stmt>) {
-        let (Some(object), Some(pointer)) = (self.this_object(span), self.this_pointer(span)) else { return };
-        let source = self.own_local(LocalId(1), span);
-        let count = self.types.record(class).fields.as_ref().map_or(0, Vec::len);
-        for index in 0..count as u32 {
-            let target = self.raw_field(object.clone(), index, span);
-            let value = self.raw_field(source.clone(), index, span);
-            self.assign_part(target, value, moves, span, stmts);
-        }
-        if let Some(function) = &mut self.function {
-            function.returns_value = true;
-        }
-        stmts.push(Stmt { kind: StmtKind::Return(Some(pointer)), span });
-    }
-
-    fn assign_part(&mut self, target: Expr, value: Expr, moves: bool, span: Span, stmts: &mut Vec<Stmt>) {
-        if let Type::Array(_, Some(len)) = *self.types.get(target.ty.ty)
-            && self.assigns_by_function(target.ty.ty)
-        {
-            for index in 0..len {
-                let (to, from) = (
-                    self.nth_element(target.clone(), index, span),
-                    self.nth_element(value.clone(), index, span),
-                );
-                self.assign_part(to, from, moves, span, stmts);
-            }
-            return;
-        }
-        let ty = target.ty.ty;
-        let assigned = if self.class_of(ty).is_some() {
-            let value = if moves { self.movable(value) } else { value };
-            self.build_assignment(None, target, value, span)
-        } else {
-            let value = rvalue(ExprKind::Load(Box::new(value)), ty, span);
-            rvalue(ExprKind::Assign { lhs: Box::new(without_const(target)), rhs: Box::new(value) }, ty, span)
-        };
-        stmts.push(Stmt { kind: StmtKind::Expr(assigned), span });
-    }
-
-    fn construct_parts(
+    pub(in crate::sema) fn construct_parts(
         &mut self,
         typing: &mut Typing,
         class: RecordId,

@@ -10,6 +10,7 @@
 //! | [`unit`] | the file: declarations in turn, bodies and instances that wait |
 //! | [`lookup`] | names: of blocks, classes, namespaces |
 //! | [`class`], [`method`] | classes; member functions, constructors, destructors |
+//! | [`implicit`] | copies, moves and assignments that no declaration gives |
 //! | [`construct`] | objects and their first values |
 //! | [`program_objects`] | objects of the program, and what gives them their values |
 //! | [`cleanup`] | what is destroyed, and where |
@@ -18,6 +19,7 @@
 //! | [`convert`], [`cast`] | conversions, binding of references; casts |
 //! | [`expr`] | expressions that C does not have |
 //! | [`template`], [`deduce`] | templates, their arguments |
+//! | [`outside`] | members of templates that are defined outside of their classes |
 //! | [`lambda`] | lambdas |
 //! | [`state`] | the types of what is known |
 //! | [`eval`] | functions that are called in constant expressions |
@@ -37,10 +39,12 @@ mod declare;
 mod deduce;
 mod eval;
 mod expr;
+mod implicit;
 mod lambda;
 mod lookup;
 mod method;
 mod operators;
+mod outside;
 mod program_objects;
 pub(super) mod state;
 mod stmt;

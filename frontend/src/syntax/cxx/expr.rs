@@ -8,8 +8,9 @@
 //! ```
 
 use super::tree::{Capture, CxxExpr, FunctionTail, Lambda};
+use crate::hir::BinaryOp;
 use crate::symbol::{Symbol, kw};
-use crate::syntax::ast::{ExprId, InitId, Kind, TokenId};
+use crate::syntax::ast::{ExprId, Infix, InitId, Kind, TokenId};
 use crate::syntax::declaration::{Declarator, Row, SpecContext, TypeName, row};
 use crate::syntax::declarator::Naming;
 use crate::syntax::expr::Parser;
@@ -216,6 +217,21 @@ impl Parser<'_> {
         self.report(Problem::new("unsupported-cxx", span, message));
         self.skip_balanced_until(&[Punct::Comma]);
         self.push(Kind::Error, start)
+    }
+
+    /// An infix operator in C++: there `>>` is two tokens, and a `>` may end template arguments. Gives the tokens that it has too.
+    pub(crate) fn cxx_infix(&self, precedence: u8, op: Infix) -> (u8, Infix, usize) {
+        if op != Infix::Binary(BinaryOp::Gt) || !self.is_cxx() {
+            return (precedence, op, 1);
+        }
+        let next = self.peek_at(1);
+        match next.kind {
+            _ if self.no_greater => (0, op, 1),
+            TokenKind::Punct(Punct::Gt) if !next.space_before && !next.line_start => {
+                (8, Infix::Binary(BinaryOp::Shr), 2)
+            }
+            _ => (precedence, op, 1),
+        }
     }
 
     // ---- members ----
