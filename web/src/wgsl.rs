@@ -38,6 +38,9 @@ pub fn translate(words: &[u32], constants: &Constants) -> Result<String, String>
         spv::Error::UnsupportedCapability(capability) => format!("naga does not know {capability:?}"),
         other => other.to_string(),
     })?;
+    if module.entry_points.len() > 1 {
+        return Err("the program's objects have constructors, which do not run on WebGPU yet".to_owned());
+    }
     adapt(&mut module);
     compact(&mut module, KeepUnused::No);
     let capabilities =

@@ -50,6 +50,11 @@ const LACKS: &[Lack] = &[
         "fences beside atomics, and barriers of sub-groups, are barriers in WGSL, which all work-items must reach",
         &["must only be called from uniform control flow"],
     ),
+    lack(
+        "constructors",
+        "those of a C++ program's objects are not there yet",
+        &["objects have constructors"],
+    ),
     lack("falling through", "naga writes no such switch", &["fall-through switch case block"]),
     lack(
         "image formats",
