@@ -4,13 +4,17 @@
 //! from 0 in every kernel), its function, and the functions it calls. Types, constants, inputs and the constants of work-group sizes
 //! are shared.
 //!
-//! - `usage` collects what a kernel uses, before anything is written;
-//! - `types`: types, constants, capabilities;
-//! - `roots`: module-scope variables and their decorations;
-//! - `function`, `inst`, `memory`, `sync`: code;
-//! - `image`: images and samplers;
-//! - `debug`: debug information;
-//! - `entry`: entry points and execution modes; `reflect`: KernelInfo, with `origins`: the buffers written by address.
+//! | module | what it does |
+//! |---|---|
+//! | [`usage`] | collects what a kernel uses, before anything is written |
+//! | [`types`] | types, constants, capabilities |
+//! | [`roots`] | module-scope variables and their decorations |
+//! | [`function`], [`phi`] | functions, blocks, terminators; phis |
+//! | [`inst`], [`memory`], [`elements`], [`sync`], [`group`] | code: instructions, loads and stores, array elements at addresses, barriers and atomics, sub-groups |
+//! | [`image`] | images and samplers |
+//! | [`debug`] | debug information |
+//! | [`entry`] | entry points and execution modes |
+//! | [`reflect`], [`origins`] | KernelInfo; the buffers that are written by address |
 
 mod debug;
 mod elements;
