@@ -275,7 +275,11 @@ impl<'a> FunctionEmitter<'_, 'a> {
         };
         let [execution_id, scope_id] = [execution, memory_scope].map(|value| self.m.word(value as u32).0);
         let semantics = match self.m.known(*flags) {
-            None if execution == Scope::Workgroup => self.computed_semantics(*flags).0,
+            None if execution == Scope::Workgroup => {
+                let (computed, all) = (self.computed_semantics(*flags), self.m.word(semantics.bits()));
+                self.m.computed_semantics.push((computed, all));
+                computed.0
+            }
             _ => self.m.word(semantics.bits()).0,
         };
         self.op_void(Op::ControlBarrier, &[execution_id, scope_id, semantics]);

@@ -91,6 +91,8 @@ pub(super) struct Module<'a> {
     pub half_types: bool,
     /// Values of it exist, not only pointers to them.
     pub half_values: bool,
+    /// Memory semantics of barriers that are computed, each with a constant for all memory that it may name.
+    pub computed_semantics: Vec<(Id, Id)>,
 }
 
 impl<'a> Module<'a> {
@@ -137,6 +139,7 @@ impl<'a> Module<'a> {
             debug: None,
             half_types: false,
             half_values: false,
+            computed_semantics: Vec::new(),
         }
     }
 
