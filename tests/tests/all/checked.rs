@@ -12,8 +12,9 @@ const CLASSES: &str = "1,races";
 /// Parts of the paths of cases that are looked at: `__local` memory, structs, launches of several parts, images.
 const CASES: [&str; 4] = ["run/local/", "run/structs/", "run/groups/", "run/images/"];
 
-/// Cases that do on purpose what OpenCL leaves undefined, and what they report: writes outside of an image, and a barrier that names no memory.
-const ON_PURPOSE: [(&str, &str); 3] = [
+/// Cases that do on purpose what OpenCL leaves undefined, and what they report: accesses outside of an image or an array, and a barrier that names no
+/// memory.
+const ON_PURPOSE: [(&str, &str); 4] = [
     ("run/barriers/no_fence.cl", "fault (races): kernel 'k': a read of 4 bytes of the "),
     (
         "run/images/outside.cl",
@@ -22,6 +23,10 @@ const ON_PURPOSE: [(&str, &str); 3] = [
     (
         "run/images/read_write.cl",
         "fault (bounds): kernel 'unsigned_ones': a write at (100, 100) of the image of argument 0 'image'",
+    ),
+    (
+        "run/memory/behind_the_end.cl",
+        "fault (bounds): kernel 'k': a read of 4 bytes beyond the private variable 'a'",
     ),
 ];
 
