@@ -26,6 +26,8 @@ pub(crate) fn is_keyword(word: Symbol, language: Language) -> bool {
     }
     match word {
         kw::GENERIC | kw::PIPE => language.std >= LangVersion::Cl2_0,
+        // C++ has `__restrict` alone.
+        kw::RESTRICT => !language.cxx,
         _ => word < kw::FIRST_OF_CXX || language.cxx,
     }
 }

@@ -226,16 +226,22 @@ impl Sema<'_> {
         self.explicit_cast(e, to, span)
     }
 
-    /// Qualifiers alone.
+    /// Qualifiers alone, at each level of pointers ([expr.const.cast]).
     fn const_cast(&mut self, e: Expr, to: TypeId, span: Span) -> Expr {
         let e = self.to_rvalue(e);
-        let (Some(a), Some(b)) = (self.types.pointee(e.ty.ty), self.types.pointee(to)) else {
-            return self.bad_named_cast("const_cast", &e, to, span);
-        };
-        if !self.same_type(a.ty, b.ty) || a.space != b.space {
+        if self.types.pointee(to).is_none() || !self.is_similar(e.ty.ty, to) {
             return self.bad_named_cast("const_cast", &e, to, span);
         }
         self.explicit_cast(e, to, span)
+    }
+
+    /// Returns whether two types differ in `const` and `volatile` of what they point to alone ([conv.qual]). Spaces are the same.
+    fn is_similar(&self, a: TypeId, b: TypeId) -> bool {
+        match (self.types.pointee(a), self.types.pointee(b)) {
+            (Some(a), Some(b)) => a.space == b.space && self.is_similar(a.ty, b.ty),
+            (None, None) => self.same_type(a, b),
+            _ => false,
+        }
     }
 
     /// The same bits: between pointers, pointers and integers, and values of one size.
