@@ -10,7 +10,7 @@ use crate::sema::expr::Typing;
 use crate::sema::parameter::Parameter;
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
-use crate::syntax::cxx::tree::{Access, CxxType, Lambda, TemplateKind, TemplateParam};
+use crate::syntax::cxx::tree::{Access, CxxType, FunctionTail, Lambda, TemplateKind, TemplateParam};
 use crate::types::{Field, QualType, RecordId, Type, TypeId, Types};
 
 /// The place of an `auto` among those of a tree.
@@ -50,12 +50,7 @@ impl Sema<'_> {
             }
             None => Default::default(),
         };
-        let ty = self.types.intern(Type::Record(class));
-        let space = tail.space.and_then(|(word, _)| space_of(word)).unwrap_or(self.default_pointee_space());
-        let object = QualType { is_const: !tail.is_mutable, ..QualType::in_space(ty, space) };
-        let pointer = self.types.pointer(object);
-        let mut all = vec![self.object_parameter(pointer, span)];
-        all.extend(params);
+        let all = self.with_closure(class, &tail, params, span);
         let deduced = ret.is_none();
         let facts = FunctionFacts {
             class: Some(class),
@@ -269,12 +264,7 @@ impl Sema<'_> {
         };
         let ret = tail.trailing.map(|ty| self.trailing_type(&mut typing, ty, params.clone(), None).ty);
         self.report_before(&mut typing, u32::MAX);
-        let ty = self.types.intern(Type::Record(class));
-        let space = tail.space.and_then(|(word, _)| space_of(word)).unwrap_or(self.default_pointee_space());
-        let object = QualType { is_const: !tail.is_mutable, ..QualType::in_space(ty, space) };
-        let pointer = self.types.pointer(object);
-        let mut all = vec![self.object_parameter(pointer, span)];
-        all.extend(params);
+        let all = self.with_closure(class, &tail, params, span);
         let facts = FunctionFacts {
             class: Some(class),
             context: self.cxx.context.clone(),
@@ -410,6 +400,21 @@ impl Sema<'_> {
         });
         closure.captures.push((name, index, reference));
         closure.values.push(value);
+    }
+
+    /// The parameters of a lambda's call operator, the object of the closure first. It is const unless the lambda is `mutable`.
+    fn with_closure(
+        &mut self,
+        class: RecordId,
+        tail: &FunctionTail,
+        params: Vec<Parameter>,
+        span: Span,
+    ) -> Vec<Parameter> {
+        let ty = self.types.intern(Type::Record(class));
+        let space = tail.space.and_then(|(word, _)| space_of(word)).unwrap_or(self.default_pointee_space());
+        let object = QualType { is_const: !tail.is_mutable, ..QualType::in_space(ty, space) };
+        let pointer = self.types.pointer(object);
+        std::iter::once(self.object_parameter(pointer, span)).chain(params).collect()
     }
 
     fn lambda_signature(

@@ -85,21 +85,8 @@ impl Sema<'_> {
         unroll: Option<UnrollHint>,
     ) -> StmtKind {
         let span = self.span_of(cond.at);
-        self.push_breakable(crate::sema::context::Breakable::Loop);
-        let inner = self.in_scope(|p| {
-            p.begin_cleanup();
-            let mut stmts = Vec::new();
-            let cond = p.cxx_head(typing, cond, &mut stmts);
-            let leave = p.leaving(StmtKind::Break, span);
-            let els = Some(Box::new(Stmt { kind: leave, span }));
-            let then = p.substatement(typing, body);
-            stmts.push(Stmt { kind: StmtKind::If { cond, then, els }, span });
-            p.end_cleanup(&mut stmts, span);
-            stmts
-        });
-        self.pop_breakable();
+        let body = self.body_behind(typing, body, span, |p, typing, stmts| p.cxx_head(typing, cond, stmts));
         let cond = rvalue(ExprKind::Constant(Constant::Int(1)), Types::BOOL, span);
-        let body = Box::new(Stmt { kind: StmtKind::Block(Block { stmts: inner }), span });
         StmtKind::While { cond, body, unroll }
     }
 
@@ -112,11 +99,24 @@ impl Sema<'_> {
     ) -> Box<Stmt> {
         let item = typing.tree.statements.stmt(declaration);
         let span = self.span_of(item.first);
+        self.body_behind(typing, body, span, |p, typing, stmts| {
+            p.declared_condition(typing, declaration, span, stmts)
+        })
+    }
+
+    /// The body of a loop behind its condition, which is evaluated in the body's block: a false one leaves the loop.
+    fn body_behind(
+        &mut self,
+        typing: &mut Typing,
+        body: StmtId,
+        span: Span,
+        condition: impl FnOnce(&mut Self, &mut Typing, &mut Vec<Stmt>) -> Expr,
+    ) -> Box<Stmt> {
         self.push_breakable(crate::sema::context::Breakable::Loop);
         let stmts = self.in_scope(|p| {
             p.begin_cleanup();
             let mut stmts = Vec::new();
-            let cond = p.declared_condition(typing, declaration, span, &mut stmts);
+            let cond = condition(p, typing, &mut stmts);
             let leave = p.leaving(StmtKind::Break, span);
             let els = Some(Box::new(Stmt { kind: leave, span }));
             let then = p.substatement(typing, body);

@@ -38,8 +38,8 @@ const MOST_IN_ROW: u32 = 6;
 /// The bits of the site in the description; the object's number is above.
 const SITE_BITS: u32 = 16;
 
-/// The turns of loops, a power of two, between two looks at whether there is a fault to describe.
-const TURNS: u64 = 1 << 14;
+/// The iterations of loops, a power of two, between two tests for a fault to describe.
+const ITERATIONS: u64 = 1 << 14;
 
 const WORD: MemFlags = MemFlags { align: 4, volatile: false };
 const WIDE: MemFlags = MemFlags { align: 8, volatile: false };
@@ -227,7 +227,7 @@ impl Latch {
                 let turn = rw.binary_const(BinaryOp::IAdd, before, 1);
                 let at = place(&mut rw, turns);
                 rw.store(at, turn, WORD);
-                let rest = rw.binary_const(BinaryOp::And, turn, TURNS - 1);
+                let rest = rw.binary_const(BinaryOp::And, turn, ITERATIONS - 1);
                 let zero = rw.iconst(Type::I32, 0);
                 let now = rw.icmp(IntCC::Eq, rest, zero);
                 let mut fork = point.fork(&mut rw, now, &[]);
