@@ -460,6 +460,44 @@ int pumice_texel_shift(uint format)
     return (channel_count(format) >> 1) + (channel_bytes(format) >> 1);
 }
 
+// Texels in buffers (devices whose images are buffers): those of bits, and those whose channels are parts of one word. Images have formats
+// for the latter.
+
+#define PARTS (ORDER(UNORM_SHORT_565) | ORDER(UNORM_SHORT_555) | ORDER(UNORM_INT_101010))
+
+int pumice_buffer_texel_bytes(uint format) { return 1 << pumice_texel_shift(format); }
+
+// The bits of red and blue, and of green, of a format whose channels are parts of a word.
+static int2 part_widths(uint format)
+{
+    uint type = format >> 16;
+    int width = type == UNORM_INT_101010 ? 10 : 5;
+    return (int2)(width, type == UNORM_SHORT_565 ? 6 : width);
+}
+
+float4 pumice_float_of_buffer(uint4 bits, uint format)
+{
+    if (!is_in(PARTS, format >> 16)) {
+        return pumice_float_of_bits(bits, format);
+    }
+    int2 widths = part_widths(format);
+    uint2 most = ((uint2)(1) << as_uint2(widths)) - 1;
+    uint x = bits.x;
+    uint4 v = (uint4)(x >> (widths.x + widths.y) & most.x, x >> widths.x & most.y, x & most.x, 1);
+    return convert_float4(v) / (float4)(convert_float2(most).xyx, 1.0f);
+}
+
+uint4 pumice_bits_of_float_in_buffer(float4 c, uint format, uint cut)
+{
+    if (!is_in(PARTS, format >> 16)) {
+        return pumice_bits_of_float(c, format, cut);
+    }
+    int2 widths = part_widths(format);
+    float2 most = convert_float2(((uint2)(1) << as_uint2(widths)) - 1);
+    uint4 v = convert_uint4(rint(between(c, 0.0f) * (float4)(most.xyx, 0.0f)));
+    return (uint4)(v.x << (widths.x + widths.y) | v.y << widths.x | v.z, 0, 0, 0);
+}
+
 // What a texel gives of a word that begins so many bits before it, or if negative behind its first bit.
 uint pumice_part(uint texel, int at)
 {

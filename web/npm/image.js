@@ -9,6 +9,7 @@ const ORDERS = {
   a: [0x10b1, 1],
   rg: [0x10b2, 2],
   ra: [0x10b3, 2],
+  rgb: [0x10b4, 1],
   rgba: [0x10b5, 4],
   bgra: [0x10b6, 4],
   argb: [0x10b7, 4],
@@ -20,12 +21,15 @@ const ORDERS = {
   abgr: [0x10c3, 4],
 };
 
-/** OpenCL's channel types: their numbers, and arrays of such channels. */
+/** OpenCL's channel types: their numbers, and arrays of such channels; for the order `rgb`, whose channels are packed, of such texels. */
 const TYPES = {
   snorm8: [0x10d0, Int8Array],
   snorm16: [0x10d1, Int16Array],
   unorm8: [0x10d2, Uint8Array],
   unorm16: [0x10d3, Uint16Array],
+  unorm565: [0x10d4, Uint16Array],
+  unorm555: [0x10d5, Uint16Array],
+  unorm101010: [0x10d6, Uint32Array],
   int8: [0x10d7, Int8Array],
   int16: [0x10d8, Int16Array],
   int32: [0x10d9, Int32Array],
@@ -96,6 +100,8 @@ export function sampler({ normalized = false, addressing = 'clamp_to_edge', filt
 function formatOf(order, type) {
   if (!(order in ORDERS)) throw new TypeError(`no channel order: '${order}'`);
   if (!(type in TYPES)) throw new TypeError(`no channel type: '${type}'`);
+  const packed = ['unorm565', 'unorm555', 'unorm101010'].includes(type);
+  if (packed !== (order === 'rgb')) throw new TypeError(`the channel order '${order}' and the channel type '${type}' do not go together`);
   const [[orderNumber, channels], [typeNumber, Channels]] = [ORDERS[order], TYPES[type]];
   return { number: ((typeNumber << 16) | orderNumber) >>> 0, channels, Channels, bytes: channels * Channels.BYTES_PER_ELEMENT };
 }

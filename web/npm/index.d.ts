@@ -7,11 +7,11 @@ export function compile(source: string, settings?: CompileSettings): Program;
 /** Memory of a work-group, for an argument that is a `__local` pointer. */
 export function local(bytes: number): Local;
 
-/** The names of OpenCL's channel orders and types. Halves are given and read as their bits. */
+/** The names of OpenCL's channel orders and types. Halves are given and read as their bits. The order `rgb` is for packed channels (`unorm565`), whose texels are given and read as words. */
 export type ChannelOrder =
-  | 'r' | 'a' | 'rg' | 'ra' | 'rgba' | 'bgra' | 'argb' | 'abgr' | 'intensity' | 'luminance' | 'depth' | 'srgba' | 'sbgra';
+  | 'r' | 'a' | 'rg' | 'ra' | 'rgb' | 'rgba' | 'bgra' | 'argb' | 'abgr' | 'intensity' | 'luminance' | 'depth' | 'srgba' | 'sbgra';
 export type ChannelType =
-  | 'snorm8' | 'snorm16' | 'unorm8' | 'unorm16' | 'int8' | 'int16' | 'int32' | 'uint8' | 'uint16' | 'uint32' | 'half' | 'float';
+  | 'snorm8' | 'snorm16' | 'unorm8' | 'unorm16' | 'unorm565' | 'unorm555' | 'unorm101010' | 'int8' | 'int16' | 'int32' | 'uint8' | 'uint16' | 'uint32' | 'half' | 'float';
 
 export interface ImageSettings {
   /** `rgba` without it. */
@@ -122,6 +122,8 @@ export class Program {
   readonly spirv: Uint8Array;
   /** The kernels that WebGPU can run. */
   readonly kernels: KernelReflection[];
+  /** Hidden kernels that give the objects of a C++ program their values. The first launch of a kernel submits them. */
+  readonly initializers: KernelReflection[];
   /** The OpenCL SPIR-V as a listing. */
   listing(): string;
   /** The WGSL of a kernel, with work-groups of 64 work-items unless it requires a size. */

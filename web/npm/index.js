@@ -64,6 +64,7 @@ export class Program {
   #data = null;
   #source;
   #file;
+  #initialized = false;
 
   constructor(compiled, device, source, file) {
     this.#compiled = compiled;
@@ -73,6 +74,7 @@ export class Program {
     this.diagnostics = JSON.parse(compiled.messages());
     this.spirv = compiled.spirv();
     this.kernels = JSON.parse(compiled.kernels());
+    this.initializers = JSON.parse(compiled.initializers());
   }
 
   /** The source has no error, and WebGPU can run all of its kernels. */
@@ -135,8 +137,22 @@ export class Program {
     return this.#data;
   }
 
-  /** The program's variables hold pointers to them or to its constants. */
+  /** Gives the objects of a C++ program their values, before its first launch. These commands are submitted at once. */
+  initialize() {
+    if (this.#initialized) return;
+    this.#initialized = true;
+    for (const reflection of this.initializers) {
+      const encoder = this.#device.createCommandEncoder();
+      const kernel = new Kernel(this, reflection, this.#device, this.#compiled);
+      const launch = kernel.enqueue(encoder, { global: 1, local: 1, args: [] });
+      this.#device.queue.submit([encoder.finish()]);
+      launch.destroy();
+    }
+  }
+
+  /** The program's variables hold pointers to them or to its constants, or may do so after its initialisers. */
   hasPointersInVariables() {
+    if (this.initializers.length) return true;
     const [here, there] = [this.#compiled.data(true, 256, 512), this.#compiled.data(true, 1024, 2048)];
     return here.some((byte, n) => byte !== there[n]);
   }
@@ -203,6 +219,7 @@ export class Kernel {
     if (args.length !== kinds.length) {
       throw new TypeError(`kernel '${this.name}' takes ${kinds.length} arguments, ${args.length} are given`);
     }
+    this.#program.initialize();
     const launch = new Launch(this.#compiled, this.name, device);
     const given = args.map((value, n) => argument(device, encoder, kinds[n], value, launch));
     const dimensions = (numbers) => (typeof numbers === 'number' ? [numbers] : [...numbers]);

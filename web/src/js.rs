@@ -14,6 +14,10 @@ fn json<T: serde::Serialize>(value: &T) -> Result<String, String> {
     serde_json::to_string(value).map_err(|e| e.to_string())
 }
 
+fn reflections<'a>(kernels: impl Iterator<Item = &'a program::ProgramKernel>) -> Result<String, String> {
+    json(&kernels.map(|kernel| Reflection::new(kernel.info())).collect::<Vec<_>>())
+}
+
 /// Compiles a source. `settings` is [`Settings`] as JSON.
 ///
 /// # Errors
@@ -57,8 +61,15 @@ impl Program {
     /// # Errors
     /// None that is known.
     pub fn kernels(&self) -> Result<String, String> {
-        let kernels = self.0.program.iter().flat_map(program::Program::kernels);
-        json(&kernels.map(|kernel| Reflection::new(kernel.info())).collect::<Vec<_>>())
+        reflections(self.0.program.iter().flat_map(program::Program::kernels))
+    }
+
+    /// The reflection of the program's initialisers, as JSON.
+    ///
+    /// # Errors
+    /// None that is known.
+    pub fn initializers(&self) -> Result<String, String> {
+        reflections(self.0.program.iter().flat_map(program::Program::initializers))
     }
 
     /// The reflection of a kernel in the packed model, with all buffers in one window or each in one, as JSON.

@@ -6,6 +6,7 @@ use crate::wgsl::{self, Constants};
 use bundle::launch::Kernel;
 use bundle::{Traits, Variant};
 use frontend::options::{LangVersion, Options};
+use lower::enqueue::INITIALIZER;
 use lower::kernel_info::BindingModel;
 use lower::{BindingChoice, KernelInfo, LowerOptions, Target};
 use rspirv::binary::Disassemble;
@@ -30,7 +31,7 @@ pub struct Settings {
 pub struct Compiled {
     /// Errors and warnings.
     pub messages: Vec<Message>,
-    /// The program, if the source has no error. Kernels that WebGPU cannot run are not in it.
+    /// The program, if the source has no error. Kernels that WebGPU cannot run are not in it, and none is if an initialiser cannot run.
     pub program: Option<Program>,
 }
 
@@ -41,6 +42,7 @@ pub struct Program {
     target: Target,
     traits: Traits,
     kernels: Vec<ProgramKernel>,
+    initializers: Vec<ProgramKernel>,
 }
 
 /// How a kernel's buffers are bound.
@@ -89,12 +91,25 @@ pub fn compile(source: &str, settings: &Settings) -> Result<Compiled, String> {
     let Some(spirv) = compiled.spirv else { return Ok(Compiled { messages, program: None }) };
     let non_uniform = options.std >= LangVersion::Cl2_0;
     let traits = Traits { non_uniform, group_functions: false };
-    let mut program = Program { spirv, target, traits, kernels: Vec::new() };
+    let mut program = Program { spirv, target, traits, kernels: Vec::new(), initializers: Vec::new() };
+    let mut initialized = true;
     for name in kernel_names(&program.spirv) {
-        match program.kernel_of(&name) {
+        let made = program.kernel_of(&name);
+        let initializes = name.starts_with(INITIALIZER);
+        initialized &= !initializes || made.is_ok();
+        match made {
+            Ok(kernel) if initializes => program.initializers.push(kernel),
             Ok(kernel) => program.kernels.push(kernel),
+            Err(why) if initializes => {
+                let why = format!("the values of the program's objects: {why}");
+                messages.push(Message::refusal(&name, why, source));
+            }
             Err(why) => messages.push(Message::refusal(&name, why, source)),
         }
+    }
+    if !initialized {
+        // No kernel may see objects without their values.
+        program.kernels.clear();
     }
     Ok(Compiled { messages, program: Some(program) })
 }
@@ -160,18 +175,25 @@ impl Program {
         &self.kernels
     }
 
+    /// The hidden kernels that give objects of a C++ program their values, in their order. Each runs once, before the first kernel, as one
+    /// work-item without arguments.
+    #[must_use]
+    pub fn initializers(&self) -> &[ProgramKernel] {
+        &self.initializers
+    }
+
     /// The device.
     #[must_use]
     pub fn target(&self) -> &Target {
         &self.target
     }
 
-    /// A kernel by its name.
+    /// A kernel or an initialiser by its name.
     ///
     /// # Errors
     /// There is none.
     pub fn kernel(&self, name: &str) -> Result<&ProgramKernel, String> {
-        let found = self.kernels.iter().find(|k| k.name == name);
+        let found = self.kernels.iter().chain(&self.initializers).find(|k| k.name == name);
         found.ok_or_else(|| format!("there is no kernel '{name}' that WebGPU can run"))
     }
 

@@ -38,9 +38,6 @@ pub fn translate(words: &[u32], constants: &Constants) -> Result<String, String>
         spv::Error::UnsupportedCapability(capability) => format!("naga does not know {capability:?}"),
         other => other.to_string(),
     })?;
-    if module.entry_points.len() > 1 {
-        return Err("the program's objects have constructors, which do not run on WebGPU yet".to_owned());
-    }
     adapt(&mut module);
     compact(&mut module, KeepUnused::No);
     let capabilities =
@@ -170,7 +167,7 @@ fn blocks_of(statement: &Statement) -> Vec<&Block> {
 }
 
 /// Changes what naga reads from SPIR-V but does not write as WGSL. `@coherent` goes, since WGSL's memory model has nothing of the kind. Deep
-/// expressions are split. naga's writer refuses the few switches whose cases still fall through.
+/// expressions are split, and cases end where naga does not see that they do.
 fn adapt(module: &mut naga::Module) {
     for (_, variable) in module.global_variables.iter_mut() {
         variable.memory_decorations = naga::MemoryDecorations::empty();
@@ -190,6 +187,32 @@ fn adapt(module: &mut naga::Module) {
     let entries = module.entry_points.iter_mut().map(|entry| &mut entry.function);
     for function in module.functions.iter_mut().map(|(_, function)| function).chain(entries) {
         name_deep_expressions(function);
+        end_cases(&mut function.body);
+    }
+}
+
+/// Marks the cases of switches that no control leaves at their end. naga takes a case for one that falls through unless its last statement
+/// is a jump, and writes no such case.
+fn end_cases(block: &mut Block) {
+    for statement in block.iter_mut() {
+        if let Statement::Switch { cases, .. } = statement {
+            for case in cases {
+                case.fall_through &= reaches_end(&case.body);
+            }
+        }
+        for inner in inner_blocks(statement) {
+            end_cases(inner);
+        }
+    }
+}
+
+/// Returns whether control may reach the end of a block. Loops and switches are taken to end.
+fn reaches_end(block: &Block) -> bool {
+    match block.last() {
+        Some(Statement::Break | Statement::Continue | Statement::Return { .. } | Statement::Kill) => false,
+        Some(Statement::Block(inner)) => reaches_end(inner),
+        Some(Statement::If { accept, reject, .. }) => reaches_end(accept) || reaches_end(reject),
+        _ => true,
     }
 }
 

@@ -62,6 +62,47 @@ const tests = {
     await program.kernel('k').run({ global: 5, args: [image, sampler({ normalized: true, filter: 'linear' }), out] });
     return [[...await out.read()].join(' '), [0, 0, 0x4400, 0x4800, 0x4800].join(' ')];
   },
+  'packed channels are read and written': async ({ pumice, device, Image }) => {
+    const program = pumice.compile(`
+      kernel void k(read_only image2d_t in, write_only image2d_t out) {
+        int2 p = (int2)(get_global_id(0), 0);
+        write_imagef(out, p, read_imagef(in, p));
+      }`, { device });
+    const colours = Uint8Array.of(255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 132, 130, 132, 255);
+    const image = new Image(device, { size: [4, 1], data: colours });
+    const found = [];
+    for (const type of ['unorm565', 'unorm555', 'unorm101010']) {
+      const small = new Image(device, { order: 'rgb', type, size: [4, 1] });
+      const back = new Image(device, { size: [4, 1] });
+      await program.kernel('k').run({ global: 4, args: [image, small] });
+      await program.kernel('k').run({ global: 4, args: [small, back] });
+      const texels = await back.read();
+      found.push(`${[...await small.read()].join(' ')}: ${[...texels.slice(0, 12)].join(' ') === [...colours.slice(0, 12)].join(' ') ? 'back' : texels.join(' ')} ${texels[13]}`);
+    }
+    const refused = (() => { try { return new Image(device, { order: 'rgb', size: [1, 1] }); } catch (error) { return error.message; } })();
+    return [[...found, refused].join(', '), [
+      '63488 2016 31 33808: back 130',
+      '31744 992 31 16912: back 132',
+      '1072693248 1047552 1023 556280338: back 130',
+      "the channel order 'rgb' and the channel type 'unorm8' do not go together",
+    ].join(', ')];
+  },
+  'objects of a C++ program have their values': async ({ pumice, device }) => {
+    const program = pumice.compile(`
+      int twice(int x) { return 2 * x; }
+      struct S { int a; S(int x) : a(x) {} };
+      int n = 3;
+      S s(twice(n));
+      int calls = twice(s.a);
+      kernel void k(global int *p) { p[0] = s.a; p[1] = calls++; }
+      kernel void other(global int *p) { p[0] += s.a; }`, { device, options: '-cl-std=CLC++1.0' });
+    const numbers = Int32Array.of(0, 0);
+    await program.kernel('other').run({ global: 1, args: [numbers] });
+    const first = [...numbers].join(' ');
+    await program.kernel('k').run({ global: 1, args: [numbers] });
+    await program.kernel('k').run({ global: 1, args: [numbers] });
+    return [`${program.kernels.length} ${program.initializers.length}: ${first}, ${[...numbers].join(' ')}`, '2 1: 6 0, 6 13'];
+  },
   'images of a wrong kind are refused': async ({ pumice, device }) => {
     const program = pumice.compile('kernel void k(write_only image2d_t out) { write_imagef(out, (int2)(0, 0), (float4)(1)); }', { device });
     const refused = (value) => program.kernel('k').run({ global: 1, args: [value] }).then(() => 'ran', (error) => error.message);

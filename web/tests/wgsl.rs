@@ -85,3 +85,42 @@ fn images_are_buffers() {
     let text = wgsl(source, "", &[]);
     assert!(text.contains("var<storage> in: Buffer") && !text.contains("texture"), "{text}");
 }
+
+/// A case of a switch whose last statement is a condition with a jump in both arms does not fall through.
+#[test]
+fn cases_end_by_conditions() {
+    let source = include_str!("../../tests/cases/run/barriers/larger_nested.cl");
+    let adapter = Adapter { driver: Some("swiftshader".to_owned()), ..Adapter::default() };
+    let compiled = compile(source, &Settings { adapter, ..Settings::default() }).expect("options");
+    let program = compiled.program.expect("a program");
+    let kernel = program.kernel("k").expect("the kernel");
+    let text = pumice_web::launch::text(&program, kernel, "0=512,1=1,2=1,large").expect("WGSL");
+    assert!(text.contains("switch"), "{text}");
+}
+
+/// The objects of a C++ program get their values by kernels of their own, each in a module of its own.
+#[test]
+fn objects_have_initializers() {
+    let source = "struct S { int a; S(int x) : a(x) {} };\nint f(int x) { return x * 2; }\nint n = 3;\nS s(f(n));\nint after = f(s.a);\n\
+                  kernel void k(global int *p) { p[0] = s.a + after; }";
+    let settings = Settings { options: "-cl-std=CLC++1.0".to_owned(), ..Settings::default() };
+    let compiled = compile(source, &settings).expect("options");
+    assert!(compiled.messages.is_empty(), "{:#?}", compiled.messages);
+    let program = compiled.program.expect("a program");
+    assert_eq!(program.kernels().iter().map(|k| k.name()).collect::<Vec<_>>(), ["k"]);
+    assert_eq!(program.initializers().len(), 1);
+    for kernel in program.kernels().iter().chain(program.initializers()) {
+        assert_eq!(kernel.wgsl().matches("@compute").count(), 1, "{}", kernel.wgsl());
+    }
+}
+
+/// A program whose objects cannot get their values has no kernel.
+#[test]
+fn refused_initializers_refuse_the_program() {
+    let source = "int f(int x) { int a[1 << 27]; a[x] = x; a[2 * x] = 5; return a[x / 2]; }\nint n = 3;\nint m = f(n);\nkernel void k(global int *p) { p[0] = m; }";
+    let settings = Settings { options: "-cl-std=CLC++1.0".to_owned(), ..Settings::default() };
+    let compiled = compile(source, &settings).expect("options");
+    let error = compiled.messages.iter().find(|m| m.severity == "error").expect("an error");
+    assert!(error.message.contains("the values of the program's objects: "), "{:#?}", compiled.messages);
+    assert!(compiled.program.expect("a program").kernels().is_empty());
+}

@@ -20,10 +20,11 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
         if let Some(missing) = wanted.iter().find(|name| module.kernels.iter().all(|k| k.name != **name)) {
             return Err(LowerError::NoSuchKernel(missing.clone()));
         }
-        // Initialisers run before any of them.
-        module
-            .kernels
-            .retain(|k| wanted.contains(&k.name) || k.name.starts_with(crate::enqueue::INITIALIZER));
+        // Initialisers run before any of them. A module for WGSL has one kernel, and its host asks for initialisers by name.
+        let initializers = !cx.target.features.wgsl;
+        module.kernels.retain(|k| {
+            wanted.contains(&k.name) || (initializers && k.name.starts_with(crate::enqueue::INITIALIZER))
+        });
     }
     let reached = reached_functions(module);
     let mut old = std::mem::take(&mut module.functions);
@@ -93,12 +94,16 @@ b0():
 "#;
 
     fn select(kernels: Option<&[&str]>) -> Result<String, LowerError> {
+        select_of(TEXT, kernels, &Target::minimum())
+    }
+
+    fn select_of(text: &str, kernels: Option<&[&str]>, target: &Target) -> Result<String, LowerError> {
         let options = LowerOptions {
             kernels: kernels.map(|list| list.iter().map(|k| (*k).to_owned()).collect()),
             ..LowerOptions::default()
         };
-        let mut module = parse(TEXT).expect("IR");
-        run(&mut module, &PassContext { target: &Target::minimum(), options: &options })?;
+        let mut module = parse(text).expect("IR");
+        run(&mut module, &PassContext { target, options: &options })?;
         crate::ir::verify::verify(&module).expect("right");
         Ok(module.to_string())
     }
@@ -112,5 +117,17 @@ b0():
         );
         assert!(!select(None).expect("all").contains("unused"));
         assert_eq!(select(Some(&["c"])), Err(LowerError::NoSuchKernel("c".to_owned())));
+    }
+
+    /// Initialisers stay beside a wanted kernel. A module for WGSL has the wanted kernel alone.
+    #[test]
+    fn initializers_stay() {
+        let text = TEXT.replace("\"a\" f1", "\"pumice.init.0\" f1");
+        let mut target = Target::minimum();
+        let both = select_of(&text, Some(&["b"]), &target).expect("b");
+        assert!(both.contains("kernel \"pumice.init.0\"") && both.contains("kernel \"b\""), "{both}");
+        target.features.wgsl = true;
+        let one = select_of(&text, Some(&["b"]), &target).expect("b");
+        assert!(!one.contains("pumice.init") && one.contains("kernel \"b\""), "{one}");
     }
 }

@@ -17,6 +17,9 @@ impl Images<'_, '_> {
     /// The format of the image's texels in memory, and their size in bytes.
     fn texel_bytes(&mut self, image: Image) -> Result<(Value, Value), LowerError> {
         let mut format = self.format(image);
+        if self.features.images_in_buffers() {
+            return Ok((format, self.call("buffer_texel_bytes", &[format])?));
+        }
         if self.is_widened(image) {
             format = self.call("wide_format", &[format])?;
         }
@@ -51,7 +54,8 @@ impl Images<'_, '_> {
         let (format, bytes) = self.texel_bytes(image)?;
         if self.features.images_in_buffers() {
             let bits = self.bits_in_buffer(image, at, bytes);
-            return self.call(&format!("{}_of_bits", class_name(class)), &[bits, format]);
+            let source = if class == TexelClass::Float { "buffer" } else { "bits" };
+            return self.call(&format!("{}_of_{source}", class_name(class)), &[bits, format]);
         }
         let ty = texel_type(TexelClass::Uint);
         let zero = self.rw.iconst(Type::I32, 0);
@@ -82,7 +86,8 @@ impl Images<'_, '_> {
         let (format, bytes) = self.texel_bytes(image)?;
         let bits = if class == TexelClass::Float {
             let cut = self.rw.iconst(Type::I32, self.cut_halves.into());
-            self.call("bits_of_float", &[texel, format, cut])?
+            let place = if self.features.images_in_buffers() { "_in_buffer" } else { "" };
+            self.call(&format!("bits_of_float{place}"), &[texel, format, cut])?
         } else {
             self.call("bits_of_int", &[texel, format])?
         };
