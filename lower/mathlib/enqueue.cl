@@ -35,7 +35,7 @@
 #define PACKET_CAPTURES 8
 #define PACKET_QUEUE 9
 #define PACKET_RANGE 10 // offset, global size and local size, each three numbers of two words
-#define PACKET_LIST 28  // the events of the wait list, then the sizes of local arguments
+#define PACKET_LIST 28  // the events of the wait list, then the sizes of local arguments; the record and the captures are behind them
 
 #define KERNEL 1
 #define MARKER 2
@@ -50,6 +50,7 @@
 
 #define QUEUED 3
 #define UNITS(bytes) (((bytes) + 15) / 16)
+#define RECORD_UNITS 1
 
 static global uint *arena_of(global const uint *record) { return *(global uint *global const *)record; }
 
@@ -109,7 +110,7 @@ static int packet(global const uint *record, ulong queue, uint kind, uint waits,
     int wrong = wait_list(arena, waits, list);
     if (wrong) return wrong;
     if (waits > arena[MAX_EVENTS]) return CLK_INVALID_EVENT_WAIT_LIST;
-    uint units = UNITS(4 * (PACKET_LIST + waits + locals)) + UNITS(captures);
+    uint units = UNITS(4 * (PACKET_LIST + waits + locals)) + (kind == KERNEL ? RECORD_UNITS : 0) + UNITS(captures);
     global atomic_uint *used = (global atomic_uint *)(arena + arena[QUEUES] + 4 * (uint)queue + 1);
     uint size = arena[arena[QUEUES] + 4 * (uint)queue];
     uint before = atomic_fetch_add_explicit(used, units, memory_order_relaxed, memory_scope_device);
@@ -160,6 +161,13 @@ int pumice_enqueue_begin(global uint *record, ulong queue, uint flags, uint dime
     words[PACKET_ALIGN] = align;
     words[PACKET_BLOCK] = block;
     words[PACKET_DIMENSIONS] = dimensions;
+    if (dimensions < 3) { offset.z = 0; global_size.z = 1; }
+    if (dimensions < 2) { offset.y = 0; global_size.y = 1; }
+    global uint *own = words + 4 * UNITS(4 * (PACKET_LIST + waits + locals));
+    own[0] = record[0];
+    own[1] = record[1];
+    own[2] = words[PACKET_EVENT] != 0 ? words[PACKET_EVENT] : record[2];
+    own[3] = 0;
     global ulong *range = (global ulong *)(words + PACKET_RANGE);
     range[0] = offset.x;
     range[1] = offset.y;
@@ -176,7 +184,7 @@ int pumice_enqueue_begin(global uint *record, ulong queue, uint flags, uint dime
 // The place of a packet's captures.
 global uchar *pumice_enqueue_captures(global uint *record, int at) {
     global uint *words = arena_of(record) + 4 * (size_t)at;
-    return (global uchar *)words + 16 * (size_t)UNITS(4 * (PACKET_LIST + words[PACKET_WAITS] + words[PACKET_LOCALS]));
+    return (global uchar *)words + 16 * (size_t)(UNITS(4 * (PACKET_LIST + words[PACKET_WAITS] + words[PACKET_LOCALS])) + RECORD_UNITS);
 }
 
 // Notes the size of a local argument. The size has a word: what is larger no device has.

@@ -250,9 +250,22 @@ pub struct KernelInfo {
     /// ([`Quirks::max_iterations`](crate::Quirks::max_iterations)), needs the variant of [`Iterations::Many`](crate::Iterations::Many).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iterations: Option<Count>,
+    /// One dispatch runs several enqueued kernels of this block ([`LowerOptions::batch`](crate::LowerOptions::batch)).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch: Option<Batch>,
     /// The records of its printf calls. Unless empty, a launch takes a buffer for them; see [`crate::printf`].
     #[serde(default, skip_serializing_if = "PrintfTable::is_empty")]
     pub printf: PrintfTable,
+}
+
+/// A block whose dispatches run a batch of enqueued kernels ([`crate::enqueue::layout::batch`]). Its first argument is the batch's header,
+/// and NDRanges come from packets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Batch {
+    /// Any work-group size serves any NDRange: the block cannot notice its work-groups, and work-items beyond the NDRange return at once.
+    /// Otherwise the work-group size of the dispatch is that of each kernel, and divides its NDRange.
+    pub any_size: bool,
 }
 
 /// A word of the argument block that a pipeline can be specialised for.

@@ -64,6 +64,8 @@ pub struct LowerOptions {
     pub iterations: Iterations,
     /// Kernels start from the state that work-items saved when the driver ended their loops ([`KernelInfo::resumes`]).
     pub resume: bool,
+    /// One dispatch of a block runs several enqueued kernels: each work-group finds its own ([`Batch`](crate::kernel_info::Batch)).
+    pub batch: bool,
     /// The classes of faults that kernels look for. None: the code has no checks.
     pub check: Checks,
     /// The names of passes, rewrite rules and unrolling policies to skip, which shows whether one of them causes a wrong result. A pass that is

@@ -87,6 +87,7 @@ fn child() {
         resumes: None,
         saved_local: None,
         iterations: None,
+        batch: None,
         printf: Default::default(),
     };
     let lowered = Lowered {

@@ -159,6 +159,7 @@ impl Dimensions {
             anywhere: false,
             long: false,
             resume: false,
+            batch: false,
         }
     }
 

@@ -294,7 +294,33 @@ impl Prepared {
             true => executable.kernel(name)?,
             false => executable.kernel_in_form(name, true, form)?,
         };
-        let record = Ready::Address { address: record, written: true, memory: None };
+        Self::of_address(executable, kernel, form, (record, base), locals)
+    }
+
+    /// A block whose dispatch runs a batch of kernels, with the batch's header at an address.
+    ///
+    /// # Errors
+    /// CL_INVALID_KERNEL_ARGS for a block that has no such form, or other local arguments.
+    pub(crate) fn of_batch(
+        executable: &Arc<Executable>,
+        block: u32,
+        header: (u64, u64),
+        locals: impl Iterator<Item = u64>,
+    ) -> ClResult<Self> {
+        let kernel = executable.batch(block).ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))?;
+        let form = Form { batch: true, ..Form::default() };
+        Self::of_address(executable, kernel, form, header, locals)
+    }
+
+    /// A kernel that takes an address, and local arguments.
+    fn of_address(
+        executable: &Arc<Executable>,
+        kernel: vk_runtime::Kernel,
+        form: Form,
+        (address, base): (u64, u64),
+        locals: impl Iterator<Item = u64>,
+    ) -> ClResult<Self> {
+        let record = Ready::Address { address, written: true, memory: None };
         let args: Box<[Ready]> = std::iter::once(record).chain(locals.map(Ready::Local)).collect();
         ensure(args.len() == kernel.info().args.len(), cl::CL_INVALID_KERNEL_ARGS)?;
         Ok(Prepared {

@@ -6,6 +6,7 @@ use std::time::Instant;
 use vk_runtime::sync::Mutex;
 
 use host::cache::{Hash, hash};
+use lower::enqueue::block_kernel;
 use lower::kernel_info::ProgramData;
 use lower::{BindingChoice, BindingModel, Iterations, KernelInfo, LowerError, LowerOptions, Lowered, Target};
 use opencl_sys as cl;
@@ -38,6 +39,8 @@ pub(crate) struct Executable {
     by_address: Mutex<HashMap<String, vk_runtime::Kernel>>,
     /// Kernels lowered again in other forms, by their names and binding models.
     forms: Mutex<HashMap<(String, bool, Form), vk_runtime::Kernel>>,
+    /// Blocks in the form for batches; `None` for those that have none.
+    batches: Mutex<HashMap<u32, Option<vk_runtime::Kernel>>>,
     /// Buffers for what its kernels print.
     pub(crate) printf: Spare,
     runtime: Arc<Runtime>,
@@ -58,6 +61,8 @@ pub(crate) struct Form {
     pub(crate) long: bool,
     /// It goes on where the driver ended its loops.
     pub(crate) resume: bool,
+    /// A dispatch runs several enqueued kernels of a block.
+    pub(crate) batch: bool,
 }
 
 /// Why a module is no executable: text for the build log.
@@ -94,6 +99,7 @@ impl Executable {
             asked: Mutex::default(),
             by_address: Mutex::default(),
             forms: Mutex::default(),
+            batches: Mutex::default(),
             printf: Spare::default(),
             runtime: runtime.clone(),
         };
@@ -165,6 +171,28 @@ impl Executable {
         Ok(kernel)
     }
 
+    /// A block in the form whose dispatches run several kernels. `None` where it has no such form: its kernels are launched one by one. The
+    /// host has to look after the loops and the text of some.
+    pub(crate) fn batch(&self, block: u32) -> Option<vk_runtime::Kernel> {
+        let mut known = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(block).or_insert_with(|| self.new_batch(&block_kernel(block))).clone()
+    }
+
+    fn new_batch(&self, name: &str) -> Option<vk_runtime::Kernel> {
+        let by_itself = |info: &KernelInfo| {
+            let looked_after = info.takes_buffer() || info.resumes.is_some() || info.iterations.is_some();
+            !looked_after && info.work_item_loops.is_none()
+        };
+        let program = self.program.as_ref()?;
+        if self.module.ready.is_some() || !by_itself(self.info(name)?) {
+            return None;
+        }
+        let choice = BindingChoice::Fixed(BindingModel::Address);
+        let form = Form { batch: true, ..Form::default() };
+        let kernel = self.lower_again(name, choice, form, program).ok()?;
+        by_itself(kernel.info()).then_some(kernel)
+    }
+
     fn lower_again(
         &self,
         name: &str,
@@ -178,7 +206,10 @@ impl Executable {
                 log::warn!("{e}");
                 return ClError(cl::CL_INVALID_WORK_GROUP_SIZE);
             }
-            log::error!("{e}");
+            match form.batch {
+                true => log::info!("{e}"),
+                false => log::error!("{e}"),
+            }
             ClError(cl::CL_OUT_OF_RESOURCES)
         })?;
         Ok(self.runtime.device.create_program_beside(&lowered, program)?.kernel(name)?)
@@ -249,6 +280,7 @@ fn lower(
             long_loops: host::settings::long_loops(),
             iterations: if form.long { Iterations::Many } else { Iterations::Few },
             resume: form.resume,
+            batch: form.batch,
             check: host::check::checks(),
             ..LowerOptions::default()
         },

@@ -96,6 +96,27 @@ kernel void local_arguments(global uint *out, queue_t q) {
     }, 32u, 8u);
 }
 
+// Kernels with NDRanges of every shape: sums of all that they are told, of one block that does not notice its work-groups and of one that does.
+kernel void shapes(global uint *sums) {
+    uint g = get_global_id(0);
+    queue_t q = get_default_queue();
+    size_t offset[3] = {g, 2, 1}, sizes[3] = {1 + g * 3, 1 + g % 3, 2}, few[3] = {3, 1, 2};
+    enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_3D(offset, sizes, few), ^{
+        atomic_add(sums + g, get_global_id(0) + 100 * get_global_id(1) + 10000 * get_global_id(2) + 7 * get_global_linear_id()
+                             + 3 * get_global_size(0) + get_global_size(1) + get_work_dim() + get_global_offset(0));
+    });
+    enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(g % 5), ^{ atomic_add(sums + 100 + g, 1 + get_global_size(0)); });
+    size_t start[2] = {5, g}, whole[2] = {4 * (1 + g % 7), 6}, local_size[2] = {4, 2};
+    enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_2D(start, whole, local_size), ^(local void *l) {
+        local uint *w = l;
+        uint n = get_local_linear_id();
+        w[n] = get_global_id(0) + 10 * get_global_id(1);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        atomic_add(sums + 200 + g, w[7 - n] * (n + 1) + 100 * get_group_id(0) + 1000 * get_group_id(1) + get_num_groups(0)
+                                   + 10 * get_num_groups(1) + get_local_size(0) + get_enqueued_local_size(1) + get_global_linear_id());
+    }, g % 2 ? 32u : 64u);
+}
+
 // An order by events alone: the third, the second, the first.
 kernel void ordered(global uint *out) {
     queue_t q = get_default_queue();
@@ -317,6 +338,35 @@ fn local_arguments() {
     e.launch(&local, &[1]);
     let at = |g: u32| 3 * (7 - g % 8) + 100 * (7 - g % 8) + 9000 + 10000 * (g / 8);
     assert!(e.s.read(&out, 32).into_iter().eq((0..32).map(at)));
+}
+
+/// Many kernels at once, each with an NDRange of its own: they are told what each would be told alone.
+#[test]
+fn shapes() {
+    let Some(e) = Enqueue::new(None, "") else { return };
+    let found = e.run("shapes", &[80], 300);
+    for g in 0..80u32 {
+        let (offset, sizes) = ([g, 2, 1], [1 + g * 3, 1 + g % 3, 2]);
+        let mut sum = 0;
+        for z in 0..sizes[2] {
+            for (x, y) in (0..sizes[1]).flat_map(|y| (0..sizes[0]).map(move |x| (x, y))) {
+                let linear = (z * sizes[1] + y) * sizes[0] + x;
+                sum += offset[0] + x + 100 * (offset[1] + y) + 10000 * (offset[2] + z) + 7 * linear;
+                sum += 3 * sizes[0] + sizes[1] + 3 + offset[0];
+            }
+        }
+        assert_eq!(found[g as usize], sum, "kernel {g} in three dimensions");
+        assert_eq!(found[100 + g as usize], g % 5 * (1 + g % 5), "kernel {g} in one dimension");
+        let (whole, mut sum) = ([4 * (1 + g % 7), 6], 0);
+        for (x, y) in (0..whole[1]).flat_map(|y| (0..whole[0]).map(move |x| (x, y))) {
+            let (n, group) = (y % 2 * 4 + x % 4, [x / 4, y / 2]);
+            let other = 7 - n;
+            let met = 5 + group[0] * 4 + other % 4 + 10 * (g + group[1] * 2 + other / 4);
+            sum += met * (n + 1) + 100 * group[0] + 1000 * group[1] + whole[0] / 4 + 10 * 3 + 4 + 2;
+            sum += y * whole[0] + x;
+        }
+        assert_eq!(found[200 + g as usize], sum, "kernel {g} with work-groups");
+    }
 }
 
 /// Kernels run in the order of events and markers, and events are complete with what their kernels enqueued.

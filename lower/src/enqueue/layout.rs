@@ -54,6 +54,9 @@ pub mod header {
     pub const UNIFORM: usize = 17;
     /// The number of work-items of a sub-group.
     pub const SUB_GROUP_SIZE: usize = 18;
+    /// Where the packets begin that kernels write now, in units. The memory for packets has two halves: kernels of one half read what they
+    /// captured while those that they enqueue go to the other.
+    pub const FROM: usize = 19;
     /// The number of words.
     pub const WORDS: usize = 32;
 }
@@ -75,6 +78,27 @@ pub mod event {
     pub const TIMES: usize = 4;
     /// The number of words.
     pub const WORDS: usize = 8;
+}
+
+/// A **batch** is a dispatch that runs several enqueued kernels of one block.
+///
+/// The kernels are along y and z of the dispatch, and the work-groups of each along x: work-group (x, y, z) is number x of kernel
+/// `y + z * ROW`. Work-groups beyond a kernel's number, and kernels beyond the batch's number, return at once.
+pub mod batch {
+    /// The kernels along y.
+    pub const ROW: u32 = 1 << 15;
+
+    /// The words of a batch's header. The first three are the numbers of work-groups, as vkCmdDispatchIndirect takes them.
+    pub mod header {
+        /// The number of kernels. It is at least 1 where there are work-groups.
+        pub const COUNT: usize = 3;
+        /// The device address of the list of packets (two words): each a word, in units from the arena's start.
+        pub const LIST: usize = 4;
+        /// The device address of the arena (two words).
+        pub const ARENA: usize = 6;
+        /// The number of words.
+        pub const WORDS: usize = 8;
+    }
 }
 
 /// The words of a packet.
@@ -101,8 +125,15 @@ pub mod packet {
     pub const QUEUE: usize = 9;
     /// Offset, global size, local size: three numbers of two words each. Of [`PROFILE`] the address for the times.
     pub const RANGE: usize = 10;
-    /// The events of the wait list, then the sizes of the local arguments. The captures begin at the next unit.
+    /// The events of the wait list, then the sizes of the local arguments. Behind them is the record ([`record_at`]) and behind that
+    /// are the captures.
     pub const LIST: usize = 28;
+
+    /// The byte of a packet where the record begins of the kernel that it asks for.
+    #[must_use]
+    pub fn record_at(waits: u64, locals: u64) -> u64 {
+        (4 * (LIST as u64 + waits + locals)).next_multiple_of(super::UNIT.into())
+    }
 
     /// A block to be launched.
     pub const KERNEL: u32 = 1;

@@ -1,6 +1,7 @@
 //! Tests of device-side enqueue: the shipped library, and damaged modules.
 
 use super::*;
+use crate::kernel_info::BlockSource;
 use crate::profile::target_from_profile;
 use crate::{lower, validate};
 use frontend::options::{Features, LangVersion, Options};
@@ -73,6 +74,31 @@ fn replaced() {
     assert_eq!(records, [Some(3), None, Some(0), Some(0), Some(0), Some(0)]);
     assert!(lowered.kernels[0].args[0].is_queue());
     assert_eq!(lowered.kernels[3].args.len(), 2, "a record and local memory");
+}
+
+/// Blocks have a form whose dispatches run several kernels, and tell whether any work-group size serves them.
+#[test]
+fn batches() {
+    let module = compiled("enqueue.cl", KERNELS);
+    let profile = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/profiles/classes/nvidia.json");
+    let target = target_from_profile(&std::fs::read_to_string(profile).expect("the profile"));
+    let target = target.expect("a Target");
+    for (number, any_size) in [(0, true), (1, false), (2, true)] {
+        let kernels = Some(vec![block_kernel(number)]);
+        let options = LowerOptions { kernels, batch: true, ..LowerOptions::default() };
+        let lowered = lower(&module, &target, &options).expect("it is lowered");
+        let info = &lowered.kernels[0];
+        assert_eq!(info.batch.map(|batch| batch.any_size), Some(any_size), "{number}");
+        assert_eq!((info.guarded(), info.sees_work_groups), ([false; 3], true), "launches keep the size");
+        let of_launch = |source: &BlockSource| {
+            matches!(
+                source,
+                BlockSource::GlobalSize(_) | BlockSource::GroupBase(_) | BlockSource::GlobalIdBase(_)
+            )
+        };
+        assert!(!info.block.members.iter().any(|member| of_launch(&member.source)), "{:?}", info.block);
+        validate(&module).expect("it is valid");
+    }
 }
 
 /// A module that does not enqueue is left alone.

@@ -2,7 +2,7 @@
 
 use super::{DebugInfo, EntityMap, Func, Function, GlobalVar, ImageType, Opaque, OpaqueType, Space};
 use crate::iterations::Count;
-use crate::kernel_info::{ArgumentBlock, BindingModel, Emulated, ProgramData};
+use crate::kernel_info::{ArgumentBlock, Batch, BindingModel, Emulated, ProgramData};
 use crate::printf::PrintfTable;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -119,6 +119,8 @@ pub struct KernelData {
     pub saved_local: Option<u32>,
     /// The number of iterations of its loops, if a launch determines it; set by `loop_watchdog`.
     pub iterations: Option<Count>,
+    /// Its dispatches run several enqueued kernels; set by `lower_addresses`.
+    pub batch: Option<Batch>,
     /// Behind [`super::Root::Printf`]; set by `printf`.
     pub printf: PrintfTable,
 }

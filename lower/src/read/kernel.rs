@@ -34,6 +34,7 @@ pub(super) fn kernel(
         resumes: None,
         saved_local: None,
         iterations: None,
+        batch: None,
         printf: Default::default(),
         emulated: std::collections::BTreeSet::new(),
         plan: None,

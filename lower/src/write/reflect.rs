@@ -96,6 +96,7 @@ impl Writer<'_> {
             resumes: kernel.resumes,
             saved_local: kernel.saved_local,
             iterations: kernel.iterations.clone(),
+            batch: kernel.batch,
             printf: kernel.printf.clone(),
             block,
         })

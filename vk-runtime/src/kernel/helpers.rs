@@ -137,6 +137,7 @@ fn made<const N: usize>(
         resumes: None,
         saved_local: None,
         iterations: None,
+        batch: None,
         printf: Default::default(),
     };
     let lowered = Lowered {

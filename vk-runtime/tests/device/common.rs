@@ -213,6 +213,7 @@ pub fn info(
         resumes: None,
         saved_local: None,
         iterations: None,
+        batch: None,
         printf: Default::default(),
     }
 }

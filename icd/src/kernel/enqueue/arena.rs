@@ -18,6 +18,9 @@ const LEAST_RECORD_BYTES: u64 = 2 << 20;
 /// It has at most this room. What does not fit waits for the next round.
 const MAX_RECORD_BYTES: u64 = 16 << 20;
 
+/// The lists of batches have at least so many words.
+const LEAST_LIST_WORDS: usize = 1 << 12;
+
 /// The places in an arena: in words, but for the packets, which are counted in units, and the records, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Places {
@@ -26,17 +29,26 @@ pub(super) struct Places {
     free: usize,
     events: usize,
     index: usize,
+    /// Lists of batches, each with its header.
+    pub(super) lists: usize,
+    pub(super) lists_end: usize,
     pub(super) most_packets: u32,
+    /// Two halves of so many units: packets of one wait for their kernels to end while these write others to the other one.
     pub(super) packets: u32,
-    pub(super) packets_end: u32,
+    pub(super) units: u32,
     pub(super) records: u64,
     pub(super) records_end: u64,
 }
 
 impl Places {
-    /// The units that packets have together.
-    pub(super) fn units(&self) -> u32 {
-        self.packets_end - self.packets
+    /// The half of the packets' memory that begins elsewhere.
+    pub(super) fn other_half(&self, from: u32) -> u32 {
+        if from == self.packets { self.packets + self.units } else { self.packets }
+    }
+
+    /// Returns whether a half begins there.
+    pub(super) fn is_half(&self, from: u32) -> bool {
+        from == self.packets || from == self.packets + self.units
     }
 
     /// Of an arena for these blocks, and queues with these sizes.
@@ -49,8 +61,11 @@ impl Places {
         let free = queues + QUEUE_WORDS * (sizes.len() + 1);
         let events = free + MAX_EVENTS as usize;
         let index = events + event::WORDS * (MAX_EVENTS as usize + 1);
-        let packets = (4 * (index as u64 + most_packets)).div_ceil(256) * (256 / u64::from(UNIT));
-        let packets_end = packets + bytes / u64::from(UNIT);
+        let lists = index + most_packets as usize;
+        let lists_end = lists + 2 * most_packets as usize + LEAST_LIST_WORDS;
+        let packets = (4 * lists_end as u64).div_ceil(256) * (256 / u64::from(UNIT));
+        let units = bytes / u64::from(UNIT);
+        let packets_end = packets + 2 * units;
         let records = (packets_end * u64::from(UNIT)).next_multiple_of(4096);
         Places {
             blocks: blocks_at,
@@ -58,9 +73,11 @@ impl Places {
             free,
             events,
             index,
+            lists,
+            lists_end,
             most_packets: most_packets as u32,
             packets: packets as u32,
-            packets_end: packets_end as u32,
+            units: units as u32,
             records,
             records_end: records + bytes.clamp(LEAST_RECORD_BYTES, MAX_RECORD_BYTES),
         }
@@ -118,13 +135,14 @@ impl Arena {
     }
 
     fn write_header(&self, facts: &Facts) -> ClResult<()> {
-        let Places { blocks, queues, free, events, index, packets, packets_end, .. } = self.places;
+        let Places { blocks, queues, free, events, index, packets, units, .. } = self.places;
         let mut words = vec![0; free];
         let address = self.address.wrapping_add(facts.base);
         (words[0], words[1]) = (address as u32, (address >> 32) as u32);
         for (word, value) in [
             (header::NEXT, packets),
-            (header::END, packets_end),
+            (header::FROM, packets),
+            (header::END, packets + units),
             (header::INDEX, index as u32),
             (header::FREE_LIST, free as u32),
             (header::EVENTS, events as u32),
@@ -166,7 +184,7 @@ impl Arena {
         Ok(write_area(&self.stream, &self.buffer, at, bytes)?)
     }
 
-    fn write_words(&self, at: usize, words: &[u32]) -> ClResult<()> {
+    pub(super) fn write_words(&self, at: usize, words: &[u32]) -> ClResult<()> {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         self.write(4 * at as u64, &bytes)
     }
@@ -196,9 +214,9 @@ impl Arena {
         self.read_words(self.places.index, count.min(self.places.most_packets) as usize)
     }
 
-    /// The memory of packets up to a place in units.
-    pub(super) fn packets(&self, next: u32) -> ClResult<Vec<u8>> {
-        let (from, end) = (self.places.packets, next.clamp(self.places.packets, self.places.packets_end));
+    /// The memory of the packets of a half up to a place, in units.
+    pub(super) fn packets(&self, from: u32, next: u32) -> ClResult<Vec<u8>> {
+        let end = next.clamp(from, from + self.places.units);
         self.read(u64::from(from) * u64::from(UNIT), (end - from) as usize * UNIT as usize)
     }
 
@@ -215,12 +233,13 @@ impl Arena {
         self.write_words(at + event::TIMES, &words)
     }
 
-    /// Makes the arena ready for the next round. `used`: the units of each queue that packets use which wait.
-    pub(super) fn reset(&self, events: u32, free: &[u32], used: &[u32]) -> ClResult<()> {
+    /// Makes the arena ready for the next round, which writes packets to the half that begins at `from`. `used`: the units of each queue that
+    /// packets use which wait.
+    pub(super) fn reset(&self, from: u32, events: u32, free: &[u32], used: &[u32]) -> ClResult<()> {
         let taken = used.iter().fold(0u32, |sum, units| sum.saturating_add(*units));
-        let next = self.places.packets + taken.min(self.places.units());
-        self.write_words(header::NEXT, &[next])?;
-        self.write_words(header::PACKETS, &[0])?;
+        let next = from + taken.min(self.places.units);
+        self.write_words(header::NEXT, &[next, from + self.places.units, 0])?;
+        self.write_words(header::FROM, &[from])?;
         self.write_words(header::FREE_EVENTS, &[free.len() as u32])?;
         self.write_words(header::NEW_EVENTS, &[events])?;
         self.write_words(self.places.free, free)?;
@@ -247,10 +266,15 @@ mod tests {
             assert!(p.free >= p.queues + QUEUE_WORDS * (sizes.len() + 1));
             assert!(p.events >= p.free + MAX_EVENTS as usize);
             assert!(p.index >= p.events + event::WORDS * (MAX_EVENTS as usize + 1));
-            assert!(u64::from(p.packets) * 16 >= 4 * (p.index as u64 + u64::from(p.most_packets)));
-            assert!(p.packets < p.packets_end && u64::from(p.packets_end) * 16 <= p.records);
+            assert!(p.lists >= p.index + p.most_packets as usize && p.lists_end > p.lists);
+            assert!(u64::from(p.packets) * 16 >= 4 * p.lists_end as u64);
+            assert!(u64::from(p.packets + 2 * p.units) * 16 <= p.records);
+            assert_eq!(
+                (p.other_half(p.packets), p.other_half(p.packets + p.units)),
+                (p.packets + p.units, p.packets)
+            );
             assert!(p.records.is_multiple_of(4096) && p.records < p.records_end);
-            assert!((p.packets_end - p.packets) as usize * 16 <= p.most_packets as usize * MIN_PACKET_BYTES);
+            assert!(p.units as usize * 16 <= p.most_packets as usize * MIN_PACKET_BYTES);
         }
     }
 }

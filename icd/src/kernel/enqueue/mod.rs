@@ -1,7 +1,7 @@
 //! Launches of kernels that enqueue kernels (OpenCL C §6.15.17).
 //!
 //! Kernels write packets to the launch's **arena** ([`lower::enqueue::layout`]). When the launch of the host is done, the host reads them and
-//! launches those that wait for nothing any more: a **round**. It does so until no packet is left. Then the command is complete. All flags
+//! launches those that wait for nothing any more: a **round**. Kernels of one block are one dispatch ([`batch`]). It does so until no packet is left. Then the command is complete. All flags
 //! (CLK_ENQUEUE_FLAGS_*) hold, because no kernel of a round begins before those that enqueued it have ended.
 //!
 //! An event owns the kernel that it belongs to, and what that enqueues: it is complete when all of them are. Kernels without an event
@@ -14,10 +14,12 @@
 //! | [`arena`] | the memory |
 //! | [`packet`] | packets as the host reads them |
 //! | [`events`] | the events of a launch |
+//! | [`batch`] | kernels that are alike, in one dispatch |
 //! | [`start`] | one launch, of the host or of a round |
 //! | [`rounds`] | the rounds |
 
 pub(crate) mod arena;
+mod batch;
 mod events;
 mod packet;
 pub(crate) mod rounds;

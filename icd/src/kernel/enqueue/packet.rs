@@ -1,6 +1,6 @@
 //! Packets as the host reads them. A damaged packet is none: kernels may write anything.
 
-use lower::enqueue::layout::{MAX_ALIGN, MAX_CAPTURES, UNIT, packet};
+use lower::enqueue::layout::{MAX_ALIGN, MAX_CAPTURES, RECORD_BYTES, UNIT, packet};
 use smallvec::SmallVec;
 
 /// The largest number of local arguments of a packet.
@@ -18,6 +18,8 @@ pub(super) struct Packet {
     /// Its queue, of which it uses so many units.
     pub(super) queue: u32,
     pub(super) units: u32,
+    /// Where it lies, in units of the arena, until kernels may write there.
+    pub(super) place: Option<u32>,
 }
 
 /// What a packet asks for.
@@ -70,7 +72,10 @@ pub(super) fn read(bytes: &[u8], known: &Known) -> Option<Packet> {
     if !named || waits > known.events || locals > MAX_LOCALS || captures > MAX_CAPTURES {
         return None;
     }
-    let before = units(4 * (packet::LIST as u64 + u64::from(waits) + u64::from(locals)));
+    // The record is between the lists and the captures.
+    let is_kernel = get(packet::KIND)? == packet::KERNEL;
+    let lists = packet::record_at(waits.into(), locals.into());
+    let before = units(lists + if is_kernel { RECORD_BYTES.into() } else { 0 });
     let all = before + units(captures.into());
     let (from, units) = (usize::try_from(before * u64::from(UNIT)).ok()?, u32::try_from(all).ok()?);
     let mut list: SmallVec<[u32; 2]> = SmallVec::new();
@@ -102,11 +107,12 @@ pub(super) fn read(bytes: &[u8], known: &Known) -> Option<Packet> {
                 return None;
             }
             let to = wide(bytes, packet::RANGE)?;
-            return Some(Packet { kind: Kind::Profile(to), owner, event: 0, waits: list, queue, units });
+            let kind = Kind::Profile(to);
+            return Some(Packet { kind, owner, event: 0, waits: list, queue, units, place: None });
         }
         _ => return None,
     };
-    Some(Packet { kind, owner, event, waits: list, queue, units })
+    Some(Packet { kind, owner, event, waits: list, queue, units, place: None })
 }
 
 #[cfg(test)]
@@ -131,7 +137,7 @@ mod tests {
             (packet::RANGE + 6, 64),
             (packet::LIST, 3),
             (packet::LIST + 1, 256),
-            (32, 7),
+            (36, 7),
         ];
         set.iter().for_each(|(n, value)| words[*n] = *value);
         words
@@ -144,7 +150,7 @@ mod tests {
     #[test]
     fn a_kernel() {
         let packet = read(&bytes(&kernel()), &KNOWN).expect("a packet");
-        assert_eq!((packet.owner, packet.event, packet.queue, packet.units), (1, 2, 1, 9));
+        assert_eq!((packet.owner, packet.event, packet.queue, packet.units), (1, 2, 1, 10));
         assert_eq!(&packet.waits[..], [3]);
         let Kind::Kernel(child) = packet.kind else { panic!("a kernel") };
         assert_eq!((child.block, child.range[1], &child.locals[..]), (1, [64, 0, 0], &[256][..]));
@@ -154,7 +160,7 @@ mod tests {
     /// No word makes the host reach beyond what is there.
     #[test]
     fn damaged() {
-        for at in 0..34 {
+        for at in 0..38 {
             for value in [4, 1 << 16, u32::MAX] {
                 let mut words = kernel();
                 words[at] = value;
@@ -180,7 +186,7 @@ mod tests {
             assert!(read(&bytes(&words), &KNOWN).is_none(), "{at}: {value}");
         }
         let whole = bytes(&kernel());
-        for length in 0..136 {
+        for length in 0..152 {
             assert!(read(&whole[..length], &KNOWN).is_none(), "{length} bytes");
         }
     }

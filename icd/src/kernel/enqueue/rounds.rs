@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use vk_runtime::{NdRange, Points, host_time};
 
 use super::arena::{Arena, Facts};
+use super::batch::Batches;
 use super::events::{Events, Times};
 use super::packet::{self, Child, Kind, Known, Packet};
 use super::start::Start;
@@ -39,6 +40,9 @@ pub(crate) struct Rounds {
     queues: u32,
     events: Events,
     pending: Vec<Packet>,
+    /// The half of the packets' memory that the last kernels wrote to.
+    from: u32,
+    batches: Batches,
     /// The units of each queue that packets use which wait, by number.
     used: Vec<u32>,
     /// The first thing that went wrong.
@@ -104,6 +108,7 @@ impl Rounds {
     ) -> Self {
         let blocks = (0..).take_while(|n| prepared.executable.info(&block_kernel(*n)).is_some()).count();
         let queues = prepared.queues.len() as u32 + 2;
+        let from = arena.places.packets;
         Rounds {
             queue: queue.clone(),
             stream: stream.clone(),
@@ -116,6 +121,8 @@ impl Rounds {
             queues,
             events: Events::new(),
             pending: Vec::new(),
+            from,
+            batches: Batches::new(&prepared.executable, &queue.device.target),
             used: vec![0; queues as usize],
             error: None,
             times: prepared.executable.info(TIMES_KERNEL).is_some(),
@@ -164,12 +171,16 @@ impl Rounds {
         if count == 0 {
             return Ok(());
         }
+        let first = words[header::FROM];
+        if !self.arena.places.is_half(first) {
+            return self.broken("a kernel damaged the memory of its queue");
+        }
+        self.from = first;
         let index = self.arena.index(count)?;
-        let bytes = self.arena.packets(next)?;
+        let bytes = self.arena.packets(first, next)?;
         let known = Known { events: self.events.end(), blocks: self.blocks, queues: self.queues };
-        let first = self.arena.places.packets;
         // No two packets share memory, and those that wait have kept theirs.
-        let all = u64::from(self.arena.places.units());
+        let all = u64::from(self.arena.places.units);
         let mut left = self.used.iter().fold(all, |left, used| left.saturating_sub((*used).into()));
         for at in index {
             let from = at.checked_sub(first).map(|units| units as usize * UNIT as usize);
@@ -179,6 +190,7 @@ impl Rounds {
                 return self.broken("a kernel damaged the memory of its queue");
             };
             left -= u64::from(packet.units);
+            packet.place = Some(at);
             packet.waits.iter().for_each(|event| self.events.wait(*event, true));
             // From here on it is the one that the packet holds.
             packet.owner = self.events.hold(packet.event, packet.owner);
@@ -243,9 +255,51 @@ impl Rounds {
     /// Launches what is ready, as far as there is room, and waits.
     fn launch(&mut self, ready: Vec<Packet>) -> ClResult<Running> {
         let mut running = Running::default();
-        let mut at = self.arena.places.records;
+        let mut starts = self.start_batches(ready, &mut running)?;
+        let free = self.events.publish(&self.arena)?.to_vec();
+        self.from = self.arena.places.other_half(self.from);
+        self.arena.reset(self.from, self.events.end() - 1, &free, &self.used)?;
+        // What waits lies where kernels write in some later round.
+        self.pending.iter_mut().for_each(|packet| packet.place = None);
+        // Kernels of a round are not ordered among each other, but behind all before. The last one counts as touching all, before what comes after.
+        self.stream.barrier()?;
+        if let Some((_, last)) = starts.last_mut() {
+            (last.touched, last.anything) = (self.touched.clone(), true);
+        }
+        for (event, start) in starts {
+            self.record(start, event, &mut running)?;
+        }
+        self.stream.wait_only(running.points.clone())?;
+        for work in std::mem::take(&mut running.works) {
+            work.run().map_err(ClError::from)?;
+        }
+        Ok(running)
+    }
+
+    /// The launches of what is ready, each with the event whose times are wanted or 0: kernels that are alike in one dispatch, and others
+    /// one by one.
+    fn start_batches(&mut self, ready: Vec<Packet>, running: &mut Running) -> ClResult<Vec<(u32, Start)>> {
         let mut starts = Vec::new();
-        for packet in ready {
+        let times = self.times;
+        let is_timed = |packet: &Packet| times && packet.event != 0;
+        let (batches, mut single) = self.batches.gather(ready, &is_timed);
+        let mut lists = self.arena.places.lists;
+        for batch in batches {
+            let Some(end) = batch.end(lists, &self.arena.places) else {
+                single.extend(batch.packets);
+                continue;
+            };
+            let header = batch.write(&self.arena, lists)?;
+            lists = end;
+            let (prepared, range) = batch.prepared(&self.executable, (header, self.base))?;
+            starts.push((0, self.start(prepared, range)));
+            for packet in batch.packets {
+                self.leave(&packet);
+                running.held.push(packet.owner);
+            }
+        }
+        let mut at = self.arena.places.records;
+        for packet in single {
             let Some((place, end)) = self.room(at, &packet) else {
                 // The next round has room again.
                 self.pending.push(packet);
@@ -253,33 +307,17 @@ impl Rounds {
             };
             at = end;
             self.leave(&packet);
+            running.held.push(packet.owner);
             match self.prepare(&packet, place) {
-                Ok(start) => starts.push((packet, start)),
+                Ok(start) => starts.extend(start.map(|start| (packet.event, start))),
                 Err(error) => {
                     log::error!("a block cannot be launched: {error:?}");
                     self.error.get_or_insert(error);
                     self.events.fail(packet.event, error.0);
-                    starts.push((packet, None));
                 }
             }
         }
-        let free = self.events.publish(&self.arena)?.to_vec();
-        self.arena.reset(self.events.end() - 1, &free, &self.used)?;
-        // Kernels of a round are not ordered among each other, but behind all before. The last one counts as touching all, before what comes after.
-        self.stream.barrier()?;
-        if let Some(last) = starts.iter_mut().rev().find_map(|(_, start)| start.as_mut()) {
-            (last.touched, last.anything) = (self.touched.clone(), true);
-        }
-        for (packet, start) in starts {
-            running.held.push(packet.owner);
-            let Some(start) = start else { continue };
-            self.record(start, packet.event, &mut running)?;
-        }
-        self.stream.wait_only(running.points.clone())?;
-        for work in std::mem::take(&mut running.works) {
-            work.run().map_err(ClError::from)?;
-        }
-        Ok(running)
+        Ok(starts)
     }
 
     /// The place of a packet's record, and its end.

@@ -302,6 +302,7 @@ impl Parser {
             resumes: None,
             saved_local: None,
             iterations: None,
+            batch: None,
             printf: Default::default(),
             emulated: std::collections::BTreeSet::new(),
             plan: None,

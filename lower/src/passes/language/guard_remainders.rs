@@ -45,7 +45,11 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
             continue;
         }
         let func = kernel.func;
-        let dims = dimensions_read(&module.functions[func]);
+        // In a batch a kernel with a few work-items has as many work-groups as one with many.
+        let dims = match cx.options.batch {
+            true => [true; 3],
+            false => dimensions_read(&module.functions[func]),
+        };
         if dims != [false; 3] {
             guard(&mut module.functions[func], dims);
         }

@@ -20,6 +20,9 @@ use crate::transform::rewriter::Rewriter;
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
 
+/// The record of a block, in a batch the batch's header.
+pub(super) const RECORD: BlockSource = BlockSource::ArgumentAddress(0);
+
 /// The block with its layout.
 #[derive(Debug, Clone)]
 pub(super) struct BlockPlan {
@@ -55,7 +58,7 @@ pub(super) fn plan(
     kernel: &KernelData,
     f: &Function,
     (analysis, named): (&Analysis, &BTreeSet<Root>),
-    (model, shared_base): (BindingModel, bool),
+    (model, shared_base, batch): (BindingModel, bool, bool),
     target: &Target,
 ) -> BlockPlan {
     let windows = |in_buffer| match model {
@@ -73,6 +76,9 @@ pub(super) fn plan(
         sources.extend(kernel.resumes.and(address_source(Root::Printf)));
     }
     sources.extend(named.iter().filter_map(|r| address_source(*r)));
+    if batch {
+        sources.insert(RECORD);
+    }
     if shared_base && (model == BindingModel::Address || !named.is_empty()) {
         sources.insert(BlockSource::SharedBase);
     }

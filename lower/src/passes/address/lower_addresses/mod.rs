@@ -29,6 +29,7 @@
 mod access;
 mod across;
 mod address;
+mod batch;
 pub(crate) mod block;
 mod context;
 mod dispatch;
@@ -98,7 +99,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
         let block = match kernel {
             Some(k) => {
                 let addresses = (&analysis, &names.addresses);
-                let how = (model, shared_base);
+                let how = (model, shared_base, cx.options.batch);
                 block::plan(&module.kernels[k], &module.functions[func], addresses, how, cx.target)
             }
             None => block::BlockPlan::default(),
@@ -106,6 +107,8 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
         if let Some(windows) = &mut windows {
             windows.count = block.windows();
         }
+        let in_batch = cx.options.batch && kernel.is_some_and(|k| batch::takes_record(&module.kernels[k]));
+        let guarded = in_batch && batch::is_guarded(&module.functions[func]);
         let tags_buffers = analysis.tags_buffers(module.address_bits) && model != BindingModel::Packed;
         let context = Context {
             name,
@@ -131,7 +134,11 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
         context.check_range()?;
         rewrite(&mut module.functions[func], &context)?;
         if let Some(k) = kernel {
-            module.kernels[k].plan = Some(KernelPlan { model, block: context.block.block, windows });
+            let (kernel, mut block) = (&mut module.kernels[k], context.block.block);
+            if in_batch {
+                batch::run(&mut module.functions[func], (kernel, module.linear_groups), &mut block, guarded)?;
+            }
+            kernel.plan = Some(KernelPlan { model, block, windows });
         }
     }
     module.stage = Stage::Resolved;

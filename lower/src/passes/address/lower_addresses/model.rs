@@ -107,7 +107,7 @@ fn fits(
 ) -> bool {
     let model = BindingModel::Descriptor;
     let names = names::find(f, analysis, model);
-    let plan = block::plan(kernel, f, (analysis, &names.addresses), (model, false), target);
+    let plan = block::plan(kernel, f, (analysis, &names.addresses), (model, false, false), target);
     let in_buffer = plan.block.location != BlockLocation::PushConstants;
     let buffers = block::address_sources(analysis).len() + usize::from(in_buffer);
     buffers <= target.limits.max_per_stage_descriptor_storage_buffers as usize
