@@ -195,10 +195,43 @@ pub struct FunctionInfo {
     pub passed_blocks: Vec<(FunctionId, LocalId, BlockTarget, Span)>,
 }
 
+/// The tokens of a file, and behind them those that were made of them.
+#[derive(Debug)]
+pub(super) struct Tokens<'a> {
+    file: &'a [Token],
+    /// All of them, where some were made.
+    all: Option<Vec<Token>>,
+}
+
+impl<'a> Tokens<'a> {
+    fn of_file(file: &'a [Token]) -> Self {
+        Tokens { file, all: None }
+    }
+
+    /// The tokens of the file.
+    pub fn file(&self) -> &'a [Token] {
+        self.file
+    }
+
+    /// All tokens.
+    pub fn all(&self) -> &[Token] {
+        self.all.as_deref().unwrap_or(self.file)
+    }
+
+    /// Adds tokens, and an end of the file behind them; gives the index of the first.
+    pub fn append(&mut self, tokens: &[Token]) -> TokenId {
+        let all = self.all.get_or_insert_with(|| self.file.to_vec());
+        let start = all.len() as TokenId;
+        all.extend_from_slice(tokens);
+        all.extend(self.file.last());
+        start
+    }
+}
+
 /// Semantic analysis: its state. Clang's `Sema`.
 pub(super) struct Sema<'a> {
     /// All tokens, which the nodes of syntax trees mean by their indices.
-    pub(super) tokens: &'a [Token],
+    pub(super) tokens: Tokens<'a>,
     pub(super) symbols: &'a mut Interner,
     pub(super) options: &'a Options,
     pub(super) diags: &'a mut Diagnostics,
@@ -264,7 +297,7 @@ impl<'a> Sema<'a> {
         diags: &'a mut Diagnostics,
     ) -> Self {
         let mut sema = Sema {
-            tokens,
+            tokens: Tokens::of_file(tokens),
             symbols,
             options,
             diags,
@@ -386,13 +419,13 @@ impl<'a> Sema<'a> {
 
     /// Reports that a punctuator is missing before a token, `after` something.
     pub(super) fn report_missing(&mut self, at: TokenId, punct: Punct, after: &str) {
-        let cursor = Cursor { tokens: self.tokens, pos: at as usize };
+        let cursor = Cursor { tokens: self.tokens.all(), pos: at as usize };
         self.report(Problem::missing(cursor, self.symbols, punct, after));
     }
 
     /// A token by its index.
     pub(super) fn token(&self, token: TokenId) -> Token {
-        Cursor { tokens: self.tokens, pos: 0 }.token(token)
+        Cursor { tokens: self.tokens.all(), pos: 0 }.token(token)
     }
 
     /// The span of a token.

@@ -232,6 +232,9 @@ impl Sema<'_> {
                 "'__auto_type' stands in the declaration of an initialised variable only",
             );
         }
+        if matches!(context, SpecContext::Parameter | SpecContext::Member) && self.lacks_arguments(&specs) {
+            specs.ty.ty = Types::ERROR;
+        }
         specs
     }
 

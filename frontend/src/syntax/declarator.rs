@@ -59,13 +59,7 @@ impl Parser<'_> {
             }
         }
         let before = row(&mut self.tree.declarations.steps, before);
-        if self.is_cxx()
-            && self.at(Punct::Ellipsis)
-            && !matches!(self.peek_at(1).kind, TokenKind::Punct(Punct::RParen))
-        {
-            // A pack: its template is refused.
-            self.bump();
-        }
+        self.pass_expansion();
         let mut qualified = None;
         let (name, inner, named) = match self.is_cxx() && naming != Naming::Forbidden {
             true => self.cxx_name_of_declarator(naming, &mut qualified),

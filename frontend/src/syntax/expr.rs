@@ -107,6 +107,8 @@ pub(crate) struct Parser<'p> {
     pub(crate) conversion: Option<super::declaration::TypeName>,
     /// How many braces of namespaces are open.
     pub(crate) closes: u32,
+    /// A template is passed over: packs are written out when it is read.
+    pub(crate) in_template: bool,
 }
 
 impl<'p> Deref for Parser<'p> {
@@ -148,6 +150,7 @@ impl<'p> Parser<'p> {
             class_name: None,
             conversion: None,
             closes: 0,
+            in_template: false,
         }
     }
 }
@@ -396,6 +399,7 @@ impl Parser<'_> {
     fn type_query(&mut self, query: Symbol) -> ExprId {
         let start = self.here();
         self.bump();
+        self.pass_expansion();
         let operand = if self.at_parenthesised_type() {
             self.bump();
             let ty = self.type_operand();
@@ -477,6 +481,7 @@ impl Parser<'_> {
                     false => self.assignment(),
                 };
                 self.tree.add_to_list(argument);
+                self.pass_expansion();
                 height = height.max(self.height);
                 if !self.eat(Punct::Comma) {
                     break;

@@ -57,7 +57,7 @@ impl Parser<'_> {
             self.pos += 2;
             sign = ItemSign::Colon;
         }
-        while self.at(Punct::LBracket) || self.at(Punct::Dot) {
+        while (self.at(Punct::LBracket) && !self.at_lambda()) || self.at(Punct::Dot) {
             sign = if self.at(Punct::Dot) { self.member_of_item() } else { self.index_of_item() };
             if sign == ItemSign::Broken {
                 self.skip_balanced_until(&[Punct::RBrace]);

@@ -59,6 +59,9 @@ impl Sema<'_> {
         if let Some(Stash::Overloads(overloads)) = self.unstash(&value).cloned() {
             return self.call_overloads(*overloads, args, at, span);
         }
+        if let Some(Stash::Type(ty)) = self.unstash(&value).cloned() {
+            return self.constructed(ty, super::construct::Value::Args(args), span);
+        }
         if is_error(&value) {
             if !self.diags.has_errors() {
                 self.error("not-a-function", at, "the called object is not a function");
@@ -300,6 +303,16 @@ impl Sema<'_> {
             self.check_access(class, access, overloads.name, at);
         }
         self.build_call(function, overloads.object, args, at, span)
+    }
+
+    /// The best function of a set.
+    pub(in crate::sema) fn chosen_function(
+        &mut self,
+        overloads: &Overloads,
+        args: &[Expr],
+    ) -> Option<FunctionId> {
+        let candidates = self.viable(overloads, args);
+        self.best_of(&candidates).map(|best| candidates[best].function)
     }
 
     /// The cost of the best function of a set.

@@ -258,7 +258,7 @@ impl Sema<'_> {
                 self.class_facts(base_id).map_or((false, false), |c| (c.copies, c.destroys));
             self.change_class(id, |c| {
                 c.bases.push((base_id, field, access));
-                c.no_aggregate = true;
+                c.no_aggregate |= access != Access::Public;
                 c.copies |= copies;
                 c.destroys |= destroys;
             });

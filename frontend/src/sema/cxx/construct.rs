@@ -450,20 +450,28 @@ impl Sema<'_> {
         span: Span,
         out: &mut Vec<Stmt>,
     ) {
-        let count = self.types.record(id).fields.as_ref().map_or(0, Vec::len);
-        let empty = self.class_facts(id).is_some_and(|c| c.is_empty);
+        let elements = self.elements_of(id);
+        let count = elements.len();
         let is_union = self.types.record(id).is_union;
         let ty = target.ty.ty;
         let zero = rvalue(ExprKind::Constant(Constant::Zero), ty, span);
         if items.len() < count || is_union {
             self.store_value(target.clone(), zero, span, out);
         }
-        if (items.len() > count || empty || (is_union && items.len() > 1)) && !items.is_empty() {
+        if items.len() > count || (is_union && items.len() > 1) {
             self.error("excess-initializers", span, "there are more values than the object has members");
             return;
         }
         let mut items = items.into_iter();
-        for index in 0..count as u32 {
+        for element in elements {
+            let Some(index) = element else {
+                // An empty base: its value is computed and has no place.
+                if let Some(e) = items.next().filter(|e| self.unstash(e).is_none()) {
+                    self.elide(&e);
+                    out.push(Stmt { kind: StmtKind::Expr(e), span });
+                }
+                continue;
+            };
             let place = super::method::without_const(self.raw_field(target.clone(), index, span));
             let reference = self.class_facts(id).and_then(|c| c.references.get(&index).copied());
             match (items.next(), reference) {
@@ -483,6 +491,18 @@ impl Sema<'_> {
                 }
             }
         }
+    }
+
+    /// The elements of an aggregate (C++17 §11.6.1): its bases, then its members; an empty base has no field.
+    fn elements_of(&self, id: RecordId) -> Vec<Option<u32>> {
+        let Some(facts) = self.class_facts(id) else { return Vec::new() };
+        let mut elements: Vec<Option<u32>> = facts.bases.iter().map(|(_, field, _)| *field).collect();
+        let first = elements.iter().flatten().count() as u32;
+        let count = self.types.record(id).fields.as_ref().map_or(0, Vec::len) as u32;
+        if !facts.is_empty {
+            elements.extend((first..count).map(Some));
+        }
+        elements
     }
 
     /// A call of a constructor. `explicit`: those that are may be called.

@@ -145,16 +145,17 @@ impl Sema<'_> {
         let mut value = None;
         let from = self.cxx.temporaries.len();
         self.cxx.initializing = None;
-        let base = match specs.auto_type {
+        let deduced = specs.auto_type.or(self.class_to_deduce(specs.ty.ty).map(|_| span));
+        let base = match deduced {
             Some(at) if self.at_file_scope() => {
                 let mut code = self.new_initializer(span);
                 let base = self.in_initializer(&mut code, |p| {
-                    p.deduce_auto(typing, specs, &declarator, at, tree.init, &mut value)
+                    p.deduce_type(typing, specs, &declarator, at, tree, &mut value)
                 });
                 self.cxx.initializing = Some(code);
                 base
             }
-            Some(at) => self.deduce_auto(typing, specs, &declarator, at, tree.init, &mut value),
+            Some(at) => self.deduce_type(typing, specs, &declarator, at, tree, &mut value),
             None => {
                 value = self.cxx.range_value.take();
                 specs.ty
@@ -281,6 +282,34 @@ impl Sema<'_> {
             InitKind::List(_) => return None,
         };
         Some(self.type_range(typing, range))
+    }
+
+    /// The type that `auto`, or a class template without arguments, stands for in a variable's declaration; `value` takes the
+    /// initialiser.
+    fn deduce_type(
+        &mut self,
+        typing: &mut Typing,
+        specs: &DeclSpecs,
+        declarator: &Declarator,
+        at: Span,
+        tree: InitDeclarator,
+        value: &mut Option<Expr>,
+    ) -> PartialType {
+        let Some(template) = self.class_to_deduce(specs.ty.ty) else {
+            return self.deduce_auto(typing, specs, declarator, at, tree.init, value);
+        };
+        let error = PartialType { ty: Types::ERROR, ..specs.ty };
+        if !declarator.chunks.is_empty() {
+            self.report_arguments(template, at);
+            return error;
+        }
+        let first = self.value_of_initializer(typing, tree.init, tree.direct);
+        let Some(ty) = self.deduce_class(template, &first, at) else { return error };
+        *value = Some(match first {
+            super::construct::Value::Expr(e) => e,
+            first => self.constructed(ty, first, at),
+        });
+        PartialType { ty: ty.ty, ..specs.ty }
     }
 
     /// The type that `auto` stands for in a variable's declaration; `value` takes the initialiser.
@@ -517,6 +546,9 @@ impl Sema<'_> {
                 let message = "a type specifier is missing; C++ does not assume 'int'";
                 self.error("missing-type", span, message);
             }
+            return;
+        }
+        if self.lacks_arguments(specs) {
             return;
         }
         self.check_tail(&function.tail, span);

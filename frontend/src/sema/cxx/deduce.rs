@@ -1,6 +1,6 @@
 //! The arguments of templates told by those of a call, and by the arguments of another class.
 
-use super::{Argument, Special};
+use super::{Argument, Special, Template};
 use super::{Overloads, Stash};
 use crate::hir::{Expr, FunctionId};
 use crate::sema::context::Sema;
@@ -77,20 +77,33 @@ impl Sema<'_> {
         overloads: &Overloads,
         args: &[Expr],
     ) -> Option<(FunctionId, u32)> {
-        let (found, special) = self.deduce(template, overloads, args)?;
         let span = args.first().map_or(self.cxx.templates[template].span, |a| a.span);
+        let (template, found, special) = self.deduce_length(template, overloads, args)?;
         let id = self.function_instance(template, found, span)?;
-        Some((id, special))
+        Some((id, self.weighted(template, special)))
     }
 
-    /// The arguments of a function template that a call's arguments tell.
+    /// The arguments of a function template that a call's arguments tell; with the template, which is another for each length
+    /// of a pack.
     pub(in crate::sema) fn deduce_arguments(
         &mut self,
         template: usize,
         overloads: &Overloads,
         args: &[Expr],
-    ) -> Option<Vec<Argument>> {
-        self.deduce(template, overloads, args).map(|(found, _)| found)
+    ) -> Option<(usize, Vec<Argument>)> {
+        self.deduce_length(template, overloads, args).map(|(template, found, _)| (template, found))
+    }
+
+    fn deduce_length(
+        &mut self,
+        template: usize,
+        overloads: &Overloads,
+        args: &[Expr],
+    ) -> Option<(usize, Vec<Argument>, u32)> {
+        let lengths = self.lengths_of(template, overloads, args);
+        lengths.into_iter().find_map(|template| {
+            self.deduce(template, overloads, args).map(|(found, special)| (template, found, special))
+        })
     }
 
     fn deduce(&mut self, index: usize, overloads: &Overloads, args: &[Expr]) -> Option<(Vec<Argument>, u32)> {
@@ -106,21 +119,8 @@ impl Sema<'_> {
             Deduction { params: &template.params, found, special: 0, written: count, strict: false };
         // The parameters as they are declared, with names that no type is known of yet.
         let mut typing = Typing::default();
-        let params = template.params.clone();
-        let context = template.context.clone();
-        let is_lambda = template.lambda.is_some();
-        let (start, class) = (template.start, template.class);
-        let simple = class.and_then(|c| self.class_facts(c)).map(|c| c.simple);
-        let row = self.isolated(context, |p| {
-            let (row, _) = p.read(start as usize, &mut typing.tree, true, |parser| match is_lambda {
-                true => {
-                    let declarator = parser.declarator_of_lambda();
-                    parser.parameters_of(declarator)
-                }
-                false => parser.parameters_of_template(&params, simple),
-            });
-            typing.begin();
-            row.and_then(|row| {
+        let row = self.isolated(template.context.clone(), |p| {
+            p.parameters_of_pattern(&template, &mut typing).and_then(|row| {
                 let matched = p.match_parameters(&mut typing, row, args, &mut deduction);
                 matched.then_some(row)
             })
@@ -141,6 +141,25 @@ impl Sema<'_> {
             return None;
         }
         list.map(|list| (list, special))
+    }
+
+    /// The parameters of a function template as they are written, its own parameters not being bound.
+    pub(in crate::sema) fn parameters_of_pattern(
+        &mut self,
+        template: &Template,
+        typing: &mut Typing,
+    ) -> Option<Row> {
+        let simple = template.class.and_then(|c| self.class_facts(c)).map(|c| c.simple);
+        let is_lambda = template.lambda.is_some();
+        let (row, _) = self.read(template.start as usize, &mut typing.tree, true, |parser| match is_lambda {
+            true => {
+                let declarator = parser.declarator_of_lambda();
+                parser.parameters_of(declarator)
+            }
+            false => parser.parameters_of_template(&template.params, simple),
+        });
+        typing.begin();
+        row
     }
 
     fn match_parameters(
@@ -420,7 +439,7 @@ impl Sema<'_> {
         };
         deduction.special += 2;
         let Some(mut class) = self.class_of(ty.ty) else {
-            return !self.arguments_mention(typing, &args, deduction);
+            return !deduction.strict && !self.arguments_mention(typing, &args, deduction);
         };
         // The class, or the first base, that is an instance of the template.
         for _ in 0..16 {
@@ -432,7 +451,11 @@ impl Sema<'_> {
                 });
                 if same {
                     let bound = bound.clone();
-                    let template = self.cxx.templates.get(*template).map(|t| t.name);
+                    let template = self.cxx.templates.get(*template);
+                    if template.is_some_and(|t| t.base.is_some()) && args.len() != bound.len() {
+                        return false;
+                    }
+                    let template = template.map(|t| t.name);
                     if let (Some(index), Some(template)) = (deduction.index(last.name), template)
                         && !deduction.bind(index, Argument::Template(template))
                     {

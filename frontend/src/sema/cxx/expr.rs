@@ -76,6 +76,12 @@ impl Sema<'_> {
         if ty.ty == Types::ERROR || list.iter().any(is_error) {
             return error_expr(span);
         }
+        if let Some(template) = self.class_to_deduce(ty.ty) {
+            return match self.deduce_class(template, &value, span) {
+                Some(ty) => self.constructed(ty, value, span),
+                None => error_expr(span),
+            };
+        }
         if ty.ty == Types::VOID {
             return match list.first().cloned() {
                 Some(e) => self.explicit_cast(e, Types::VOID, span),

@@ -11,6 +11,7 @@ use crate::sema::parameter::Parameter;
 use crate::source::Span;
 use crate::symbol::{Symbol, kw};
 use crate::syntax::cxx::tree::{Access, CxxType, FunctionTail, Lambda, TemplateKind, TemplateParam};
+use crate::token::{Punct, TokenKind};
 use crate::types::{Field, QualType, RecordId, Type, TypeId, Types};
 
 /// The place of an `auto` among those of a tree.
@@ -118,19 +119,23 @@ impl Sema<'_> {
                 self.capture_object(&mut closure, name, object, by_reference);
             }
         }
-        let autos = (start..tree.body)
-            .filter(|at| self.token(*at).kind == crate::token::TokenKind::Ident(kw::AUTO))
-            .count();
-        let pack =
-            |p: &Self, at| p.token(at).kind == crate::token::TokenKind::Punct(crate::token::Punct::Ellipsis);
-        if (start..tree.body).any(|at| pack(self, at)) {
-            self.lacks_cxx("a lambda with any number of parameters ('...')", span);
+        let autos =
+            (start..tree.body).filter(|at| self.token(*at).kind == TokenKind::Ident(kw::AUTO)).count();
+        let is = |at: u32, kind: TokenKind| self.token(at).kind == kind;
+        let ellipsis = (start..tree.body).find(|at| is(*at, TokenKind::Punct(Punct::Ellipsis)));
+        let is_last = |at: u32| !(at..tree.body).any(|at| is(at, TokenKind::Ident(kw::AUTO)));
+        if ellipsis.is_some_and(|at| !is_last(at)) {
+            self.lacks_cxx("a pack before other parameters of a lambda", span);
             return error_expr(span);
         }
+        let pack = ellipsis.map(|_| autos.saturating_sub(1));
         let params = (0..autos).map(|i| TemplateParam {
-            name: Some(self.symbols.intern(&format!("auto#{i}"))),
+            name: match pack == Some(i) {
+                true => Some(kw::AUTO),
+                false => Some(self.symbols.intern(&format!("auto#{i}"))),
+            },
             is_type: true,
-            pack: false,
+            pack: pack == Some(i),
             at: start,
             default: None,
             is_template: false,
@@ -154,6 +159,9 @@ impl Sema<'_> {
             lambda: Some(Box::new(GenericLambda { closure: common, body: tree.body })),
             classes: Default::default(),
             functions: Default::default(),
+            is_static: false,
+            base: None,
+            family: Default::default(),
         });
         self.add_member_template(class, kw::OP_CALL, index, Access::Public);
         self.finish_lambda(class, closure, span)

@@ -19,6 +19,9 @@
 //! | [`convert`], [`cast`] | conversions, binding of references; casts |
 //! | [`expr`] | expressions that C does not have |
 //! | [`template`], [`deduce`] | templates, their arguments |
+//! | [`guide`] | arguments of class templates told by values |
+//! | [`pack`] | templates with packs |
+//! | [`special`] | specialisations |
 //! | [`outside`] | members of templates that are defined outside of their classes |
 //! | [`lambda`] | lambdas |
 //! | [`state`] | the types of what is known |
@@ -39,13 +42,16 @@ mod declare;
 mod deduce;
 mod eval;
 mod expr;
+mod guide;
 mod implicit;
 mod lambda;
 mod lookup;
 mod method;
 mod operators;
 mod outside;
+mod pack;
 mod program_objects;
+mod special;
 pub(super) mod state;
 mod stmt;
 mod template;

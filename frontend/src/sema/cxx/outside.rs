@@ -8,6 +8,7 @@ use crate::symbol::{Symbol, kw};
 use crate::syntax::ast::TokenId;
 use crate::syntax::cxx::tree::{QualName, Template as Tree, TemplateKind, TemplateParam};
 use crate::syntax::statement::DeclarationKind;
+use crate::token::{Punct, TokenKind};
 use crate::types::RecordId;
 
 impl Sema<'_> {
@@ -42,12 +43,13 @@ impl Sema<'_> {
         let name = tree.name.parts.last().map_or(Symbol(0), |p| p.name);
         let own = tree.lists.get(1).cloned().map(|own| (name, own));
         let outside = Outside { params, start: tree.start, own };
-        self.cxx.templates[index].outside.push(outside.clone());
         // Instances that there are already get it.
-        let instances: Vec<(Vec<Argument>, RecordId)> =
-            self.cxx.templates[index].classes.iter().map(|(a, r)| (a.clone(), *r)).collect();
-        for (args, class) in instances {
-            self.define_outside(index, class, &args, &outside);
+        for (index, outside) in self.add_outside(index, &outside) {
+            let instances: Vec<(Vec<Argument>, RecordId)> =
+                self.cxx.templates[index].classes.iter().map(|(a, r)| (a.clone(), *r)).collect();
+            for (args, class) in instances {
+                self.define_outside(index, class, &args, &outside);
+            }
         }
     }
 
@@ -96,13 +98,21 @@ impl Sema<'_> {
             );
             return true;
         }
+        let tokens = self.tokens.all();
         let template = &mut self.cxx.templates[index];
         let defaults: Vec<Option<TokenId>> = template.params.iter().map(|p| p.default).collect();
         template.params = params.to_vec();
         for (param, default) in template.params.iter_mut().zip(defaults) {
             param.default = param.default.or(default);
         }
+        let mut specifiers = template.start..;
+        let word = |at: TokenId| tokens.get(at as usize).map_or(TokenKind::Eof, |t| t.kind);
+        let ends = |kind| matches!(kind, TokenKind::Eof | TokenKind::Punct(Punct::LParen));
+        template.is_static = specifiers
+            .find(|at| word(*at) == TokenKind::Ident(kw::STATIC) || ends(word(*at)))
+            .is_some_and(|at| word(at) == TokenKind::Ident(kw::STATIC));
         (template.start, template.defined, template.context) = (start, true, context);
+        template.family.clear();
         true
     }
 

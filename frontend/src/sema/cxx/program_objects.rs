@@ -15,7 +15,7 @@ use crate::sema::expr::Typing;
 use crate::sema::parameter::Attributes;
 use crate::source::Span;
 use crate::syntax::ast::InitKind;
-use crate::syntax::statement::Direct;
+use crate::syntax::statement::{Direct, InitPart};
 use crate::types::{AddressSpace, FunctionType, QualType, Type, Types};
 
 /// The names of kernels that give objects of the program their values begin so.
@@ -118,12 +118,24 @@ impl Sema<'_> {
         d: &Declared,
         direct: Direct,
     ) -> Value {
-        match (d.value.clone(), d.init.and_then(|i| i.value), direct) {
-            (Some(value), _, _) => Value::Expr(value),
-            (None, None, _) => Value::Default,
-            (None, Some(init), Direct::Parens) => Value::Args(self.typed_items(typing, init)),
-            (None, Some(init), Direct::Braces) => Value::Braced(self.typed_items(typing, init)),
-            (None, Some(init), Direct::No) => match typing.tree.initializer(init).kind {
+        match d.value.clone() {
+            Some(value) => Value::Expr(value),
+            None => self.value_of_initializer(typing, d.init, direct),
+        }
+    }
+
+    /// The value that an initialiser gives.
+    pub(in crate::sema) fn value_of_initializer(
+        &mut self,
+        typing: &mut Typing,
+        init: Option<InitPart>,
+        direct: Direct,
+    ) -> Value {
+        match (init.and_then(|i| i.value), direct) {
+            (None, _) => Value::Default,
+            (Some(init), Direct::Parens) => Value::Args(self.typed_items(typing, init)),
+            (Some(init), Direct::Braces) => Value::Braced(self.typed_items(typing, init)),
+            (Some(init), Direct::No) => match typing.tree.initializer(init).kind {
                 InitKind::List(_) => Value::Braced(self.typed_items(typing, init)),
                 InitKind::Expr(range) => Value::Expr(self.type_range(typing, range)),
             },

@@ -190,6 +190,12 @@ pub(in crate::sema) struct Cxx {
     /// Namespaces whose names are visible in a scope.
     pub directives: FxHashMap<Symbol, Vec<Symbol>>,
     pub templates: Vec<Template>,
+    /// How many parameters function templates with packs have.
+    pub parameter_counts: FxHashMap<usize, usize>,
+    /// The deduction guides by class template.
+    pub guides: FxHashMap<usize, Guides>,
+    /// The types that stand for class templates without arguments.
+    pub deduced_classes: FxHashMap<RecordId, Symbol>,
     /// Templates by their qualified names.
     pub template_names: FxHashMap<Symbol, Vec<usize>>,
     pub facts: FxHashMap<FunctionId, FunctionFacts>,
@@ -258,6 +264,9 @@ impl Default for Cxx {
             aliases: FxHashMap::default(),
             directives: FxHashMap::default(),
             templates: Vec::new(),
+            parameter_counts: FxHashMap::default(),
+            guides: FxHashMap::default(),
+            deduced_classes: FxHashMap::default(),
             template_names: FxHashMap::default(),
             facts: FxHashMap::default(),
             pending: Vec::new(),
@@ -388,6 +397,15 @@ pub(in crate::sema) struct GenericLambda {
     pub body: TokenId,
 }
 
+/// The deduction guides of a class template.
+#[derive(Debug, Clone, Default)]
+pub(in crate::sema) struct Guides {
+    /// Those that the program declares.
+    pub own: Vec<usize>,
+    /// Those of the constructors, once they are made.
+    pub implicit: Option<Vec<usize>>,
+}
+
 /// A template.
 #[derive(Debug, Clone)]
 pub(in crate::sema) struct Template {
@@ -408,4 +426,10 @@ pub(in crate::sema) struct Template {
     pub lambda: Option<Box<GenericLambda>>,
     pub classes: FxHashMap<Vec<Argument>, RecordId>,
     pub functions: FxHashMap<Vec<Argument>, Option<FunctionId>>,
+    /// A static member whose definition outside of its class does not say so.
+    pub is_static: bool,
+    /// The template with a pack that this one is for one length of.
+    pub base: Option<usize>,
+    /// The templates for lengths of the packs.
+    pub family: FxHashMap<Vec<usize>, usize>,
 }

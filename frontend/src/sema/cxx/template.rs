@@ -1,7 +1,7 @@
 //! Templates: their declarations, arguments and instances. An instance is read from the template's tokens, with the
 //! parameters bound to the arguments.
 
-use super::{Argument, Context, MemberOf, Overloads, Special, Template};
+use super::{Argument, Context, MemberOf, Template};
 use crate::hir::{Expr, FunctionId};
 use crate::sema::context::{Name, Sema};
 use crate::sema::convert::{error_expr, is_error};
@@ -34,10 +34,6 @@ impl Sema<'_> {
             self.error("misplaced-template", span, "a template stands outside of functions");
             return;
         }
-        if let Some(param) = tree.lists.iter().flatten().find(|p| p.pack) {
-            self.lacks_cxx("a template with any number of parameters ('...')", self.span_of(param.at));
-            return;
-        }
         let mut specifiers = tree.start..tree.name.first;
         let is_kernel = |at: u32| matches!(self.token(at).kind, TokenKind::Ident(kw::KERNEL | kw::KERNEL_U));
         if specifiers.any(is_kernel) {
@@ -46,6 +42,10 @@ impl Sema<'_> {
         }
         let Some(last) = tree.name.parts.last().cloned() else { return };
         let params: Vec<TemplateParam> = tree.lists.first().cloned().unwrap_or_default();
+        if tree.kind == TemplateKind::Guide {
+            self.declare_guide(tree, params, span);
+            return;
+        }
         if tree.kind != TemplateKind::Function && last.args.is_some() {
             self.specialise_class(tree, params, span);
             return;
@@ -56,6 +56,9 @@ impl Sema<'_> {
         }
         if params.is_empty() {
             self.specialise_function(tree, span);
+            return;
+        }
+        if tree.kind != TemplateKind::Function && !self.check_packs(&params, span) {
             return;
         }
         let class = self.cxx.context.class;
@@ -82,6 +85,7 @@ impl Sema<'_> {
                 }
                 before.start = tree.start;
                 before.defined = true;
+                before.family.clear();
             }
             return;
         }
@@ -101,6 +105,9 @@ impl Sema<'_> {
             lambda: None,
             classes: FxHashMap::default(),
             functions: FxHashMap::default(),
+            is_static: false,
+            base: None,
+            family: FxHashMap::default(),
         });
         let function = tree.kind == TemplateKind::Function;
         match class {
@@ -146,7 +153,7 @@ impl Sema<'_> {
         first.and_then(|i| self.cxx.templates.get(*i)).is_some_and(|t| t.kind == TemplateKind::Variable)
     }
 
-    fn template_of(&mut self, name: &QualName, span: Span) -> Option<usize> {
+    pub(in crate::sema) fn template_of(&mut self, name: &QualName, span: Span) -> Option<usize> {
         let last = name.parts.last()?;
         let found = self.find_name(last.name);
         let symbol = match found {
@@ -159,89 +166,6 @@ impl Sema<'_> {
             }
         };
         self.cxx.template_names.get(&symbol)?.first().copied()
-    }
-
-    fn specialise_class(&mut self, tree: Tree, params: Vec<TemplateParam>, span: Span) {
-        let Some(index) = self.template_of(&tree.name, span) else { return };
-        let context = self.cxx.context.clone();
-        let name = tree.name.first;
-        let special = Special { params, name, start: tree.start, defined: tree.defined, context };
-        if tree.kind == TemplateKind::Class
-            && let Some(template) = self.cxx.templates.get_mut(index)
-        {
-            template.specials.push(special);
-        } else {
-            self.lacks_cxx("a specialisation of this template", span);
-        }
-    }
-
-    /// `template <> void f<int>(int) { … }`: a function that is called where the instance would be.
-    fn specialise_function(&mut self, tree: Tree, span: Span) {
-        let Some(last) = tree.name.parts.last().cloned() else { return };
-        let found = self.find_name(last.name);
-        let Some(super::lookup::Found::Templates(symbol)) = found else {
-            self.error("unknown-template", span, "this specialises no template");
-            return;
-        };
-        let templates = self.cxx.template_names.get(&symbol).cloned().unwrap_or_default();
-        // The declaration as that of a function, whose name is one of its own.
-        let mut inner = Typing::default();
-        let (declaration, _) = self.read(tree.start as usize, &mut inner.tree, true, |p| p.declaration_at());
-        inner.begin();
-        let before = self.functions.len();
-        let written = self.written_arguments(&mut inner, declaration);
-        self.cxx.depth += 1;
-        self.cxx.counter += 1;
-        let own = self.symbols.intern(&format!("{}#{}", self.symbols.text(last.name), self.cxx.counter));
-        self.rename_declared(&mut inner, declaration, own);
-        self.typed_declaration(&mut inner, declaration, &mut Vec::new());
-        self.cxx.depth -= 1;
-        self.report_before(&mut inner, u32::MAX);
-        if self.functions.len() == before {
-            return;
-        }
-        let id = FunctionId(before as u32);
-        let params = self.function_type(id).params;
-        for template in templates {
-            let sample: Vec<Expr> = params.iter().map(|p| self.sample(*p)).collect();
-            let overloads = Overloads { args: written.clone(), ..Overloads::default() };
-            if let Some(args) = self.deduce_arguments(template, &overloads, &sample) {
-                self.cxx.templates[template].functions.insert(args, Some(id));
-                return;
-            }
-        }
-        self.error("unknown-template", span, "this specialises no template");
-    }
-
-    /// The arguments that a declared name has.
-    fn written_arguments(&mut self, typing: &mut Typing, declaration: u32) -> Option<Vec<Argument>> {
-        let name = self.declared_qualifier(typing, declaration)?;
-        let args = name.parts.last()?.args.clone()?;
-        self.template_args(typing, &args)
-    }
-
-    fn rename_declared(&mut self, typing: &mut Typing, declaration: u32, name: Symbol) {
-        let tree = typing.tree.statements.declarations[declaration as usize];
-        let DeclarationKind::Declarators(row) = tree.kind else { return };
-        let Some(item) = typing.tree.statements.declarators.get(row.start as usize).copied() else { return };
-        typing.tree.cxx.qualifiers.remove(&item.declarator);
-        if let Some((declared, _)) = &mut typing.tree.declarations.declarators[item.declarator as usize].name
-        {
-            *declared = name;
-        }
-    }
-
-    /// An object or a value of a parameter's type.
-    fn sample(&mut self, ty: crate::types::TypeId) -> Expr {
-        use crate::hir::{ExprKind, LocalId};
-        let span = Span::default();
-        match *self.types.get(ty) {
-            Type::Reference(referred, false) => {
-                Expr { kind: ExprKind::Local(LocalId(0)), ty: referred, span }
-            }
-            Type::Reference(referred, true) => Expr { kind: ExprKind::Error, ty: referred, span },
-            _ => Expr { kind: ExprKind::Error, ty: QualType::new(ty), span },
-        }
     }
 
     // ---- arguments ----
@@ -483,17 +407,7 @@ impl Sema<'_> {
             }
             class = facts.outer;
         }
-        let template = self.cxx.template_names.get(&symbol).and_then(|l| l.first()).copied();
-        let all_defaults = template
-            .and_then(|t| self.cxx.templates.get(t))
-            .is_some_and(|t| t.params.iter().all(|p| p.default.is_some()));
-        if !all_defaults {
-            let text = self.symbols.shared(symbol);
-            self.lacks_cxx(&format!("the deduction of the arguments of the class template '{text}'"), span);
-        } else {
-            self.error("template-argument", span, "the template needs '<>'");
-        }
-        QualType::new(Types::ERROR)
+        self.deduced_class_type(symbol, span)
     }
 
     /// The instance of a class or alias template.
@@ -504,6 +418,7 @@ impl Sema<'_> {
         span: Span,
     ) -> Option<QualType> {
         let index = self.cxx.template_names.get(&symbol)?.first().copied()?;
+        let index = self.template_taking(index, args.len(), span)?;
         let template = self.cxx.templates.get(index)?.clone();
         if !matches!(template.kind, TemplateKind::Class | TemplateKind::Alias) {
             let text = self.symbols.shared(symbol);
@@ -602,8 +517,8 @@ impl Sema<'_> {
     /// The specialisation that arguments choose, or the template itself.
     fn chosen_class(&mut self, template: &Template, args: &[Argument]) -> Option<(TokenId, Context, bool)> {
         let mut best: Option<(u32, TokenId, Context, bool)> = None;
-        for special in &template.specials {
-            let Some((bound, score)) = self.match_special(special, args) else { continue };
+        for special in self.specials_for(template, args) {
+            let Some((bound, score)) = self.match_special(&special, args) else { continue };
             let context = self.bound_context(&special.context, &special.params, &bound);
             if best.as_ref().is_none_or(|(s, ..)| score > *s) {
                 best = Some((score, special.start, context, special.defined));
@@ -645,14 +560,15 @@ impl Sema<'_> {
             return None;
         }
         // One that was declared may be defined by another of the same name.
-        let name = format!("{}<{}>", self.symbols.text(template.simple), self.arguments_text(&args));
+        let pack = if template.base.is_some() { "..." } else { "" };
+        let name = format!("{}<{}{pack}>", self.symbols.text(template.simple), self.arguments_text(&args));
         let own = match template.simple {
             kw::CONSTRUCTOR => kw::CONSTRUCTOR,
             _ => self.symbols.intern(&name),
         };
         self.cxx.templates[index].functions.insert(args.clone(), None);
         let context = self.bound_context(&template.context, &template.params, &args);
-        let (start, class) = (template.start, template.class);
+        let (start, class) = (template.start, template.class.map(|class| (class, template.is_static)));
         if let Some(lambda) = &template.lambda {
             return self.lambda_instance(index, lambda, context, args);
         }
@@ -699,24 +615,38 @@ impl Sema<'_> {
     fn read_function_instance(
         &mut self,
         start: TokenId,
-        class: Option<RecordId>,
+        class: Option<(RecordId, bool)>,
         own: Symbol,
     ) -> Option<FunctionId> {
         let mut typing = Typing::default();
-        if let Some(class) = class {
+        if let Some((class, is_static)) = class {
             let simple = self.class_facts(class).map(|c| c.simple);
             let (member, _) =
                 self.read(start as usize, &mut typing.tree, true, |p| p.member_of_template(simple));
             typing.begin();
-            return self.member_instance(&mut typing, class, member, own);
+            return self.member_instance(&mut typing, class, member, own, is_static);
         }
         let (declaration, _) = self.read(start as usize, &mut typing.tree, true, |p| p.declaration_at());
         typing.begin();
-        self.rename_declared(&mut typing, declaration, own);
+        let at = self.rename_declared(&mut typing, declaration, own)?;
         let before = self.functions.len();
         self.typed_declaration(&mut typing, declaration, &mut Vec::new());
         self.report_before(&mut typing, u32::MAX);
-        (self.functions.len() > before).then_some(FunctionId(before as u32))
+        self.declared_since(before, own, at)
+    }
+
+    /// The function of a name that was declared at a place after others. Instances that its type asks for come before it, those
+    /// that its body asks for behind it.
+    pub(in crate::sema) fn declared_since(
+        &self,
+        before: usize,
+        name: Symbol,
+        at: Span,
+    ) -> Option<FunctionId> {
+        let name = self.symbols.text(name);
+        let mut new = self.functions.iter().enumerate().skip(before);
+        let found = new.find(|(_, f)| f.span == at && self.symbols.text(f.name).contains(name));
+        found.map(|(index, _)| FunctionId(index as u32))
     }
 
     fn member_instance(
@@ -725,10 +655,15 @@ impl Sema<'_> {
         class: RecordId,
         member: crate::syntax::cxx::tree::MemberKind,
         own: Symbol,
+        is_static: bool,
     ) -> Option<FunctionId> {
         use crate::syntax::cxx::tree::MemberKind;
         let MemberKind::Declaration { specs, items, .. } = member else { return None };
-        let specs = self.decl_specs(typing, specs, SpecContext::Member);
+        let at = self.span_of(typing.tree.declarations.specs[specs as usize].first);
+        let mut specs = self.decl_specs(typing, specs, SpecContext::Member);
+        if is_static {
+            specs.storage = specs.storage.or(Some((crate::sema::declspec::Storage::Static, at)));
+        }
         let item = items.first().copied()?;
         let index = item.declarator?;
         let declarator = self.declarator(typing, index);
@@ -743,13 +678,14 @@ impl Sema<'_> {
         if !matches!(original.0, kw::CONSTRUCTOR | kw::CONVERSION) {
             declarator.name = Some((own, original.1));
         }
+        let declared = declarator.name?.0;
         let access = self
             .class_facts(class)
             .and_then(|c| c.members.get(&original.0))
             .map_or(Default::default(), |(_, a)| *a);
         self.enter_member(typing, class, &specs, declarator, function, conversion, item.body, access);
         self.report_before(typing, u32::MAX);
-        (self.functions.len() > before).then_some(FunctionId(before as u32))
+        self.declared_since(before, declared, original.1)
     }
 
     /// The value of a variable template, which must be a constant.
@@ -761,6 +697,7 @@ impl Sema<'_> {
     ) -> Expr {
         use crate::hir::ExprKind;
         let index = self.cxx.template_names.get(&symbol).and_then(|l| l.first()).copied();
+        let index = index.and_then(|i| self.template_taking(i, args.len(), span));
         let Some(template) = index.and_then(|i| self.cxx.templates.get(i)).cloned() else {
             return error_expr(span);
         };

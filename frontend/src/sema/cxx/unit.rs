@@ -22,6 +22,20 @@ pub(in crate::sema) const LINKAGE: u32 = u32::MAX;
 /// Bodies and instances that one declaration may have read.
 const MAX_PENDING: usize = 50_000;
 
+/// A record without members that no declaration names.
+pub(super) fn unnamed_record(tag: Option<Symbol>, span: Span) -> Record {
+    Record {
+        tag,
+        is_union: false,
+        fields: None,
+        packed: false,
+        pack: None,
+        aligned: None,
+        span,
+        layout: None,
+    }
+}
+
 impl Sema<'_> {
     /// Makes the state ready for C++.
     fn begin_cxx(&mut self) {
@@ -32,16 +46,7 @@ impl Sema<'_> {
         self.cxx.names = crate::syntax::names::Names::new(predeclared.into_iter());
         let tag = Some(self.symbols.intern("<overloaded function>"));
         let id = RecordId(self.types.records.len() as u32);
-        self.types.records.push(Record {
-            tag,
-            is_union: false,
-            fields: None,
-            packed: false,
-            pack: None,
-            aligned: None,
-            span: Span::default(),
-            layout: None,
-        });
+        self.types.records.push(unnamed_record(tag, Span::default()));
         self.cxx.unresolved = self.types.intern(Type::Record(id));
         let remove = crate::symbol::kw::REMOVE_SPACE;
         self.cxx.names.declare(remove, NameKind::TypeTemplate);
@@ -90,7 +95,7 @@ impl Sema<'_> {
             }
         };
         let inner = plain.is_some().then(|| self.cxx.names.open());
-        let cursor = Cursor { tokens: self.tokens, pos };
+        let cursor = Cursor { tokens: self.tokens.all(), pos };
         let language = Language::of(self.options);
         let closes = self.cxx.braces.len() as u32;
         let mut parser = Parser::new(cursor, self.symbols, language, &mut self.cxx.names, tree);
@@ -387,7 +392,10 @@ impl Sema<'_> {
             CxxExternal::Alias { name, at, ty, problems_end } => {
                 let ty = self.type_named(typing, ty);
                 self.report_before(typing, problems_end);
-                self.declare_alias(name, ty, self.span_of(at));
+                match self.class_to_deduce(ty.ty) {
+                    Some(template) => self.report_arguments(template, self.span_of(at)),
+                    None => self.declare_alias(name, ty, self.span_of(at)),
+                }
             }
             CxxExternal::Template(template) => self.declare_template(template),
             CxxExternal::Instantiation { specs } => {

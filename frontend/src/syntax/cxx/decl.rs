@@ -218,7 +218,9 @@ impl Parser<'_> {
                 self.names.declare(name, kind);
             }
         }
+        let outer = std::mem::replace(&mut self.in_template, true);
         let found = self.template_declaration();
+        self.in_template = outer;
         self.names.close_context(scope);
         let Some((kind, name, defined)) = found else {
             let message = "expected a class, a function or an alias behind 'template'".to_owned();
@@ -233,6 +235,7 @@ impl Parser<'_> {
                 TemplateKind::Class | TemplateKind::Alias => NameKind::TypeTemplate,
                 TemplateKind::Function => NameKind::FunctionTemplate,
                 TemplateKind::Variable => NameKind::FunctionTemplate,
+                TemplateKind::Guide => NameKind::TypeTemplate,
             };
             self.names.declare(part.name, kind);
         }
@@ -377,7 +380,33 @@ impl Parser<'_> {
             }
             self.pos = first as usize;
         }
+        if let Some(name) = self.guide() {
+            return Some((TemplateKind::Guide, name, false));
+        }
         self.template_function()
+    }
+
+    /// Walks over a deduction guide: `Pair(T) -> Pair<T, T>;`.
+    fn guide(&mut self) -> Option<QualName> {
+        let first = self.pos + usize::from(self.at_word(kw::EXPLICIT));
+        let at = first as TokenId;
+        let TokenKind::Ident(name) = self.tokens.get(first)?.kind else { return None };
+        let kind = |at: usize| self.tokens.get(at).map_or(TokenKind::Eof, |t| t.kind);
+        let opens = kind(first + 1) == TokenKind::Punct(Punct::LParen);
+        if !opens || self.class_name.is_some() || self.kind_of(name) != Some(NameKind::TypeTemplate) {
+            return None;
+        }
+        if kind(super::pack::behind_group(self.tokens, first + 1)) != TokenKind::Punct(Punct::Arrow) {
+            return None;
+        }
+        self.skip_to_statement_end();
+        let parts = vec![super::tree::NamePart { name, at, args: None }];
+        Some(QualName { global: false, parts, first: at, last: at })
+    }
+
+    /// The parameters of a template, at their `<`.
+    pub(crate) fn parameters_of_list(&mut self) -> Option<Vec<TemplateParam>> {
+        self.template_parameters()
     }
 
     /// Walks over a function: the name is what stands before its parameters.

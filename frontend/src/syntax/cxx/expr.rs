@@ -154,6 +154,7 @@ impl Parser<'_> {
         while !self.at(Punct::RParen) {
             let Some(value) = self.deeper(|p| p.initializer()) else { break };
             args.push(value);
+            self.pass_expansion();
             height = height.max(self.height);
             if !self.eat(Punct::Comma) {
                 break;
@@ -165,6 +166,13 @@ impl Parser<'_> {
         let closed = self.at(Punct::RParen);
         self.close(Punct::RParen, "arguments");
         (args, closed)
+    }
+
+    /// Passes over the `...` of a template that is not read here.
+    pub(crate) fn pass_expansion(&mut self) {
+        if self.in_template {
+            self.eat(Punct::Ellipsis);
+        }
     }
 
     /// A list in braces.
@@ -283,6 +291,13 @@ impl Parser<'_> {
 
     // ---- lambdas ----
 
+    /// Returns whether the `[` at the cursor begins a lambda and not a designator.
+    pub(crate) fn at_lambda(&self) -> bool {
+        let behind = super::pack::behind_group(self.tokens, self.pos);
+        let kind = self.tokens.get(behind).map_or(TokenKind::Eof, |t| t.kind);
+        self.is_cxx() && matches!(kind, TokenKind::Punct(Punct::LParen | Punct::LBrace))
+    }
+
     fn lambda(&mut self) -> ExprId {
         let start = self.here();
         self.cxx_node(start, |p| {
@@ -291,7 +306,10 @@ impl Parser<'_> {
             let (mut declarator, mut generic) = (None, false);
             if p.at(Punct::LParen) {
                 generic = p.has_auto_parameter();
+                let outer = p.in_template;
+                p.in_template |= generic;
                 declarator = Some(p.lambda_parameters());
+                p.in_template = outer;
             } else if !p.at(Punct::LBrace) {
                 let tail = p.function_tail();
                 p.tree.cxx.tails.insert(start, tail);

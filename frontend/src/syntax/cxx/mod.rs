@@ -11,6 +11,7 @@
 //! | `names` | qualified names and template arguments |
 //! | `decl`, `class` | declarations; classes and their members |
 //! | `expr` | expressions, lambdas |
+//! | [`pack`] | the tokens of templates with packs |
 //! | [`tokens`] | tokens of C++ made of the preprocessor's |
 
 pub(crate) mod class;
@@ -18,6 +19,7 @@ mod decl;
 pub(crate) mod env;
 mod expr;
 mod names;
+pub(crate) mod pack;
 pub(crate) mod tokens;
 pub(crate) mod tree;
 

@@ -340,6 +340,8 @@ pub(crate) enum TemplateKind {
     Function,
     Alias,
     Variable,
+    /// `template <class T> Pair(T) -> Pair<T, T>;`
+    Guide,
 }
 
 /// A parameter of a template.

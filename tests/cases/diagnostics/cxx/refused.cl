@@ -2,7 +2,6 @@
 // options: -cl-std=CLC++1.0
 struct V { virtual void f(); }; //~ error[unsupported-cxx]: C++ for OpenCL does not have virtual functions
 struct W { virtual int g() = 0; }; //~ error[unsupported-cxx]: virtual functions
-template <typename... T> void pack(T... t); //~ error[unsupported-cxx]: any number of parameters
 void h() noexcept;
 thread_local int tl; //~ error[unsupported-cxx]: 'thread_local'
 void k() {
