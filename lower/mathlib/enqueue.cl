@@ -4,7 +4,7 @@
 // event that owns what the launch enqueues. The arena belongs to one launch of the host and all that comes from it. `enqueue/layout.rs` has the
 // same numbers.
 //
-// No function has a loop but that over a wait list: drivers that end long loops would need larger kernels.
+// No function has a loop but those over wait lists and over STEPS packets: drivers that end long loops would need larger kernels.
 
 // The words of the arena's header. The first four are the record of the host's launch.
 #define NEXT 4          // where the next packet begins, in units of 16 bytes from the arena's start
@@ -22,6 +22,34 @@
 #define DEFAULT_QUEUE 16 // the number of the default queue, or 0
 #define UNIFORM 17       // work-groups have to divide NDRanges
 #define SUB_GROUP_SIZE 18
+#define FROM 19        // where the packets of the present generation begin, in units
+#define FIRST 20       // where the first half of the packets' memory begins
+#define HALF_UNITS 21  // the units of a half
+#define BLOCK_COUNT 22 // the number of blocks, at most THREADS
+#define HALT 23        // the host has to go on
+#define GENERATIONS 24 // the number of generations that were launched without the host
+
+// A block's words. The host writes what it knows of those whose kernels need no host.
+#define BLOCK_WORDS 12
+#define BLOCK_KIND 2   // 0, ANY_SIZE or ONE_SIZE
+#define BLOCK_HEADER 3 // the word where the header of its batch begins, with the list behind it
+#define BLOCK_ROOM 4   // the length of the list
+#define BLOCK_SIZE 5   // the work-group size
+#define BLOCK_GROUPS 8 // the most work-groups along x
+#define ANY_SIZE 1
+#define ONE_SIZE 2
+
+// The words of a batch's header.
+#define BATCH_X 0
+#define BATCH_Y 1
+#define BATCH_Z 2
+#define BATCH_COUNT 3
+#define BATCH_WORDS 8
+#define ROW 32768u
+
+// The scheduler's work-group, and how many packets each of its work-items sorts.
+#define THREADS 64
+#define STEPS 512
 
 // A packet's words.
 #define PACKET_ALIGN 0 // of the captures
@@ -141,7 +169,7 @@ static bool is_range(global const uint *arena, uint dimensions, ulong3 offset, u
     if (local_size.x == 0 && local_size.y == 0 && local_size.z == 0) return true;
     if (dimensions < 3) { local_size.z = 1; global_size.z = 1; }
     if (dimensions < 2) { local_size.y = 1; global_size.y = 1; }
-    uint most = arena[arena[BLOCKS] + 4 * block];
+    uint most = arena[arena[BLOCKS] + BLOCK_WORDS * block];
     if (local_size.x == 0 || local_size.y == 0 || local_size.z == 0) return false;
     if (local_size.x > most || local_size.y > most || local_size.z > most) return false;
     if (local_size.x * local_size.y * local_size.z > most) return false;
@@ -261,12 +289,12 @@ void pumice_enqueue_write_times(global uint *record) {
 
 uint pumice_enqueue_work_group_size(global uint *record, uint block) {
     global uint *arena = arena_of(record);
-    return arena[arena[BLOCKS] + 4 * block];
+    return arena[arena[BLOCKS] + BLOCK_WORDS * block];
 }
 
 uint pumice_enqueue_size_multiple(global uint *record, uint block) {
     global uint *arena = arena_of(record);
-    return arena[arena[BLOCKS] + 4 * block + 1];
+    return arena[arena[BLOCKS] + BLOCK_WORDS * block + 1];
 }
 
 // The sub-groups of a work-group. A range without a work-group size has the largest one, unless it is smaller itself.
@@ -274,9 +302,109 @@ uint pumice_enqueue_sub_groups(global uint *record, ulong3 global_size, ulong3 l
     global uint *arena = arena_of(record);
     ulong3 size = local_size.x == 0 ? global_size : local_size;
     ulong items = max(size.x, 1ul) * max(size.y, 1ul) * max(size.z, 1ul);
-    items = min(items, (ulong)arena[arena[BLOCKS] + 4 * block]);
+    items = min(items, (ulong)arena[arena[BLOCKS] + BLOCK_WORDS * block]);
     uint sub_group = arena[SUB_GROUP_SIZE];
     return ((uint)items + sub_group - 1) / sub_group;
 }
 
 uint pumice_enqueue_sub_group_size(global uint *record) { return arena_of(record)[SUB_GROUP_SIZE]; }
+
+// Returns whether a dimension of an NDRange is short enough, and of whole work-groups where these have one size. `groups` is multiplied.
+static bool dimension(global const uint *range, global const uint *block, uint d, ulong *groups) {
+    uint size = block[BLOCK_SIZE + d], items = range[6 + 2 * d];
+    ulong end = (ulong)range[2 * d] + items;
+    if (range[2 * d + 1] != 0 || range[6 + 2 * d + 1] != 0 || end > 0x80000000ul) return false;
+    *groups *= (items + size - 1) / size;
+    if (block[BLOCK_KIND] == ANY_SIZE) return size > 1 || items <= 1 || d > 0;
+    return items % size == 0;
+}
+
+// Returns whether a packet has the work-group size of its block's dispatches, or leaves it open.
+static bool has_size(global const uint *words, global const uint *block) {
+    global const uint *local_size = words + PACKET_RANGE + 12;
+    uint dimensions = words[PACKET_DIMENSIONS];
+    uint y = dimensions > 1 ? local_size[2] : 1, z = dimensions > 2 ? local_size[4] : 1;
+    if (local_size[0] == 0) return true;
+    return local_size[0] == block[BLOCK_SIZE] && y == block[BLOCK_SIZE + 1] && z == block[BLOCK_SIZE + 2];
+}
+
+// Puts a packet into its block's batch. False for one that needs the host.
+static bool sort(global uint *arena, uint at) {
+    if (at < arena[FROM] || at - arena[FROM] >= arena[HALF_UNITS]) return false;
+    global uint *words = arena + 4 * (size_t)at;
+    if (words[PACKET_KIND] != KERNEL || words[PACKET_OWNER] != 0 || words[PACKET_EVENT] != 0) return false;
+    if (words[PACKET_WAITS] != 0 || words[PACKET_LOCALS] != 0 || words[PACKET_ALIGN] > 16) return false;
+    uint number = words[PACKET_BLOCK];
+    if (number >= arena[BLOCK_COUNT]) return false;
+    global uint *block = arena + arena[BLOCKS] + BLOCK_WORDS * number;
+    if (block[BLOCK_KIND] == 0 || (block[BLOCK_KIND] == ONE_SIZE && !has_size(words, block))) return false;
+    global const uint *range = words + PACKET_RANGE;
+    ulong groups = 1;
+    if (!dimension(range, block, 0, &groups) || !dimension(range, block, 1, &groups) || groups > block[BLOCK_GROUPS]) return false;
+    if (!dimension(range, block, 2, &groups) || groups > block[BLOCK_GROUPS]) return false;
+    if (groups == 0) return true;
+    global uint *batch = arena + block[BLOCK_HEADER];
+    uint n = atomic_fetch_add_explicit((global atomic_uint *)(batch + BATCH_COUNT), 1u, memory_order_relaxed, memory_scope_device);
+    if (n >= block[BLOCK_ROOM]) return false;
+    batch[BATCH_WORDS + n] = at;
+    atomic_fetch_max_explicit((global atomic_uint *)(batch + BATCH_X), (uint)groups, memory_order_relaxed, memory_scope_device);
+    // The sum, until all are sorted.
+    atomic_fetch_add_explicit((global atomic_uint *)(batch + BATCH_Y), (uint)groups, memory_order_relaxed, memory_scope_device);
+    return true;
+}
+
+static void halt(global uint *arena) {
+    atomic_fetch_or_explicit((global atomic_uint *)(arena + HALT), 1u, memory_order_relaxed, memory_scope_device);
+}
+
+// Writes the numbers of work-groups of the dispatches that launch a generation, from the packets that the last one wrote. If the host has to
+// look at one of them, they are zeros, and the packets stay. One work-group runs it.
+void pumice_enqueue_schedule(global uint *record) {
+    global uint *arena = arena_of(record);
+    uint thread = get_local_id(0);
+    uint count = arena[PACKETS];
+    global uint *batch = 0;
+    if (thread < arena[BLOCK_COUNT]) {
+        batch = arena + arena[arena[BLOCKS] + BLOCK_WORDS * thread + BLOCK_HEADER];
+        batch[BATCH_X] = 0;
+        batch[BATCH_Y] = 0;
+        batch[BATCH_Z] = 0;
+        batch[BATCH_COUNT] = 0;
+    }
+    bool stands = arena[HALT] != 0 || count == 0;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (count > STEPS * THREADS) halt(arena);
+    if (!stands) {
+        global const uint *index = arena + arena[INDEX];
+        for (uint i = 0; i < STEPS; i++) {
+            uint n = i * THREADS + thread;
+            if (n >= count) break;
+            if (!sort(arena, index[n])) {
+                halt(arena);
+                break;
+            }
+        }
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    // Each kernel has as many work-groups as the largest.
+    if (batch != 0 && (ulong)batch[BATCH_X] * batch[BATCH_COUNT] > 4 * (ulong)batch[BATCH_Y] + 4096) halt(arena);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    bool launches = !stands && arena[HALT] == 0;
+    if (batch != 0) {
+        uint kernels = launches ? batch[BATCH_COUNT] : 0;
+        if (kernels == 0) batch[BATCH_X] = 0;
+        batch[BATCH_Y] = min(kernels, ROW);
+        batch[BATCH_Z] = (kernels + ROW - 1) / ROW;
+    }
+    if (!launches) return;
+    // The queues are empty again.
+    if (thread < arena[QUEUE_COUNT]) arena[arena[QUEUES] + 4 * (thread + 1) + 1] = 0;
+    if (thread == 0) {
+        uint from = arena[FROM] == arena[FIRST] ? arena[FIRST] + arena[HALF_UNITS] : arena[FIRST];
+        arena[FROM] = from;
+        arena[NEXT] = from;
+        arena[END] = from + arena[HALF_UNITS];
+        arena[PACKETS] = 0;
+        arena[GENERATIONS]++;
+    }
+}

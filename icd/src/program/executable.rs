@@ -41,6 +41,8 @@ pub(crate) struct Executable {
     forms: Mutex<HashMap<(String, bool, Form), vk_runtime::Kernel>>,
     /// Blocks in the form for batches; `None` for those that have none.
     batches: Mutex<HashMap<u32, Option<vk_runtime::Kernel>>>,
+    /// The work-group sizes that kernels of blocks had.
+    pub(crate) block_sizes: Mutex<HashMap<u32, BlockSize>>,
     /// Buffers for what its kernels print.
     pub(crate) printf: Spare,
     runtime: Arc<Runtime>,
@@ -63,6 +65,14 @@ pub(crate) struct Form {
     pub(crate) resume: bool,
     /// A dispatch runs several enqueued kernels of a block.
     pub(crate) batch: bool,
+}
+
+/// The work-groups of dispatches of a block that run kernels which kernels enqueued.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct BlockSize {
+    /// The size serves any NDRange.
+    pub(crate) any: bool,
+    pub(crate) size: [u32; 3],
 }
 
 /// Why a module is no executable: text for the build log.
@@ -100,6 +110,7 @@ impl Executable {
             by_address: Mutex::default(),
             forms: Mutex::default(),
             batches: Mutex::default(),
+            block_sizes: Mutex::default(),
             printf: Spare::default(),
             runtime: runtime.clone(),
         };

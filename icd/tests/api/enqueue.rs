@@ -117,6 +117,40 @@ kernel void shapes(global uint *sums) {
     }, g % 2 ? 32u : 64u);
 }
 
+// A chain whose kernels differ: their shapes change, and now and then one has an event, local memory or nothing to do.
+void link(global uint *out, uint left) {
+    uint n = get_global_size(0) + 10 * get_global_size(1), l = get_local_size(0);
+    atomic_add(out, n);
+    if (get_global_id(0) != 0 || get_global_id(1) != 0) return;
+    atomic_inc(out + 1);
+    if (left == 0) return;
+    queue_t q = get_default_queue();
+    size_t whole[2] = {1 + left % 9, 1 + left % 2}, some[2] = {1, 1};
+    clk_event_t event;
+    int code = 0;
+    if (left % 50 == 0) {
+        code = enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), 0, NULL, &event, ^{ link(out, left - 1); });
+        release_event(event);
+    } else if (left % 31 == 0) {
+        code = enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(2), ^(local void *p) { *(local uint *)p = 1; link(out, left - 1); }, 4u);
+    } else if (left % 7 == 0) {
+        code = enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(4, 2), ^{ if (get_local_size(0) == 2) link(out, left - 1); });
+    } else {
+        code = enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_2D(whole), ^{ link(out, left - 1); });
+        if (left % 3 == 0) code |= enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(0), ^{ atomic_inc(out + 2); });
+    }
+    if (code) atomic_inc(out + 2);
+}
+kernel void chain(global uint *out, uint left) { link(out, left); }
+
+// Each kernel enqueues two: in some generation they no longer fit.
+void two(global uint *out, uint level) {
+    atomic_inc(out);
+    for (int n = 0; n < 2 && level > 0; n++)
+        if (enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), ^{ two(out, level - 1); })) atomic_inc(out + 1);
+}
+kernel void doubling(global uint *out, uint levels) { two(out, levels); }
+
 // An order by events alone: the third, the second, the first.
 kernel void ordered(global uint *out) {
     queue_t q = get_default_queue();
@@ -366,6 +400,43 @@ fn shapes() {
             sum += y * whole[0] + x;
         }
         assert_eq!(found[200 + g as usize], sum, "kernel {g} with work-groups");
+    }
+}
+
+/// A chain of generations: most need no host, and those between them do.
+#[test]
+fn chains() {
+    let Some(e) = Enqueue::new(None, "") else { return };
+    let chain = kernel(&e.program, "chain").expect("the kernel");
+    for length in [0u32, 1, 2, 20, 333] {
+        let out = e.zeros(4);
+        assert_eq!((set(&chain, 0, out.0), set(&chain, 1, length)), (0, 0));
+        e.launch(&chain, &[1]);
+        let items = |left: u32| match left {
+            _ if left.is_multiple_of(50) => [1, 1],
+            _ if left.is_multiple_of(31) => [2, 1],
+            _ if left.is_multiple_of(7) => [4, 1],
+            _ => [1 + left % 9, 1 + left % 2],
+        };
+        let sizes = (1..=length).map(items).chain([[1, 1]]);
+        let sum = sizes.map(|[x, y]| x * y * (x + 10 * y)).sum::<u32>();
+        assert_eq!(e.s.read(&out, 3), [sum, length + 1, 0], "a chain of {length}");
+    }
+}
+
+/// A queue that is full in a later generation: each kernel that was enqueued runs, and the others are refused.
+#[test]
+fn overflow_in_a_later_generation() {
+    let Some(e) = Enqueue::new(Some(16 << 10), "") else { return };
+    let doubling = kernel(&e.program, "doubling").expect("the kernel");
+    for _ in 0..2 {
+        let out = e.zeros(2);
+        assert_eq!((set(&doubling, 0, out.0), set(&doubling, 1, 14u32)), (0, 0));
+        e.launch(&doubling, &[1]);
+        let (found, fits) = (e.s.read(&out, 2), (16 << 10) / 144);
+        // Seven generations fit whole. In each later one as many kernels as the queue has room for.
+        assert!((127 + 7 * fits..=127 + 8 * fits).contains(&found[0]), "{found:?}");
+        assert!(found[1] > 0);
     }
 }
 

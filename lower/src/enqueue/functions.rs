@@ -2,7 +2,7 @@
 
 use super::layout;
 use super::rewrite::{FAILURE, Rewrite};
-use super::{TIMES_KERNEL, block_kernel};
+use super::{SCHEDULER, TIMES_KERNEL, block_kernel};
 use crate::library_calls::{Ty, put};
 use spirv_io::spirv::{MemoryAccess, Op};
 
@@ -101,21 +101,37 @@ impl Rewrite {
             entries.push((kernel, block_kernel(n), locals.len()));
             self.block_kernel(kernel, (block.function, block.align), &locals, &mut words);
         }
+        if !self.facts.blocks.is_empty() {
+            entries.push((
+                self.library_kernel("pumice_enqueue_schedule", &mut words),
+                SCHEDULER.to_owned(),
+                0,
+            ));
+        }
         if self.facts.times {
-            let kernel = self.calls.id();
-            entries.push((kernel, TIMES_KERNEL.to_owned(), 0));
-            let void = self.calls.ty(Ty::Void);
-            let signature = self.calls.signature(Ty::Void, &[Ty::GlobalUint]);
-            let [record, label, call] = [(); 3].map(|()| self.calls.id());
-            put(&mut words, Op::Function, &[void, kernel, 0, signature]);
-            put(&mut words, Op::FunctionParameter, &[self.calls.ty(Ty::GlobalUint), record]);
-            put(&mut words, Op::Label, &[label]);
-            self.record = Some(record);
-            self.library("pumice_enqueue_write_times", (Ty::Void, call), &[], &[], &mut words);
-            put(&mut words, Op::Return, &[]);
-            put(&mut words, Op::FunctionEnd, &[]);
+            entries.push((
+                self.library_kernel("pumice_enqueue_write_times", &mut words),
+                TIMES_KERNEL.to_owned(),
+                0,
+            ));
         }
         words
+    }
+
+    /// A kernel that calls a function of the library with its record.
+    fn library_kernel(&mut self, name: &'static str, words: &mut Vec<u32>) -> u32 {
+        let kernel = self.calls.id();
+        let void = self.calls.ty(Ty::Void);
+        let signature = self.calls.signature(Ty::Void, &[Ty::GlobalUint]);
+        let [record, label, call] = [(); 3].map(|()| self.calls.id());
+        put(words, Op::Function, &[void, kernel, 0, signature]);
+        put(words, Op::FunctionParameter, &[self.calls.ty(Ty::GlobalUint), record]);
+        put(words, Op::Label, &[label]);
+        self.record = Some(record);
+        self.library(name, (Ty::Void, call), &[], &[], words);
+        put(words, Op::Return, &[]);
+        put(words, Op::FunctionEnd, &[]);
+        kernel
     }
 
     /// A kernel that calls a block with the captures of its record.

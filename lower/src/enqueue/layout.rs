@@ -57,12 +57,44 @@ pub mod header {
     /// Where the packets begin that kernels write now, in units. The memory for packets has two halves: kernels of one half read what they
     /// captured while those that they enqueue go to the other.
     pub const FROM: usize = 19;
+    /// Where the first half begins, in units.
+    pub const FIRST: usize = 20;
+    /// The units of a half.
+    pub const HALF_UNITS: usize = 21;
+    /// The number of blocks that the scheduler knows, at most [`THREADS`](super::THREADS).
+    pub const BLOCK_COUNT: usize = 22;
+    /// Not 0 once the scheduler met a packet that needs the host.
+    pub const HALT: usize = 23;
+    /// The number of generations that were launched without the host.
+    pub const GENERATIONS: usize = 24;
     /// The number of words.
     pub const WORDS: usize = 32;
 }
 
-/// The words of a block's properties: the largest work-group size and its preferred multiple, and two of padding.
-pub const BLOCK_WORDS: usize = 4;
+/// The words of a block's properties: the largest work-group size and its preferred multiple, and then [`block`].
+pub const BLOCK_WORDS: usize = 12;
+
+/// The words of a block that the host writes before the scheduler runs.
+pub mod block {
+    /// 0: its kernels need the host.
+    pub const KIND: usize = 2;
+    /// The word where the header of its batch begins. The list is behind it.
+    pub const HEADER: usize = 3;
+    /// The length of the list.
+    pub const ROOM: usize = 4;
+    /// The work-group size, three words.
+    pub const SIZE: usize = 5;
+    /// The most work-groups along x.
+    pub const GROUPS: usize = 8;
+
+    /// A kind: the work-group size serves any NDRange.
+    pub const ANY_SIZE: u32 = 1;
+    /// A kind: kernels have this work-group size.
+    pub const ONE_SIZE: u32 = 2;
+}
+
+/// The work-items of the scheduler's work-group. It takes so many blocks and queues.
+pub const THREADS: u32 = 64;
 /// The words of a queue: its size and what is used of it, in units, and two of padding.
 pub const QUEUE_WORDS: usize = 4;
 

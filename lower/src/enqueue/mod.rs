@@ -41,6 +41,9 @@ pub const INITIALIZER: &str = "pumice.init.";
 /// The hidden kernel that writes times that a kernel asked for.
 pub const TIMES_KERNEL: &str = "pumice.times";
 
+/// The hidden kernel that launches enqueued kernels without the host: it writes the numbers of work-groups of their dispatches.
+pub const SCHEDULER: &str = "pumice.schedule";
+
 /// The hidden kernel of a block, by its number.
 #[must_use]
 pub fn block_kernel(block: u32) -> String {

@@ -3,9 +3,10 @@
 use super::QUALIFIERS;
 use super::functions::EnqueueFunction;
 use super::scan::{Facts, scan, takes_record};
+use super::{SCHEDULER, layout};
 use crate::error::LowerError;
 use crate::library_calls::{LibraryCalls, Ty, is_before_debug, is_global, put};
-use spirv_io::spirv::{Capability, ExecutionModel, Op};
+use spirv_io::spirv::{Capability, ExecutionMode, ExecutionModel, Op};
 use spirv_io::{Instruction, Reader, string_words};
 
 /// The types of the library's functions, in the order of their declaration.
@@ -96,6 +97,10 @@ pub(super) fn rewrite(module: &[u32]) -> Result<(Vec<u32>, [u32; 2]), LowerError
     words.append(&mut start);
     r.entry_points(&entries, &mut words);
     words.extend(modes);
+    if let Some((scheduler, ..)) = entries.iter().find(|(_, name, _)| name == SCHEDULER) {
+        let mode = ExecutionMode::LocalSize as u32;
+        put(&mut words, Op::ExecutionMode, &[*scheduler, mode, layout::THREADS, 1, 1]);
+    }
     r.tell_qualifiers(&entries, &mut words);
     words.extend(names);
     r.calls.decorate_imports(&mut words);

@@ -68,12 +68,23 @@ fn replaced() {
     let names: Vec<&str> = lowered.kernels.iter().map(|kernel| kernel.name.as_str()).collect();
     assert_eq!(
         names,
-        ["begin", "plain", "pumice.block.0", "pumice.block.1", "pumice.block.2", "pumice.times"]
+        [
+            "begin",
+            "plain",
+            "pumice.block.0",
+            "pumice.block.1",
+            "pumice.block.2",
+            "pumice.schedule",
+            "pumice.times"
+        ]
     );
     let records: Vec<Option<usize>> = lowered.kernels.iter().map(|kernel| kernel.record()).collect();
-    assert_eq!(records, [Some(3), None, Some(0), Some(0), Some(0), Some(0)]);
+    assert_eq!(records, [Some(3), None, Some(0), Some(0), Some(0), Some(0), Some(0)]);
     assert!(lowered.kernels[0].args[0].is_queue());
     assert_eq!(lowered.kernels[3].args.len(), 2, "a record and local memory");
+    let scheduler = &lowered.kernels[5];
+    assert_eq!(scheduler.reqd_work_group_size, Some([layout::THREADS, 1, 1]));
+    assert!(scheduler.iterations.is_none() && !scheduler.takes_buffer(), "its loops end in time");
 }
 
 /// Blocks have a form whose dispatches run several kernels, and tell whether any work-group size serves them.

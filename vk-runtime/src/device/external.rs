@@ -102,6 +102,7 @@ pub(crate) fn buffer_usage(addresses: bool) -> vk::BufferUsageFlags {
         | vk::BufferUsageFlags::UNIFORM_BUFFER
         | vk::BufferUsageFlags::UNIFORM_TEXEL_BUFFER
         | vk::BufferUsageFlags::STORAGE_TEXEL_BUFFER
+        | vk::BufferUsageFlags::INDIRECT_BUFFER
         | vk::BufferUsageFlags::TRANSFER_SRC
         | vk::BufferUsageFlags::TRANSFER_DST;
     if addresses {

@@ -3,6 +3,8 @@
 //! A [`Sequence`] is made of [`Repeat`]s: all is settled but what comes before it. So its command buffer begins with a barrier behind
 //! everything, has those between the launches that their accesses need, and ends with one for the host's reads where the host reaches
 //! what it writes. To submit it is to close the open batch, and to order and keep what the launches touch, each memory once.
+//!
+//! A sequence of rounds ([`Queue::rounds`]) has the same launches several times over, and a kernel writes how many work-groups each has.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -16,6 +18,7 @@ use crate::device::retained::Retained;
 use crate::error::{Call, RuntimeError};
 use crate::kernel::descriptor_counts::Room;
 use crate::launch::prepared::{Repeat, Touch};
+use crate::memory::buffer::Buffer;
 use crate::stream::batch::DescriptorPool;
 use crate::stream::binding::fill_set;
 use crate::stream::hazards::{Access, HOST_READ_BARRIER, Hazards, Stage};
@@ -28,6 +31,7 @@ pub struct Sequence(Arc<Recorded>);
 
 struct Recorded {
     launches: Vec<Repeat>,
+    rounds: Option<Rounds>,
     /// The memory that they touch: each once, with all that is done to it.
     touches: Vec<Touch>,
     /// Null before there is one.
@@ -50,6 +54,37 @@ impl Retained for Recorded {
     }
 }
 
+/// How often the launches are repeated, and where the numbers of work-groups of all but the first one are.
+struct Rounds {
+    count: u32,
+    buffer: Buffer,
+    offsets: Vec<u64>,
+}
+
+/// Orders a launch before others that read numbers of work-groups.
+const BEFORE_INDIRECT: MemoryBarrier = MemoryBarrier {
+    src_stages: vk::PipelineStageFlags::COMPUTE_SHADER,
+    src_access: vk::AccessFlags::SHADER_WRITE,
+    dst_stages: vk::PipelineStageFlags::from_raw(
+        vk::PipelineStageFlags::COMPUTE_SHADER.as_raw() | vk::PipelineStageFlags::DRAW_INDIRECT.as_raw(),
+    ),
+    dst_access: vk::AccessFlags::from_raw(
+        vk::AccessFlags::SHADER_READ.as_raw()
+            | vk::AccessFlags::SHADER_WRITE.as_raw()
+            | vk::AccessFlags::INDIRECT_COMMAND_READ.as_raw(),
+    ),
+};
+
+/// Orders launches before one that writes the numbers of work-groups that they read.
+const BEHIND_INDIRECT: MemoryBarrier = MemoryBarrier {
+    src_stages: BEFORE_INDIRECT.dst_stages,
+    src_access: vk::AccessFlags::SHADER_WRITE,
+    dst_stages: vk::PipelineStageFlags::COMPUTE_SHADER,
+    dst_access: vk::AccessFlags::from_raw(
+        vk::AccessFlags::SHADER_READ.as_raw() | vk::AccessFlags::SHADER_WRITE.as_raw(),
+    ),
+};
+
 /// Orders everything before.
 const BEHIND_EVERYTHING: MemoryBarrier = MemoryBarrier {
     src_stages: HOST_READ_BARRIER.src_stages,
@@ -64,6 +99,37 @@ impl Queue {
     /// # Errors
     /// Driver when Vulkan fails.
     pub fn sequence(&self, launches: Vec<Repeat>) -> Result<Option<Sequence>, RuntimeError> {
+        self.sequence_of(launches, None)
+    }
+
+    /// Records rounds, for [`submit_again`](Self::submit_again): in each one the first launch, and behind it the others beside each other, with the
+    /// numbers of work-groups that `counts` then has at their offsets (VkDispatchIndirectCommand). `None` where each is to be recorded by itself.
+    ///
+    /// # Errors
+    /// As `sequence`.
+    pub fn rounds(
+        &self,
+        first: Repeat,
+        others: Vec<(Repeat, u64)>,
+        counts: &Buffer,
+        count: u32,
+    ) -> Result<Option<Sequence>, RuntimeError> {
+        let (others, offsets): (Vec<_>, Vec<_>) = others.into_iter().unzip();
+        let reaches = |offset: &u64| offset.checked_add(12).is_some_and(|end| end <= counts.size());
+        let launches: Vec<Repeat> = std::iter::once(first).chain(others).collect();
+        // Descriptor sets are taken for one launch each.
+        let pushed = launches.iter().all(|launch| launch.bound.is_empty());
+        if !pushed || !offsets.iter().all(|offset| offset.is_multiple_of(4) && reaches(offset)) {
+            return Ok(None);
+        }
+        self.sequence_of(launches, Some(Rounds { count, buffer: counts.clone(), offsets }))
+    }
+
+    fn sequence_of(
+        &self,
+        launches: Vec<Repeat>,
+        rounds: Option<Rounds>,
+    ) -> Result<Option<Sequence>, RuntimeError> {
         let device = self.device_inner();
         let modes = &device.modes;
         // Windows are found anew for each launch.
@@ -75,6 +141,7 @@ impl Queue {
         let mut recorded = Recorded {
             touches: Touch::together(launches.iter().flat_map(|launch| &launch.touches)),
             launches,
+            rounds,
             pool: vk::CommandPool::null(),
             commands: vk::CommandBuffer::null(),
             sets: None,
@@ -142,12 +209,17 @@ impl Recorded {
         // SAFETY: the command buffer is new, and known here alone.
         unsafe { raw.begin_command_buffer(commands, &info) }.call("vkBeginCommandBuffer")?;
         device.barrier(commands, &BEHIND_EVERYTHING);
-        let mut hazards = Hazards::new(None);
-        for launch in &self.launches {
-            if let Some(barrier) = hazards.command(None, launch.touches.iter().map(Touch::access)) {
-                device.barrier(commands, &barrier);
+        match &self.rounds {
+            Some(rounds) => self.record_rounds(commands, rounds)?,
+            None => {
+                let mut hazards = Hazards::new(None);
+                for launch in &self.launches {
+                    if let Some(barrier) = hazards.command(None, launch.touches.iter().map(Touch::access)) {
+                        device.barrier(commands, &barrier);
+                    }
+                    launch.record_into(commands, self.sets.as_mut())?;
+                }
             }
-            launch.record_into(commands, self.sets.as_mut())?;
         }
         if self.touches.iter().any(|touch| touch.mapped) {
             device.barrier(commands, &HOST_READ_BARRIER);
@@ -155,6 +227,26 @@ impl Recorded {
         // SAFETY: it is being recorded.
         unsafe { raw.end_command_buffer(commands) }.call("vkEndCommandBuffer")?;
         self.commands = commands;
+        Ok(())
+    }
+
+    fn record_rounds(&self, commands: vk::CommandBuffer, rounds: &Rounds) -> Result<(), RuntimeError> {
+        let Some((first, others)) = self.launches.split_first() else { return Ok(()) };
+        for round in 0..rounds.count {
+            if round > 0 {
+                self.device.barrier(commands, &BEHIND_INDIRECT);
+            }
+            first.record_into(commands, None)?;
+            self.device.barrier(commands, &BEFORE_INDIRECT);
+            for (launch, offset) in others.iter().zip(&rounds.offsets) {
+                launch.bind_into(commands, None)?;
+                // SAFETY: as of a dispatch; the buffer is kept, is made for this use, and has three words at the offset, which is a multiple of 4.
+                // The kernel that writes them keeps them within the device's limits.
+                unsafe {
+                    self.device.raw.cmd_dispatch_indirect(commands, rounds.buffer.inner.raw, *offset);
+                }
+            }
+        }
         Ok(())
     }
 
@@ -179,7 +271,8 @@ impl Recorded {
         let (batch, _) = state.open()?;
         batch.recorded = Some(self.commands);
         batch.sealed = true;
-        batch.count = u32::try_from(self.launches.len()).unwrap_or(u32::MAX);
+        let rounds = self.rounds.as_ref().map_or(1, |rounds| rounds.count);
+        batch.count = u32::try_from(self.launches.len()).unwrap_or(u32::MAX).saturating_mul(rounds);
         Ok(true)
     }
 }
@@ -195,8 +288,22 @@ impl Repeat {
         commands: vk::CommandBuffer,
         sets: Option<&mut DescriptorPool>,
     ) -> Result<(), RuntimeError> {
+        self.bind_into(commands, sets)?;
+        let [x, y, z] = self.groups;
+        // SAFETY: the command buffer is being recorded, by this thread alone; pipeline, descriptors and push constants are bound; counts are
+        // within the device's limits, as they were checked for the launch.
+        unsafe { self.kernel.device().raw.cmd_dispatch(commands, x, y, z) };
+        Ok(())
+    }
+
+    /// Binds all that a dispatch needs.
+    fn bind_into(
+        &self,
+        commands: vk::CommandBuffer,
+        sets: Option<&mut DescriptorPool>,
+    ) -> Result<(), RuntimeError> {
         let (kernel, compute) = (&*self.kernel, vk::PipelineBindPoint::COMPUTE);
-        let (device, [x, y, z]) = (kernel.device(), self.groups);
+        let device = kernel.device();
         // SAFETY: the command buffer is being recorded, by this thread alone; pipeline and layout are alive.
         unsafe { device.raw.cmd_bind_pipeline(commands, compute, self.pipeline.raw) };
         if let Some(pool) = sets.filter(|_| !self.bound.is_empty()) {
@@ -210,9 +317,6 @@ impl Repeat {
             // SAFETY: as above; the layout's range is exactly these bytes.
             unsafe { device.raw.cmd_push_constants(commands, kernel.layout, stages, 0, &self.push) };
         }
-        // SAFETY: as above; pipeline, descriptors and push constants are bound; counts are within the device's limits, as they were checked
-        // for the launch.
-        unsafe { device.raw.cmd_dispatch(commands, x, y, z) };
         Ok(())
     }
 }

@@ -2,12 +2,13 @@
 
 use std::sync::PoisonError;
 
-use lower::enqueue::layout::{BLOCK_WORDS, MIN_PACKET_BYTES, QUEUE_WORDS, UNIT, event, header};
+use lower::enqueue::layout::{BLOCK_WORDS, MIN_PACKET_BYTES, QUEUE_WORDS, UNIT, batch, block, event, header};
 use vk_runtime::{Buffer, BufferUse, read_area, write_area};
 
 use crate::abi::error::ClResult;
 use crate::device::device_queue::{MAX_EVENTS, MAX_SIZE};
 use crate::device::queue_registry::Arenas;
+use crate::program::executable::BlockSize;
 
 /// This many buffers are kept for later launches of a device.
 const KEPT: usize = 4;
@@ -32,6 +33,9 @@ pub(super) struct Places {
     /// Lists of batches, each with its header.
     pub(super) lists: usize,
     pub(super) lists_end: usize,
+    /// The same for rounds without the host, up to the packets.
+    own_lists: usize,
+    own_lists_end: usize,
     pub(super) most_packets: u32,
     /// Two halves of so many units: packets of one wait for their kernels to end while these write others to the other one.
     pub(super) packets: u32,
@@ -62,8 +66,9 @@ impl Places {
         let events = free + MAX_EVENTS as usize;
         let index = events + event::WORDS * (MAX_EVENTS as usize + 1);
         let lists = index + most_packets as usize;
-        let lists_end = lists + 2 * most_packets as usize + LEAST_LIST_WORDS;
-        let packets = (4 * lists_end as u64).div_ceil(256) * (256 / u64::from(UNIT));
+        let lists_end = lists + most_packets as usize + LEAST_LIST_WORDS;
+        let own_lists_end = lists_end + blocks * batch::header::WORDS + 2 * most_packets as usize;
+        let packets = (4 * own_lists_end as u64).div_ceil(256) * (256 / u64::from(UNIT));
         let units = bytes / u64::from(UNIT);
         let packets_end = packets + 2 * units;
         let records = (packets_end * u64::from(UNIT)).next_multiple_of(4096);
@@ -75,6 +80,8 @@ impl Places {
             index,
             lists,
             lists_end,
+            own_lists: lists_end,
+            own_lists_end,
             most_packets: most_packets as u32,
             packets: packets as u32,
             units: units as u32,
@@ -92,8 +99,10 @@ pub(crate) struct Arena {
     pub(super) places: Places,
     /// The sizes of the queues in units.
     sizes: Vec<u32>,
-    /// The buffer's address, as the runtime takes it.
+    /// The buffer's address, as kernels keep pointers.
     pub(super) address: u64,
+    /// Its device address.
+    pub(super) device_address: u64,
 }
 
 /// The properties of a launch that kernels may ask for.
@@ -127,9 +136,17 @@ impl Arena {
             Some(buffer) => buffer,
             None => stream.device().create_buffer(size, BufferUse::Download)?,
         };
-        let address = buffer.device_address().unwrap_or(0);
+        let address = buffer.device_address().unwrap_or(0).wrapping_sub(facts.base);
         let sizes = facts.queues.iter().map(|size| size / UNIT).collect();
-        let arena = Arena { buffer, stream: stream.clone(), arenas: arenas.clone(), places, sizes, address };
+        let arena = Arena {
+            device_address: buffer.device_address().unwrap_or(0),
+            buffer,
+            stream: stream.clone(),
+            arenas: arenas.clone(),
+            places,
+            sizes,
+            address,
+        };
         arena.write_header(facts)?;
         Ok(arena)
     }
@@ -137,12 +154,13 @@ impl Arena {
     fn write_header(&self, facts: &Facts) -> ClResult<()> {
         let Places { blocks, queues, free, events, index, packets, units, .. } = self.places;
         let mut words = vec![0; free];
-        let address = self.address.wrapping_add(facts.base);
-        (words[0], words[1]) = (address as u32, (address >> 32) as u32);
+        (words[0], words[1]) = (self.address as u32, (self.address >> 32) as u32);
         for (word, value) in [
             (header::NEXT, packets),
             (header::FROM, packets),
             (header::END, packets + units),
+            (header::FIRST, packets),
+            (header::HALF_UNITS, units),
             (header::INDEX, index as u32),
             (header::FREE_LIST, free as u32),
             (header::EVENTS, events as u32),
@@ -163,6 +181,34 @@ impl Arena {
             words[queues + QUEUE_WORDS * (n + 1)] = *size;
         }
         self.write_words(0, &words)
+    }
+
+    /// Tells the scheduler of the blocks, and returns the places of their batches' headers in bytes. `most_groups`: along x of a dispatch.
+    ///
+    /// # Errors
+    /// What writing gives.
+    pub(super) fn write_blocks(&self, blocks: &[Option<BlockSize>], most_groups: u32) -> ClResult<Vec<u64>> {
+        let Places { own_lists, own_lists_end, .. } = self.places;
+        let share = (own_lists_end - own_lists) / blocks.len().max(1);
+        let mut places = Vec::new();
+        for (n, known) in blocks.iter().enumerate() {
+            let at = own_lists + share * n;
+            let mut words = [0; BLOCK_WORDS - block::KIND];
+            let mut set = |word: usize, value: u32| words[word - block::KIND] = value;
+            set(block::HEADER, at as u32);
+            set(block::ROOM, (share - batch::header::WORDS) as u32);
+            set(block::GROUPS, most_groups);
+            if let Some(known) = known {
+                set(block::KIND, if known.any { block::ANY_SIZE } else { block::ONE_SIZE });
+                (0..3).for_each(|d| set(block::SIZE + d, known.size[d]));
+            }
+            self.write_words(self.places.blocks + BLOCK_WORDS * n + block::KIND, &words)?;
+            let list = self.device_address + 4 * (at + batch::header::WORDS) as u64;
+            self.write_words(at, &batch_header([0; 3], 0, list, self.device_address))?;
+            places.push(4 * at as u64);
+        }
+        self.write_words(header::BLOCK_COUNT, &[blocks.len() as u32])?;
+        Ok(places)
     }
 
     /// The buffer.
@@ -240,6 +286,7 @@ impl Arena {
         let next = from + taken.min(self.places.units);
         self.write_words(header::NEXT, &[next, from + self.places.units, 0])?;
         self.write_words(header::FROM, &[from])?;
+        self.write_words(header::HALT, &[0, 0])?;
         self.write_words(header::FREE_EVENTS, &[free.len() as u32])?;
         self.write_words(header::NEW_EVENTS, &[events])?;
         self.write_words(self.places.free, free)?;
@@ -249,6 +296,22 @@ impl Arena {
         }
         self.write_words(self.places.queues + QUEUE_WORDS, &queues)
     }
+}
+
+/// The header of a batch, whose list and arena have these device addresses.
+pub(super) fn batch_header(
+    groups: [u32; 3],
+    kernels: u32,
+    list: u64,
+    arena: u64,
+) -> [u32; batch::header::WORDS] {
+    let mut words = [0; batch::header::WORDS];
+    words[..3].copy_from_slice(&groups);
+    words[batch::header::COUNT] = kernels;
+    for (at, address) in [(batch::header::LIST, list), (batch::header::ARENA, arena)] {
+        (words[at], words[at + 1]) = (address as u32, (address >> 32) as u32);
+    }
+    words
 }
 
 #[cfg(test)]
@@ -267,7 +330,7 @@ mod tests {
             assert!(p.events >= p.free + MAX_EVENTS as usize);
             assert!(p.index >= p.events + event::WORDS * (MAX_EVENTS as usize + 1));
             assert!(p.lists >= p.index + p.most_packets as usize && p.lists_end > p.lists);
-            assert!(u64::from(p.packets) * 16 >= 4 * p.lists_end as u64);
+            assert!(p.own_lists >= p.lists_end && u64::from(p.packets) * 16 >= 4 * p.own_lists_end as u64);
             assert!(u64::from(p.packets + 2 * p.units) * 16 <= p.records);
             assert_eq!(
                 (p.other_half(p.packets), p.other_half(p.packets + p.units)),

@@ -11,11 +11,11 @@ use lower::enqueue::layout::batch::{ROW, header};
 use smallvec::SmallVec;
 use vk_runtime::NdRange;
 
-use super::arena::{Arena, Places};
+use super::arena::{Arena, Places, batch_header};
 use super::packet::{Child, Kind, Packet};
 use crate::abi::error::ClResult;
 use crate::kernel::prepared::Prepared;
-use crate::program::executable::Executable;
+use crate::program::executable::{BlockSize, Executable};
 
 /// A batch has at least so many kernels: others are launched one by one.
 const LEAST: usize = 2;
@@ -39,6 +39,14 @@ struct Alike {
     locals: SmallVec<[u64; 2]>,
     /// Numbers of work-groups that differ little.
     class: u32,
+}
+
+/// The size of the work-groups of dispatches for NDRanges like this one of a block, which has a form for batches. `chosen`: the size of its own
+/// launch.
+pub(super) fn size_for(any: bool, child: &Child, chosen: [u32; 3]) -> Option<BlockSize> {
+    let global = narrow(child).filter(|_| child.locals.is_empty())?;
+    let size = if any { serving(global) } else { chosen };
+    Some(BlockSize { any, size })
 }
 
 /// Kernels that are launched by one dispatch.
@@ -151,6 +159,13 @@ fn groups(global: [u32; 3], size: [u32; 3]) -> Option<u32> {
 }
 
 impl Batch {
+    /// The block, and the size of its work-groups, unless it has local arguments.
+    pub(super) fn size(&self, executable: &Executable) -> Option<(u32, BlockSize)> {
+        let any = executable.batch(self.alike.block)?.info().batch?.any_size;
+        let size = BlockSize { any, size: self.alike.size };
+        self.alike.locals.is_empty().then_some((self.alike.block, size))
+    }
+
     /// The end of its header and list, which begin at a word; `None` where there is no room.
     pub(super) fn end(&self, at: usize, places: &Places) -> Option<usize> {
         Some(at + header::WORDS + self.packets.len()).filter(|end| *end <= places.lists_end)
@@ -161,17 +176,12 @@ impl Batch {
     /// # Errors
     /// What writing gives.
     pub(super) fn write(&self, arena: &Arena, at: usize) -> ClResult<u64> {
-        let address = arena.address + 4 * at as u64;
-        let list = address + 4 * header::WORDS as u64;
-        let mut words = vec![0; header::WORDS];
-        words[..3].copy_from_slice(&self.counts());
-        words[header::COUNT] = self.packets.len() as u32;
-        for (at, address) in [(header::LIST, list), (header::ARENA, arena.address)] {
-            (words[at], words[at + 1]) = (address as u32, (address >> 32) as u32);
-        }
+        let (at_bytes, kernels) = (4 * at as u64, self.packets.len() as u32);
+        let list = arena.device_address + at_bytes + 4 * header::WORDS as u64;
+        let mut words = batch_header(self.counts(), kernels, list, arena.device_address).to_vec();
         words.extend(self.packets.iter().filter_map(|packet| packet.place));
         arena.write_words(at, &words)?;
-        Ok(address)
+        Ok(arena.address.wrapping_add(at_bytes))
     }
 
     /// The numbers of work-groups of its dispatch.

@@ -9,8 +9,9 @@ use smallvec::SmallVec;
 use vk_runtime::{NdRange, Points, host_time};
 
 use super::arena::{Arena, Facts};
-use super::batch::Batches;
+use super::batch::{self, Batches};
 use super::events::{Events, Times};
+use super::indirect::Indirect;
 use super::packet::{self, Child, Kind, Known, Packet};
 use super::start::Start;
 use crate::abi::error::{ClError, ClResult, ensure, fail};
@@ -43,6 +44,9 @@ pub(crate) struct Rounds {
     /// The half of the packets' memory that the last kernels wrote to.
     from: u32,
     batches: Batches,
+    indirect: Indirect,
+    /// The number of generations that the host launched.
+    generations: u32,
     /// The units of each queue that packets use which wait, by number.
     used: Vec<u32>,
     /// The first thing that went wrong.
@@ -123,6 +127,12 @@ impl Rounds {
             pending: Vec::new(),
             from,
             batches: Batches::new(&prepared.executable, &queue.device.target),
+            indirect: Indirect::new(
+                &prepared.executable,
+                (blocks as u32, queues),
+                queue.device.target.limits.max_compute_work_group_count[0],
+            ),
+            generations: 0,
             used: vec![0; queues as usize],
             error: None,
             times: prepared.executable.info(TIMES_KERNEL).is_some(),
@@ -167,6 +177,7 @@ impl Rounds {
     fn collect(&mut self) -> ClResult<()> {
         let words = self.arena.header()?;
         let (count, next) = (words[header::PACKETS], words[header::NEXT]);
+        self.indirect.ended(words[header::GENERATIONS], host_time());
         self.events.update(&self.arena, words[header::NEW_EVENTS], words[header::FREE_EVENTS] as i32)?;
         if count == 0 {
             return Ok(());
@@ -269,11 +280,31 @@ impl Rounds {
         for (event, start) in starts {
             self.record(start, event, &mut running)?;
         }
+        self.generations += 1;
+        self.go_on(&mut running)?;
         self.stream.wait_only(running.points.clone())?;
         for work in std::mem::take(&mut running.works) {
             work.run().map_err(ClError::from)?;
         }
         Ok(running)
+    }
+
+    /// Submits rounds without the host behind a generation that has only kernels which the host need not look after, from the second one on: most launches
+    /// have one.
+    fn go_on(&mut self, running: &mut Running) -> ClResult<()> {
+        let watched = !running.works.is_empty() || running.held.iter().any(|event| *event != 0);
+        if watched || !self.pending.is_empty() || self.generations < 2 {
+            return Ok(());
+        }
+        let rounds = self.indirect.sequence((&self.arena, self.base), &self.stream, host_time())?;
+        if let Some(rounds) = rounds
+            && let Some(point) = self.stream.submit_again(rounds)?
+        {
+            running.points.merge(&point.into());
+            // It touches what the launch touches.
+            running.points.merge(&self.stream.barrier()?.into());
+        }
+        Ok(())
     }
 
     /// The launches of what is ready, each with the event whose times are wanted or 0: kernels that are alike in one dispatch, and others
@@ -291,6 +322,9 @@ impl Rounds {
             };
             let header = batch.write(&self.arena, lists)?;
             lists = end;
+            if let Some((block, size)) = batch.size(&self.executable) {
+                self.indirect.note(block, size);
+            }
             let (prepared, range) = batch.prepared(&self.executable, (header, self.base))?;
             starts.push((0, self.start(prepared, range)));
             for packet in batch.packets {
@@ -334,7 +368,7 @@ impl Rounds {
 
     /// Writes a packet's record and prepares its launch; `None` where there is nothing to run.
     fn prepare(&mut self, packet: &Packet, place: u64) -> ClResult<Option<Start>> {
-        let mut record = self.arena.address.wrapping_add(self.base).to_le_bytes().to_vec();
+        let mut record = self.arena.address.to_le_bytes().to_vec();
         record.extend(packet.owner.to_le_bytes());
         record.extend([0; 4]);
         match &packet.kind {
@@ -342,7 +376,7 @@ impl Rounds {
                 record.resize(captures_at(child.align) as usize, 0);
                 record.extend(&child.captures);
                 self.arena.write(place, &record)?;
-                self.block(child, self.arena.address + place)
+                self.block(child, self.arena.address.wrapping_add(place))
             }
             Kind::Profile(to) => {
                 let event = packet.waits.last().copied().unwrap_or(0);
@@ -350,7 +384,7 @@ impl Rounds {
                 [*to, run, all].iter().for_each(|word| record.extend(word.to_le_bytes()));
                 self.arena.write(place, &record)?;
                 let range = NdRange { local_size: Some([1; 3]), ..NdRange::new_1d(1) };
-                let address = (self.arena.address + place, self.base);
+                let address = (self.arena.address.wrapping_add(place), self.base);
                 let form = Form::default();
                 let prepared =
                     Prepared::of_block(&self.executable, TIMES_KERNEL, form, address, std::iter::empty())?;
@@ -377,6 +411,11 @@ impl Rounds {
         let local = locals().fold(u64::from(prepared.kernel.info().local_memory_size), u64::saturating_add);
         ensure(local <= target.limits.max_compute_shared_memory_size.into(), cl::CL_OUT_OF_RESOURCES)?;
         let size = prepared.work_group(&self.queue, &range)?;
+        if let Some(info) = self.executable.batch(child.block).and_then(|kernel| kernel.info().batch)
+            && let Some(size) = batch::size_for(info.any_size, child, size.map(|n| n as u32))
+        {
+            self.indirect.note(child.block, size);
+        }
         range.chosen = range.local_size.is_none();
         range.local_size = Some(size);
         Ok(Some(self.start(prepared, range)))
