@@ -170,6 +170,7 @@ pub const IDS: &[&str] = &[
     "multiple-address-spaces",
     "multiple-storage-classes",
     "name-too-long",
+    "narrowing",
     "needs-feature",
     "nested-address-space",
     "nested-function",

@@ -51,6 +51,17 @@ pub struct Scope {
     pub names: FxHashMap<Symbol, (Name, Span)>,
     /// Tags.
     pub tags: FxHashMap<Symbol, (Tag, Span)>,
+    /// Where the variables of C++ are declared that have a first value: no jump passes them.
+    pub initialized: Vec<Span>,
+}
+
+/// What lives at a place of a function in C++.
+#[derive(Debug, Clone, Default)]
+pub struct Live {
+    /// The objects that are to be destroyed.
+    pub objects: Vec<LocalId>,
+    /// Where the variables with a first value are declared.
+    pub initialized: Vec<Span>,
 }
 
 /// The function of the body that is being typed.
@@ -82,10 +93,10 @@ pub struct FunctionContext {
     pub addressed: bool,
     /// How many scopes were open when it began.
     pub scope_base: usize,
-    /// The objects of C++ that are to be destroyed where its labels stand.
-    pub label_objects: FxHashMap<Symbol, Vec<LocalId>>,
-    /// Its jumps to labels, with the objects that are to be destroyed where they stand.
-    pub jumps: Vec<(Symbol, Span, Vec<LocalId>)>,
+    /// What lives in C++ where its labels stand.
+    pub label_objects: FxHashMap<Symbol, Live>,
+    /// Its jumps to labels that come later, with what lives where they stand.
+    pub jumps: Vec<(Symbol, Span, Live)>,
     /// Of a block's function.
     pub block: Option<BlockContext>,
     /// Which block each variable or parameter of block type is.
@@ -170,6 +181,8 @@ pub struct SwitchState {
     pub cases: FxHashMap<i64, Span>,
     /// Where `default` was written.
     pub default: Option<Span>,
+    /// How many variables with a first value live where it begins.
+    pub initialized: usize,
 }
 
 /// The facts about a function that its tree does not have.

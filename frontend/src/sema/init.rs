@@ -289,6 +289,8 @@ impl Sema<'_> {
         self.end_list(list, "initializer");
         let span = open.to(self.span_of(init.last));
         let scalar = |p: &Self, e: &Expr| matches!(p.types.scalar_and_lanes(e.ty.ty), Some((_, 1)));
+        let in_braces = |p: &mut Self, e: &Expr| p.check_narrowing(e, ty.ty);
+        parts.iter().for_each(|part| in_braces(self, part));
         if is_vector && (parts.len() > 1 || scalar(self, &parts[0])) {
             return self.build_vector_literal(ty.ty, parts, span);
         }
@@ -717,6 +719,7 @@ impl Sema<'_> {
             self.fill(typing, items, ty, slot, Style::Elided, Some(e));
             return;
         }
+        self.check_narrowing(&e, ty.ty);
         let e = self.convert_for_assignment(e, ty, AssignContext::Initialize);
         *slot = self.leaf(e);
     }

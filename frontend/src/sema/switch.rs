@@ -34,10 +34,12 @@ impl Sema<'_> {
         let value = self.to_rvalue(value);
         let value = self.switch_value(value);
         let ty = value.ty.ty;
+        let initialized = self.initialized_variables().count();
         self.push_breakable(Breakable::Switch(SwitchState {
             ty,
             cases: FxHashMap::default(),
             default: None,
+            initialized,
         }));
         let body = self.substatement(typing, body);
         self.pop_breakable();
@@ -65,6 +67,15 @@ impl Sema<'_> {
         let span = value.span;
         let kind = ExprKind::Cast { kind: CastKind::Arithmetic, operand: Box::new(value) };
         Expr { kind, ty: QualType::new(to), span }
+    }
+
+    /// Checks that the jump to a label of the innermost `switch` passes no first value (C++17 §9.7, 3).
+    fn check_case(&mut self, span: Span) {
+        let Some(before) = self.innermost_switch().map(|s| s.initialized) else { return };
+        let passed = self.initialized_variables().nth(before).copied();
+        if let Some(at) = passed {
+            self.passes_declaration(span, at);
+        }
     }
 
     fn innermost_switch(&mut self) -> Option<&mut SwitchState> {
@@ -96,6 +107,7 @@ impl Sema<'_> {
     /// `case` or `default` as labels with nothing behind them; none after an error.
     pub(super) fn case_labels(&mut self, typing: &mut Typing, stmt: Stmt) -> Vec<StmtKind> {
         let span = self.span_of(stmt.first);
+        self.check_case(span);
         match stmt.kind {
             syntax::StmtKind::Case { low, high, problems, .. } => {
                 self.case_label(typing, low, high, problems, span)

@@ -302,6 +302,11 @@ impl Sema<'_> {
         {
             self.check_access(class, access, overloads.name, at);
         }
+        if overloads.braced {
+            let params = self.function_type(function).params;
+            let params = &params[usize::from(overloads.object.is_some()).min(params.len())..];
+            args.iter().zip(params).for_each(|(arg, param)| self.check_narrowing(arg, *param));
+        }
         self.build_call(function, overloads.object, args, at, span)
     }
 

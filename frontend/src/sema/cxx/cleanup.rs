@@ -2,7 +2,7 @@
 
 use super::{Cleanup, Kind};
 use crate::hir::{Block, Constant, Expr, ExprKind, LocalId, Stmt, StmtKind};
-use crate::sema::context::Sema;
+use crate::sema::context::{Live, Sema};
 use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::types::{QualType, Types};
@@ -233,34 +233,61 @@ impl Sema<'_> {
         self.cxx.cleanups.iter().flat_map(|c| c.objects.iter().copied()).collect()
     }
 
-    /// Notes the objects that live where a label stands.
+    /// Where the variables with a first value are declared that live here, outermost first.
+    pub(in crate::sema) fn initialized_variables(&self) -> impl Iterator<Item = &Span> {
+        self.scopes.iter().skip(2).flat_map(|scope| &scope.initialized)
+    }
+
+    /// Notes a variable with a first value.
+    pub(in crate::sema) fn note_initialized(&mut self, at: Span) {
+        if !self.at_file_scope() {
+            self.scope().initialized.push(at);
+        }
+    }
+
+    fn live_here(&self) -> Live {
+        Live {
+            objects: self.live_objects().into_iter().map(|(local, _)| local).collect(),
+            initialized: self.initialized_variables().copied().collect(),
+        }
+    }
+
+    /// Notes what lives where a label stands.
     pub(in crate::sema) fn note_label(&mut self, name: Symbol) {
-        let live = self.live_objects().into_iter().map(|(local, _)| local).collect();
+        let live = self.live_here();
         if let Some(function) = &mut self.function {
             function.label_objects.insert(name, live);
         }
     }
 
+    /// Reports a jump past a declaration with a first value.
+    pub(in crate::sema) fn passes_declaration(&mut self, jump: Span, declared: Span) {
+        let message = "this jump passes the declaration of a variable with a first value";
+        self.error("jump-into-scope", jump, message).note(declared, "it is declared here");
+    }
+
+    fn check_passed(&mut self, here: &Live, there: &Live, jump: Span) -> bool {
+        let passed = there.initialized.iter().find(|at| !here.initialized.contains(at)).copied();
+        if let Some(at) = passed {
+            self.passes_declaration(jump, at);
+        }
+        passed.is_some()
+    }
+
     /// A `goto`: what the label does not have is destroyed before. Of a label that comes later that is not known.
     pub(in crate::sema) fn cxx_goto(&mut self, name: Symbol, jump: StmtKind, span: Span) -> StmtKind {
         let live = self.live_objects();
-        let here: Vec<LocalId> = live.iter().map(|(local, _)| *local).collect();
+        let here = self.live_here();
         let Some(function) = &mut self.function else { return jump };
         let Some(there) = function.label_objects.get(&name).cloned() else {
             function.jumps.push((name, span, here));
             return jump;
         };
         let mut stmts = Vec::new();
-        for (local, ty) in live.into_iter().rev().filter(|(local, _)| !there.contains(local)) {
+        for (local, ty) in live.into_iter().rev().filter(|(local, _)| !there.objects.contains(local)) {
             stmts.push(self.destroy_local(local, ty, span));
         }
-        if there.iter().any(|local| !here.contains(local)) {
-            self.error(
-                "jump-into-scope",
-                span,
-                "this jump passes the declaration of an object with a destructor",
-            );
-        }
+        self.check_passed(&here, &there, span);
         if stmts.is_empty() {
             return jump;
         }
@@ -268,19 +295,15 @@ impl Sema<'_> {
         StmtKind::Block(Block { stmts })
     }
 
-    /// Checks the jumps to labels that came later: they neither leave objects nor pass their declarations.
+    /// Checks the jumps to labels that came later: they neither leave objects nor pass first values.
     pub(in crate::sema) fn check_jumps(&mut self) {
         let Some(function) = &mut self.function else { return };
         for (name, span, here) in std::mem::take(&mut function.jumps) {
             let labels = self.function.as_ref().map(|f| &f.label_objects);
             let Some(there) = labels.and_then(|l| l.get(&name)).cloned() else { continue };
-            if there.iter().any(|local| !here.contains(local)) {
-                self.error(
-                    "jump-into-scope",
-                    span,
-                    "this jump passes the declaration of an object with a destructor",
-                );
-            } else if here.iter().any(|local| !there.contains(local)) {
+            if !self.check_passed(&here, &there, span)
+                && here.objects.iter().any(|local| !there.objects.contains(local))
+            {
                 self.lacks_cxx("a goto to a later label that leaves objects with destructors", span);
             }
         }

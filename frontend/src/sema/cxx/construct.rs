@@ -29,6 +29,16 @@ pub(in crate::sema) enum Value {
     Braced(Vec<Expr>),
 }
 
+/// How a constructor is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::sema) enum Form {
+    /// By a conversion: explicit ones are not called.
+    Implicit,
+    Explicit,
+    /// With values in braces, which must not narrow.
+    Braced,
+}
+
 impl Sema<'_> {
     /// Returns whether objects of the type need more than C's initialisation.
     pub(in crate::sema) fn needs_construction(&self, ty: TypeId) -> bool {
@@ -210,6 +220,9 @@ impl Sema<'_> {
         if is_error(&target) {
             return;
         }
+        if let Value::Braced(items) = &value {
+            items.iter().for_each(|e| self.check_narrowing(e, target.ty.ty));
+        }
         if let Value::Expr(e) = &value
             && let Some(Stash::Braced(items)) = self.unstash(e)
         {
@@ -297,8 +310,9 @@ impl Sema<'_> {
         let mut items = items.into_iter();
         for index in 0..len {
             let place = self.nth_element(target.clone(), index, span);
-            let value = items.next().map_or(missing.clone(), Value::Expr);
-            self.initialize(place, value, span, out);
+            let value = items.next();
+            value.iter().for_each(|e| self.check_narrowing(e, element.ty));
+            self.initialize(place, value.map_or(missing.clone(), Value::Expr), span, out);
         }
     }
 
@@ -400,7 +414,7 @@ impl Sema<'_> {
             {
                 let same = self.class_of(e.ty.ty).is_some_and(|from| self.derives_from(from, id, 0));
                 if same {
-                    self.construct(target, id, vec![e], true, span, out);
+                    self.construct(target, id, vec![e], Form::Explicit, span, out);
                 } else {
                     // A conversion to the class.
                     let e = self.convert_for_assignment(e, QualType::new(ty), AssignContext::Initialize);
@@ -413,9 +427,10 @@ impl Sema<'_> {
             Value::Braced(items) if aggregate && !has_constructors => {
                 self.initialize_aggregate(target, id, items, span, out);
             }
-            Value::Default => self.construct(target, id, Vec::new(), true, span, out),
-            Value::Args(list) | Value::Braced(list) => self.construct(target, id, list, true, span, out),
-            Value::Expr(e) => self.construct(target, id, vec![e], true, span, out),
+            Value::Default => self.construct(target, id, Vec::new(), Form::Explicit, span, out),
+            Value::Args(list) => self.construct(target, id, list, Form::Explicit, span, out),
+            Value::Braced(list) => self.construct(target, id, list, Form::Braced, span, out),
+            Value::Expr(e) => self.construct(target, id, vec![e], Form::Explicit, span, out),
         }
     }
 
@@ -480,7 +495,10 @@ impl Sema<'_> {
                     let pointer = self.bind_reference(e, referred, rvalued, "initialising");
                     self.store_value(place, pointer, span, out);
                 }
-                (Some(e), None) => self.initialize(place, Value::Expr(e), span, out),
+                (Some(e), None) => {
+                    self.check_narrowing(&e, place.ty.ty);
+                    self.initialize(place, Value::Expr(e), span, out);
+                }
                 (None, _) if is_union => {}
                 (None, _) => {
                     if let Some(value) = self.default_value(id, index) {
@@ -505,13 +523,13 @@ impl Sema<'_> {
         elements
     }
 
-    /// A call of a constructor. `explicit`: those that are may be called.
+    /// A call of a constructor.
     pub(in crate::sema) fn construct(
         &mut self,
         target: Expr,
         id: RecordId,
         args: Vec<Expr>,
-        explicit: bool,
+        form: Form,
         span: Span,
         out: &mut Vec<Stmt>,
     ) {
@@ -541,7 +559,9 @@ impl Sema<'_> {
         }
         let functions: Vec<_> = functions
             .into_iter()
-            .filter(|f| explicit || !self.cxx.facts.get(f).is_some_and(|facts| facts.is_explicit))
+            .filter(|f| {
+                form != Form::Implicit || !self.cxx.facts.get(f).is_some_and(|facts| facts.is_explicit)
+            })
             .collect();
         if functions.is_empty() && templates.is_empty() {
             let text = self.type_id_text(target.ty.ty);
@@ -556,6 +576,7 @@ impl Sema<'_> {
             templates,
             object: Some(target),
             closed: true,
+            braced: form == Form::Braced,
             ..Default::default()
         };
         let call = self.call_overloads(overloads, args, span, span);
@@ -638,6 +659,9 @@ impl Sema<'_> {
         let is_array = matches!(self.types.get(ty.ty), Type::Array(_, Some(_)));
         let in_object = is_array && self.function.is_some();
         if self.class_of(self.innermost_element(ty.ty)).is_none() && !in_object {
+            if let Value::Braced(list) = &value {
+                list.iter().for_each(|e| self.check_narrowing(e, ty.ty));
+            }
             return match value {
                 Value::Default => rvalue(ExprKind::Constant(Constant::Zero), ty.ty, span),
                 Value::Expr(e) => self.convert_for_assignment(e, ty, AssignContext::Initialize),

@@ -1,6 +1,7 @@
 //! Conversions of C++: by constructors and conversion functions, of classes to their bases; binding of references; and what
 //! C++ refuses that C takes.
 
+use super::construct::Form;
 use super::{MemberOf, Stash};
 use crate::hir::{Block, CastKind, Expr, ExprKind, FunctionId};
 use crate::sema::context::Sema;
@@ -175,7 +176,8 @@ impl Sema<'_> {
         let place = Expr { kind: ExprKind::Local(local), ty, span };
         let mut stmts = vec![crate::hir::Stmt { kind: crate::hir::StmtKind::Declare(local, None), span }];
         let errors = self.diags.error_count();
-        self.construct(place.clone(), target, vec![e.clone()], explicit, span, &mut stmts);
+        let form = if explicit { Form::Explicit } else { Form::Implicit };
+        self.construct(place.clone(), target, vec![e.clone()], form, span, &mut stmts);
         if self.diags.error_count() > errors {
             return Some(error_expr(span));
         }

@@ -198,6 +198,10 @@ impl Sema<'_> {
         if at_file && let Some(class) = self.cxx.context.class {
             return self.define_static_member(typing, class, simple, declared, tree.direct);
         }
+        let is_static = matches!(specs.storage, Some((Storage::Static | Storage::Extern, _)));
+        if !is_static && (init.is_some() || self.needs_construction(ty.ty)) {
+            self.note_initialized(span);
+        }
         match *self.types.get(ty.ty) {
             Type::Reference(referred, rvalue) => {
                 self.declare_reference(typing, declared, referred, rvalue, into);

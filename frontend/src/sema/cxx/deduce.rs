@@ -7,7 +7,7 @@ use crate::sema::context::Sema;
 use crate::sema::expr::Typing;
 use crate::symbol::{Symbol, kw};
 use crate::syntax::ast::Kind;
-use crate::syntax::cxx::tree::{ArgKind, CxxType, TemplateParam};
+use crate::syntax::cxx::tree::{ArgKind, CxxType, TemplateArg, TemplateParam};
 use crate::syntax::declaration::{ArraySize, Param, Row, SpecKind, Step, TypeName};
 use crate::types::{AddressSpace, QualType, Type};
 
@@ -544,6 +544,18 @@ impl Sema<'_> {
         true
     }
 
+    /// The arguments that a specialisation is for, as they are written.
+    pub(in crate::sema) fn written_arguments_of(
+        &mut self,
+        special: &Special,
+        typing: &mut Typing,
+    ) -> Option<Vec<TemplateArg>> {
+        let (at, params) = (special.name as usize, &special.params);
+        let (name, _) = self.read(at, &mut typing.tree, true, |parser| parser.name_of_template(params));
+        typing.begin();
+        name?.parts.last()?.args.clone()
+    }
+
     /// The arguments of a specialisation's own parameters, where it is for these arguments; and how special it is.
     pub(in crate::sema) fn match_special(
         &mut self,
@@ -557,14 +569,9 @@ impl Sema<'_> {
             written: 0,
             strict: true,
         };
-        let params = special.params.clone();
-        let name = special.name;
         let mut typing = Typing::default();
         let matched = self.isolated(special.context.clone(), |p| {
-            let (name, _) =
-                p.read(name as usize, &mut typing.tree, true, |parser| parser.name_of_template(&params));
-            typing.begin();
-            let written = name?.parts.last()?.args.clone()?;
+            let written = p.written_arguments_of(special, &mut typing)?;
             if written.len() != args.len() {
                 return None;
             }

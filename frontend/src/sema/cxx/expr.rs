@@ -92,6 +92,9 @@ impl Sema<'_> {
             && (self.class_of(ty.ty).is_none() || matches!(self.types.get(ty.ty), Type::Reference(..)))
         {
             let e = e.clone();
+            if matches!(value, Value::Braced(_)) {
+                self.check_narrowing(&e, ty.ty);
+            }
             return self.functional_cast(e, ty.ty, span);
         }
         self.constructed(ty, value, span)

@@ -17,6 +17,7 @@
 //! | [`declare`] | variables, functions, `auto`, references |
 //! | [`call`], [`operators`] | overload resolution; calls; operators of classes |
 //! | [`convert`], [`cast`] | conversions, binding of references; casts |
+//! | [`narrow`] | narrowing conversions in braces |
 //! | [`expr`] | expressions that C does not have |
 //! | [`template`], [`deduce`] | templates, their arguments |
 //! | [`guide`] | arguments of class templates told by values |
@@ -47,6 +48,7 @@ mod implicit;
 mod lambda;
 mod lookup;
 mod method;
+mod narrow;
 mod operators;
 mod outside;
 mod pack;

@@ -195,17 +195,47 @@ impl Sema<'_> {
                 list.push(special);
                 continue;
             }
-            let end = pack::declaration_end(self.tokens.all(), special.start as usize, false);
-            for lengths in all_lengths(packs, 0, longest) {
-                let Some(start) = self.written_out(&special.params, special.start, end, &lengths) else {
-                    return list;
-                };
-                let params = self.params_of_lengths(&special.params, &lengths);
-                let name = start + (special.name - special.start);
-                list.push(Special { params, name, start, ..special.clone() });
+            let lengths = match if packs == 1 { self.length_of_special(&special, args.len()) } else { None } {
+                Some(length) => vec![vec![length]],
+                None => all_lengths(packs, 0, longest),
+            };
+            for lengths in lengths {
+                let Some(special) = self.special_of_lengths(&special, lengths) else { return list };
+                list.push(special);
             }
         }
         list
+    }
+
+    /// A specialisation for lengths of its packs.
+    fn special_of_lengths(&mut self, special: &Special, lengths: Vec<usize>) -> Option<Special> {
+        let params = self.params_of_lengths(&special.params, &lengths);
+        let key = (special.start, lengths);
+        let start = match self.cxx.written_specials.get(&key) {
+            Some(start) => *start,
+            None => {
+                let end = pack::declaration_end(self.tokens.all(), special.start as usize, false);
+                let start = self.written_out(&special.params, special.start, end, &key.1)?;
+                self.cxx.written_specials.insert(key, start);
+                start
+            }
+        };
+        let name = start + (special.name - special.start);
+        Some(Special { params, name, start, ..special.clone() })
+    }
+
+    /// The length of a pack that gives a specialisation as many arguments; `None` where they do not depend on it.
+    fn length_of_special(&mut self, special: &Special, args: usize) -> Option<usize> {
+        let mut counts = [0; 2];
+        for (length, count) in counts.iter_mut().enumerate() {
+            let special = self.special_of_lengths(special, vec![length])?;
+            let mut typing = Typing::default();
+            *count = self
+                .isolated(special.context.clone(), |p| p.written_arguments_of(&special, &mut typing))?
+                .len();
+        }
+        let [none, one] = counts;
+        (one > none).then(|| args.saturating_sub(none) / (one - none))
     }
 
     /// The length of the longest pack that arguments can give: their number, or that of the arguments of one of them.

@@ -293,6 +293,10 @@ impl Sema<'_> {
         }
         let ty = self.finish_type(d.ty, AddressSpace::Global);
         let errors = self.diags.error_count();
+        let kind = d.init.and_then(|i| i.value).map(|init| typing.tree.initializer(init).kind);
+        if let Some(InitKind::List(_)) = kind {
+            self.check_narrowing(&value, ty.ty);
+        }
         let (value, converted) = self.in_initializer(&mut code, |p| {
             let value = p.cxx_operand_for(value, ty);
             (value.clone(), p.convert_for_assignment(value, ty, AssignContext::Initialize))

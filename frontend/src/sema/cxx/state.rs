@@ -166,6 +166,8 @@ pub(in crate::sema) struct Overloads {
     pub closed: bool,
     /// The builtin functions of the name are candidates, too.
     pub builtin: bool,
+    /// The arguments stand in braces.
+    pub braced: bool,
 }
 
 /// The qualified and the plain name of a class that is read, and the template that it is an instance of.
@@ -192,6 +194,8 @@ pub(in crate::sema) struct Cxx {
     pub templates: Vec<Template>,
     /// How many parameters function templates with packs have.
     pub parameter_counts: FxHashMap<usize, usize>,
+    /// The tokens of specialisations for lengths of their packs, by the place of the specialisation.
+    pub written_specials: FxHashMap<(TokenId, Vec<usize>), TokenId>,
     /// The deduction guides by class template.
     pub guides: FxHashMap<usize, Guides>,
     /// The types that stand for class templates without arguments.
@@ -265,6 +269,7 @@ impl Default for Cxx {
             directives: FxHashMap::default(),
             templates: Vec::new(),
             parameter_counts: FxHashMap::default(),
+            written_specials: FxHashMap::default(),
             guides: FxHashMap::default(),
             deduced_classes: FxHashMap::default(),
             template_names: FxHashMap::default(),

@@ -7,7 +7,7 @@ kernel void k(global int *o) {
 again: { T t(1); if (n++ < t.v) goto again; }
     { T t(1); if (t.v) goto end; } //~ error[unsupported-cxx]: a goto to a later label that leaves objects with destructors
     {
-    if (n) goto inside; //~ error[jump-into-scope]: passes the declaration of an object
+    if (n) goto inside; //~ error[jump-into-scope]: passes the declaration of a variable
     T late(2);
 inside: o[0] = late.v;
     }
