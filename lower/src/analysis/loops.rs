@@ -10,6 +10,9 @@ use crate::ir::cfg::{Cfg, LoopData, Loops};
 use crate::ir::{BinaryOp, Block, Function, InstKind, IntCC, Terminator, Value, fold};
 use smallvec::SmallVec;
 
+/// Conditions of conditions are followed to this depth.
+const MAX_DEPTH: u32 = 4;
+
 /// A value that a loop carries: a parameter of its header.
 #[derive(Debug, Clone, Copy)]
 pub struct Carried {
@@ -76,6 +79,28 @@ impl Test {
             [latch] => at(latch),
             _ => None,
         })
+    }
+
+    /// The conditions that all have the value of `stays` while the loop continues.
+    pub fn conditions(&self, function: &Function) -> SmallVec<[Value; 4]> {
+        let both = if self.stays { BinaryOp::And } else { BinaryOp::Or };
+        let (mut found, mut work) =
+            (SmallVec::new(), SmallVec::<[(Value, u32); 4]>::from_elem((self.cond, 0), 1));
+        while let Some((cond, depth)) = work.pop() {
+            match function.def_inst(cond).map(|inst| &inst.kind) {
+                Some(&InstKind::Binary(op, a, b)) if op == both && depth < MAX_DEPTH => {
+                    work.extend([(b, depth + 1), (a, depth + 1)]);
+                }
+                _ => found.push(cond),
+            }
+        }
+        found
+    }
+
+    /// The comparisons of integers that all hold while the loop continues.
+    pub fn comparisons(&self, function: &Function) -> SmallVec<[(IntCC, Value, Value); 4]> {
+        let each = |cond: Value| Test { cond, ..*self }.comparison(function);
+        self.conditions(function).into_iter().filter_map(each).collect()
     }
 
     /// The comparison of integers that holds while the loop continues.

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 pub struct SourceLine {
     /// An index into [`super::Module::files`].
     pub file: u16,
-    /// The column, counted from 1, in the lower 15 bits; columns beyond them are 0. The highest bit marks an operation of the source
-    /// ([`SourceLine::is_marked`]).
+    /// The column, counted from 1, in the lower 14 bits; columns beyond them are 0. The highest bit marks an operation of the source
+    /// ([`SourceLine::is_marked`]), the one below an access that is within its object ([`SourceLine::is_within`]).
     pub(crate) column: u16,
     /// The line, counted from 1.
     pub line: u32,
@@ -22,19 +22,21 @@ pub struct SourceLine {
 }
 
 impl SourceLine {
-    /// The bit of `column` that is no column's.
+    /// The bit of `column` that marks operations of the source.
     const MARK: u16 = 1 << 15;
+    /// The bit of `column` that marks accesses within their objects.
+    const WITHIN: u16 = 1 << 14;
 
     /// The column, counted from 1; 0 if it is not known.
     #[must_use]
     pub fn column(self) -> u32 {
-        (self.column & !Self::MARK).into()
+        (self.column & !(Self::MARK | Self::WITHIN)).into()
     }
 
     /// The same in another line of a file.
     #[must_use]
     pub fn at(self, file: u16, line: u32, column: u32) -> Self {
-        let column = u16::try_from(column).ok().filter(|column| *column < Self::MARK);
+        let column = u16::try_from(column).ok().filter(|column| *column < Self::WITHIN);
         SourceLine { file, line, column: column.unwrap_or(0), ..self }
     }
 
@@ -49,6 +51,19 @@ impl SourceLine {
     #[must_use]
     pub fn is_marked(self) -> bool {
         self.column & Self::MARK != 0
+    }
+
+    /// The same with a mark, or without it, which says that the memory of an access was looked at: checks leave the access as it is.
+    #[must_use]
+    pub fn within(self, is_within: bool) -> Self {
+        let mark = if is_within { Self::WITHIN } else { 0 };
+        SourceLine { column: self.column & !Self::WITHIN | mark, ..self }
+    }
+
+    /// It has the mark of an access within its object.
+    #[must_use]
+    pub fn is_within(self) -> bool {
+        self.column & Self::WITHIN != 0
     }
 }
 

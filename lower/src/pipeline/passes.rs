@@ -60,6 +60,7 @@ pub const PASSES: &[Pass] = &[
     pass("simplify", Optimize, Read, Nothing, optimize::simplify::run),
     pass("unroll_for_sroa", Optimize, Read, Nothing, optimize::unroll::unroll_for_sroa::run),
     pass("final_values", Optimize, Read, Nothing, optimize::final_values::run),
+    pass("version_loops", Check, Read, Nothing, check::version_loops::run),
     pass("full_unroll", Optimize, Read, Nothing, optimize::full_unroll::run),
     pass("unroll", Optimize, Read, Nothing, optimize::unroll::run)
         .gated(Gate::Tuning("unrolls_only_on_hint", |q| q.unrolls_only_on_hint)),

@@ -187,6 +187,28 @@ pub fn unroll(function: &mut Function, data: &LoopData, how: Unroll) -> Vec<Regi
     copies
 }
 
+/// Makes a second version of a loop, and returns it. The block `entry`, which is not in the layout yet and has copies of the header's parameters,
+/// decides: the loop itself follows where `holds` is true, and the second version elsewhere.
+pub fn version(function: &mut Function, data: &LoopData, (entry, holds): (Block, Value)) -> Region {
+    let inside: FxHashSet<Block> = data.blocks.iter().copied().collect();
+    let used = used_outside(function, &Positions::new(function), |block| inside.contains(&block));
+    let outside: Vec<Block> = function.layout.iter().copied().filter(|b| !inside.contains(b)).collect();
+    let copy = Region::copy(function, &data.blocks);
+    for (old, new) in &copy.blocks {
+        function.blocks[*new].term = copy.term(&function.blocks[*old].term);
+    }
+    let to = |block| BranchTarget { block, args: function.blocks[entry].params.iter().copied().collect() };
+    let (then, els) = (to(data.header), to(copy.blocks[&data.header]));
+    function.blocks[entry].term = Terminator::CondBranch { cond: holds, then, els };
+    redirect(function, outside, data.header, entry);
+    function.layout.push(entry);
+    cleanup::order_layout(function);
+    let copies = [copy];
+    close_exits_of_both(function, &inside, &used, &copies);
+    let [copy] = copies;
+    copy
+}
+
 /// Inserts the guard's blocks: all iterations follow, or the original loop.
 fn insert_guard(function: &mut Function, guard: Guard, first: Block, header: Block) {
     let to =

@@ -3,3 +3,4 @@
 pub mod insert_checks;
 pub mod mark_operations;
 pub mod track_variables;
+pub mod version_loops;

@@ -149,6 +149,7 @@ impl Mover<'_> {
                 moved.push(other);
             }
             self.replaced.insert(result, self.function.insts[other].results[0]);
+            self.function.insts[other].line = self.line_of_both(other, inst);
             gone.insert(inst);
         }
         if moved.is_empty() {
@@ -208,7 +209,7 @@ impl Mover<'_> {
         let flags = MemFlags { align: f.align.min(g.align), volatile: false };
         let kind = InstKind::Store { place: Place::Pointer(pointer), value, flags };
         insts.push(self.function.make_inst(kind, &[]));
-        self.prepend(to, insts, self.function.insts[x].line);
+        self.prepend(to, insts, self.line_of_both(x, y));
         self.function.blocks[a].insts.retain(|inst| *inst != x);
         self.function.blocks[b].insts.retain(|inst| *inst != y);
         true
@@ -245,7 +246,7 @@ impl Mover<'_> {
         let kind = InstKind::Load { place: Place::Pointer(pointer), flags };
         let load = self.function.make_inst(kind, &[self.function.ty(param)]);
         insts.push(load);
-        self.prepend(to, insts, self.function.insts[x].line);
+        self.prepend(to, insts, self.line_of_both(x, y));
         self.replaced.insert(param, self.function.insts[load].results[0]);
         self.gone.insert(param);
         self.function.blocks[arms[0]].insts.retain(|inst| *inst != x);
@@ -268,6 +269,12 @@ impl Mover<'_> {
         }
         let ty = self.function.ty(values[0]);
         self.function.add_param(to, ty)
+    }
+
+    /// The line of one of two instructions that become one.
+    fn line_of_both(&self, one: Inst, other: Inst) -> crate::ir::SourceLine {
+        let line = self.function.insts[one].line;
+        line.within(line.is_within() && self.function.insts[other].line.is_within())
     }
 
     fn prepend(&mut self, block: Block, mut insts: Vec<Inst>, line: crate::ir::SourceLine) {

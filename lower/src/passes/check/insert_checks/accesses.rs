@@ -15,13 +15,13 @@ use rustc_hash::FxHashMap;
 
 /// An access that may be faulty.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Access {
-    pointer: Value,
+pub(in crate::passes::check) struct Access {
+    pub pointer: Value,
     ty: Type,
-    direction: Direction,
-    bytes: u64,
+    pub direction: Direction,
+    pub bytes: u64,
     /// The alignment, if it is to be looked at.
-    align: Option<u64>,
+    pub align: Option<u64>,
     /// The bounds are to be looked at.
     bounds: bool,
     /// Nobody asked about bounds: what is outside has no record, and is not reported.
@@ -29,20 +29,25 @@ pub(super) struct Access {
     /// The offset is a multiple of this.
     multiple: u64,
     /// The argument about whose memory the launch tells.
-    told: Option<u32>,
+    pub told: Option<u32>,
 }
 
 /// The accesses of a function.
-pub(super) struct Accesses {
+pub(in crate::passes::check) struct Accesses {
     found: FxHashMap<Inst, Access>,
-    origins: Origins,
+    pub origins: Origins,
     /// The pointers of async copies.
     copied: Vec<Value>,
 }
 
 impl Accesses {
+    /// Finds the accesses that are not proven to be right, without records of memory.
+    pub fn of_memory(f: &mut Function, sizes: &Sizes, checks: Checks, contents: Option<&Contents>) -> Self {
+        Accesses::find(f, sizes, checks, (None, contents))
+    }
+
     /// Finds the accesses that are not proven to be right.
-    pub fn find(
+    pub(super) fn find(
         f: &mut Function,
         sizes: &Sizes,
         checks: Checks,
@@ -67,6 +72,11 @@ impl Accesses {
             let pointer_bytes = if matches!(ty, Type::Ptr(_)) { sizes.pointer_bytes() } else { 0 };
             let bytes = u64::from(ty.bytes()) + pointer_bytes;
             let origin = origins.of(f, pointer);
+            // A loop's range was looked at before the loop.
+            let looked_at = f.insts[*inst].line.is_within();
+            if looked_at && matches!(origin, Origin::One(Root::Arg(_))) {
+                continue;
+            }
             if bytes == 0 || matches!(origin, Origin::Nothing | Origin::Unknown) {
                 continue;
             }
@@ -79,11 +89,12 @@ impl Accesses {
                 |size: u64| extent.greatest.and_then(|g| g.checked_add(bytes)).is_some_and(|e| e <= size);
             let told = contents.and_then(|contents| contents.argument(origin));
             let watched = shadows.is_some_and(|shadows| shadows.uses.contains_key(inst)) || told.is_some();
-            let may_leave = !size.is_some_and(ends_within);
+            let may_leave = !looked_at && !size.is_some_and(ends_within);
             let silent = watched && !checks.contains(Checks::BOUNDS);
             let bounds = (checks.intersects(Checks::BOUNDS | Checks::NULL) || watched) && may_leave;
-            let align = Some(align)
-                .filter(|a| checks.contains(Checks::ALIGNMENT) && !extent.multiple.is_multiple_of(*a));
+            let align = Some(align).filter(|a| {
+                checks.contains(Checks::ALIGNMENT) && !looked_at && !extent.multiple.is_multiple_of(*a)
+            });
             if bounds || align.is_some() || watched {
                 let multiple = extent.multiple;
                 let of = Access { pointer, ty, direction, bytes, align, bounds, silent, multiple, told };
@@ -102,7 +113,7 @@ impl Accesses {
     }
 
     /// The objects of all pointers.
-    pub fn objects<'a>(
+    pub(super) fn objects<'a>(
         &self,
         f: &mut Function,
         sizes: &'a Sizes,

@@ -30,7 +30,7 @@ const UNREADABLE: u64 = 1 << 62;
 const UNWRITABLE: u64 = 1 << 63;
 
 /// The arguments about which a kernel asks.
-pub(super) struct Contents {
+pub(in crate::passes::check) struct Contents {
     /// Those of which records are kept.
     records: BTreeSet<u32>,
     flags: bool,
@@ -80,8 +80,30 @@ impl Contents {
         }
     }
 
+    /// The conditions under which an access in this direction needs no look at what the launch tells of an argument.
+    pub fn untold(&self, rw: &mut Rewriter<'_>, arg: u32, direction: Direction) -> Vec<Value> {
+        let mut conditions = Vec::new();
+        let mut never = |rw: &mut Rewriter<'_>, told: InstKind, mask: u64| {
+            let word = rw.inst(InstKind::ArgumentContent(arg), Type::I64);
+            let bits = rw.binary_const(BinaryOp::And, word, mask);
+            let zero = rw.iconst(Type::I64, 0);
+            let none = rw.icmp(IntCC::Eq, bits, zero);
+            let told = rw.inst(told, Type::BOOL);
+            let not = rw.inst(InstKind::Unary(UnaryOp::Not, told), Type::BOOL);
+            conditions.push(rw.binary(BinaryOp::Or, not, none));
+        };
+        if self.flags {
+            let bit = if direction == Direction::Read { UNREADABLE } else { UNWRITABLE };
+            never(rw, InstKind::HasArgumentFlags(arg), bit);
+        }
+        if self.records.contains(&arg) {
+            never(rw, InstKind::HasArgumentRecord(arg), PLACE);
+        }
+        conditions
+    }
+
     /// Looks at an access that is within its memory.
-    pub fn visit(
+    pub(super) fn visit(
         &self,
         rw: &mut Rewriter<'_>,
         point: &mut Point,

@@ -12,7 +12,7 @@
 //!
 //! Even work-items describe their first fault and odd ones their last, so that launches with several faults describe more of them.
 //!
-//! Loops that may never end describe the fault now and then, too.
+//! Loops that may never end describe the fault now and then, too ([`super::endless`]).
 //!
 //! The variables become values when all checks are there: sites that specialization constants leave out have no code then.
 //!
@@ -20,13 +20,10 @@
 //! execute both sides of branches.
 
 use super::report::ReportValues;
-use crate::analysis::loops::{Test, carried, constant_step};
 use crate::check::{CLAIMED, ENTRIES_AT, SITE_WORDS};
-use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::{
     AtomicOp, BinaryOp, Block, BranchTarget, ConvertOp, Function, Inst, InstKind, IntCC, MemFlags, Place,
-    Root, Scalar, Scope, Semantics, Slot, SlotData, Space, Terminator, Type, UnaryOp, Value, ValueDef,
-    WorkItem,
+    Root, Scalar, Scope, Semantics, Slot, SlotData, Space, Terminator, Type, UnaryOp, Value, WorkItem,
 };
 use crate::transform::rewriter::{Rewriter, Site as Point};
 use smallvec::SmallVec;
@@ -38,10 +35,7 @@ const MOST_IN_ROW: u32 = 6;
 /// The bits of the site in the description; the object's number is above.
 const SITE_BITS: u32 = 16;
 
-/// The iterations of loops, a power of two, between two tests for a fault to describe.
-const ITERATIONS: u64 = 1 << 14;
-
-const WORD: MemFlags = MemFlags { align: 4, volatile: false };
+pub(super) const WORD: MemFlags = MemFlags { align: 4, volatile: false };
 const WIDE: MemFlags = MemFlags { align: 8, volatile: false };
 const GLOBAL: Type = Type::Ptr(Space::Global);
 
@@ -49,7 +43,7 @@ const GLOBAL: Type = Type::Ptr(Space::Global);
 #[derive(Default)]
 pub(super) struct Latch {
     /// The site that is described, plus 1, and the object.
-    described: Option<Slot>,
+    pub(super) described: Option<Slot>,
     value: Option<Slot>,
     limit: Option<Slot>,
     /// A bit for each site.
@@ -58,11 +52,11 @@ pub(super) struct Latch {
     odd: Option<(Value, Vec<Inst>)>,
 }
 
-fn slot(rw: &mut Rewriter<'_>, of: Option<Slot>, size: u64) -> Slot {
+pub(super) fn slot(rw: &mut Rewriter<'_>, of: Option<Slot>, size: u64) -> Slot {
     of.unwrap_or_else(|| rw.f.slots.push(SlotData { name: None, size, align: size as u32 }))
 }
 
-fn place(rw: &mut Rewriter<'_>, slot: Slot) -> Place {
+pub(super) fn place(rw: &mut Rewriter<'_>, slot: Slot) -> Place {
     Place::Pointer(rw.inst(InstKind::RootAddr(Root::Slot(slot)), Type::Ptr(Space::Private)))
 }
 
@@ -160,7 +154,6 @@ impl Latch {
             return;
         }
         let dims = used_dimensions(f);
-        self.describe_in_loops(f, first, dims);
         let entry = f.entry();
         let returns: Vec<Block> = f
             .layout
@@ -191,59 +184,6 @@ impl Latch {
         f.layout.append(&mut point.done);
     }
 
-    /// Describes the work-item's fault in loops that nothing counts, once in so many turns: a work-item in such a loop may never end. The fault may
-    /// be the reason, as a read outside of an object gives 0.
-    fn describe_in_loops(&self, f: &mut Function, first: u32, dims: [bool; 3]) {
-        let Some(described) = self.described else { return };
-        let cfg = f.cfg();
-        let loops = cfg.loops();
-        let endless = (0..loops.loops.len()).filter(|index| !is_counted(f, &cfg, &loops, *index));
-        let mut latches: Vec<Block> = endless.flat_map(|index| loops.loops[index].latches.clone()).collect();
-        latches.sort_unstable();
-        latches.dedup();
-        if latches.is_empty() {
-            return;
-        }
-        let mut rw = Rewriter::new(f);
-        let turns = slot(&mut rw, None, 4);
-        let entry = rw.f.entry();
-        let mut start = Vec::new();
-        rw.elsewhere(&mut start, |rw| {
-            let (at, zero) = (place(rw, turns), rw.iconst(Type::I32, 0));
-            rw.store(at, zero, WORD);
-        });
-        start.append(&mut rw.f.blocks[entry].insts);
-        rw.f.blocks[entry].insts = start;
-        let mut done = Vec::new();
-        for block in std::mem::take(&mut rw.f.layout) {
-            let mut point = Point { at: block, done };
-            for inst in std::mem::take(&mut rw.f.blocks[block].insts) {
-                rw.at(inst);
-                rw.keep(inst);
-            }
-            if latches.contains(&block) {
-                let at = place(&mut rw, turns);
-                let before = rw.load(at, Type::I32, WORD);
-                let turn = rw.binary_const(BinaryOp::IAdd, before, 1);
-                let at = place(&mut rw, turns);
-                rw.store(at, turn, WORD);
-                let rest = rw.binary_const(BinaryOp::And, turn, ITERATIONS - 1);
-                let zero = rw.iconst(Type::I32, 0);
-                let now = rw.icmp(IntCC::Eq, rest, zero);
-                let mut fork = point.fork(&mut rw, now, &[]);
-                let at = place(&mut rw, described);
-                let known = rw.load(at, Type::I32, WORD);
-                let id = linear_id(&mut rw, dims);
-                self.write_description(&mut rw, &mut point, (known, first), id);
-                fork.otherwise(&mut point, &mut rw, &[]);
-                fork.join(&mut point, &mut rw, &[]);
-            }
-            point.finish(&mut rw);
-            done = point.done;
-        }
-        rw.f.layout = done;
-    }
-
     /// Writes what is known to the entries.
     fn write(&self, rw: &mut Rewriter<'_>, point: &mut Point, (first, sites): (u32, u32), dims: [bool; 3]) {
         let load = |rw: &mut Rewriter<'_>, slot: Slot| {
@@ -272,7 +212,7 @@ impl Latch {
     }
 
     /// Writes the description, if its site has none yet.
-    fn write_description(
+    pub(super) fn write_description(
         &self,
         rw: &mut Rewriter<'_>,
         point: &mut Point,
@@ -352,7 +292,7 @@ fn keep(rw: &mut Rewriter<'_>, slot: Slot, takes: Value, new: Value) {
 }
 
 /// The dimensions of the index space on which a kernel depends. In others it does the same everywhere.
-fn used_dimensions(f: &Function) -> [bool; 3] {
+pub(super) fn used_dimensions(f: &Function) -> [bool; 3] {
     let mut dims = [true, false, false];
     for inst in f.layout.iter().flat_map(|block| &f.blocks[*block].insts) {
         match f.insts[*inst].kind {
@@ -372,7 +312,7 @@ fn used_dimensions(f: &Function) -> [bool; 3] {
 }
 
 /// The linear global id of the work-item, of those that are 0 in the dimensions that the kernel does not use.
-fn linear_id(rw: &mut Rewriter<'_>, dims: [bool; 3]) -> Value {
+pub(super) fn linear_id(rw: &mut Rewriter<'_>, dims: [bool; 3]) -> Value {
     if dims[1] && dims[2] {
         return rw.inst(InstKind::WorkItem(WorkItem::GlobalLinearId, 0), Type::I32);
     }
@@ -393,33 +333,6 @@ fn linear_id(rw: &mut Rewriter<'_>, dims: [bool; 3]) -> Value {
         }
     }
     linear
-}
-
-/// Returns whether some test ends a loop after as many turns as a counter has values: one that each turn changes by a constant.
-fn is_counted(f: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> bool {
-    let data = &loops.loops[index];
-    let params = f.blocks[data.header].params.len();
-    let counters: Vec<[Value; 2]> = (0..params)
-        .filter_map(|n| {
-            let of = carried(f, cfg, data, n)?;
-            let next = of.next?;
-            constant_step(f, of.param, next).filter(|step| *step != 0)?;
-            Some([of.param, next])
-        })
-        .collect();
-    let outside = |value: Value| match f.values[value].def {
-        ValueDef::Const(_) => true,
-        ValueDef::Param(block, _) => !loops.contains(index, block),
-        ValueDef::Inst(inst, _) => {
-            let at = f.layout.iter().find(|block| f.blocks[**block].insts.contains(&inst));
-            at.is_some_and(|block| !loops.contains(index, *block))
-        }
-    };
-    let test = Test::of_loop(f, loops, index).and_then(|test| test.comparison(f));
-    test.is_some_and(|(_, a, b)| {
-        let counter = |value: Value| counters.iter().any(|counter| counter.contains(&value));
-        (counter(a) && outside(b)) || (counter(b) && outside(a))
-    })
 }
 
 /// Counts the faults of few sites, one after the other: if (word & 1 << site) entry[site].count += 1.

@@ -18,16 +18,17 @@
 //! | [`images`] | texels that images do not have |
 //! | [`contents`] | buffers that were never written, and their flags |
 //! | [`shadows`], [`states`] | records of `__local` memory and buffers: uninitialised reads, races |
-//! | [`report`], [`latch`] | the table of sites, and the code that reports |
+//! | [`report`], [`latch`], [`endless`] | the table of sites, and the code that reports |
 
-mod accesses;
+pub(super) mod accesses;
 mod arithmetic;
 mod async_copies;
 mod barriers;
-mod contents;
+pub(super) mod contents;
+mod endless;
 mod images;
 mod latch;
-mod objects;
+pub(super) mod objects;
 pub(super) mod report;
 mod shadows;
 mod states;

@@ -18,7 +18,7 @@ const ANYWHERE: (u64, u64) = (1 << 62, 1 << 63);
 
 /// The objects that a pointer may point into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(in crate::passes::check) enum Origin {
     /// None is known yet.
     Nothing,
     /// This one.
@@ -42,7 +42,7 @@ impl Origin {
 }
 
 /// The sizes of a module's variables, and the spaces in which they are.
-pub(super) struct Sizes {
+pub(in crate::passes::check) struct Sizes {
     globals: Vec<(u64, Space)>,
     /// 32 or 64.
     address_bits: u32,
@@ -95,7 +95,7 @@ impl Sizes {
 
 /// The origins of all pointers of a function.
 #[derive(Clone)]
-pub(super) struct Origins {
+pub(in crate::passes::check) struct Origins {
     of: FxHashMap<Value, Origin>,
 }
 
@@ -347,7 +347,7 @@ impl<'a> Objects<'a> {
 
     /// The offset of a pointer in its one object.
     fn offset(&self, rw: &mut Rewriter<'_>, pointer: Value, root: Root) -> Value {
-        let Some(inst) = rw.f.def_inst(pointer) else { return self.distance(rw, pointer, root) };
+        let Some(inst) = rw.f.def_inst(pointer) else { return distance(rw, self.sizes, pointer, root) };
         match inst.kind {
             InstKind::RootAddr(Root::Arg(n)) => rw.inst(InstKind::ArgumentBefore(n), Type::I64),
             InstKind::RootAddr(_) => rw.iconst(Type::I64, 0),
@@ -358,32 +358,37 @@ impl<'a> Objects<'a> {
             InstKind::PtrCast(base) | InstKind::Bitcast(base) | InstKind::PtrToSpace(base) => {
                 self.offset(rw, base, root)
             }
-            _ => self.distance(rw, pointer, root),
+            _ => distance(rw, self.sizes, pointer, root),
         }
     }
+}
 
-    /// The distance of a pointer from the start of its object.
-    fn distance(&self, rw: &mut Rewriter<'_>, pointer: Value, root: Root) -> Value {
-        let space = match (root, self.sizes.space(root), rw.f.ty(pointer)) {
-            (_, Some(space), _) => Type::Ptr(space),
-            (_, None, Type::Ptr(Space::Constant)) => Type::Ptr(Space::Constant),
-            _ => Type::Ptr(Space::Global),
-        };
-        let start = rw.inst(InstKind::RootAddr(root), space);
-        let start = match rw.f.ty(pointer) {
-            ty if ty == space => start,
-            ty => rw.inst(InstKind::PtrCast(start), ty),
-        };
-        let word = if self.sizes.address_bits == 64 { Type::I64 } else { Type::I32 };
-        let distance = rw.inst(InstKind::PtrDiff(pointer, start), word);
-        let distance = rw.int_cast(distance, Type::I64, false);
-        match root {
-            Root::Arg(n) => {
-                let before = rw.inst(InstKind::ArgumentBefore(n), Type::I64);
-                rw.add(distance, before)
-            }
-            _ => distance,
+/// The distance of a pointer from the start of its object, an i64.
+pub(in crate::passes::check) fn distance(
+    rw: &mut Rewriter<'_>,
+    sizes: &Sizes,
+    pointer: Value,
+    root: Root,
+) -> Value {
+    let space = match (root, sizes.space(root), rw.f.ty(pointer)) {
+        (_, Some(space), _) => Type::Ptr(space),
+        (_, None, Type::Ptr(Space::Constant)) => Type::Ptr(Space::Constant),
+        _ => Type::Ptr(Space::Global),
+    };
+    let start = rw.inst(InstKind::RootAddr(root), space);
+    let start = match rw.f.ty(pointer) {
+        ty if ty == space => start,
+        ty => rw.inst(InstKind::PtrCast(start), ty),
+    };
+    let word = if sizes.address_bits == 64 { Type::I64 } else { Type::I32 };
+    let distance = rw.inst(InstKind::PtrDiff(pointer, start), word);
+    let distance = rw.int_cast(distance, Type::I64, false);
+    match root {
+        Root::Arg(n) => {
+            let before = rw.inst(InstKind::ArgumentBefore(n), Type::I64);
+            rw.add(distance, before)
         }
+        _ => distance,
     }
 }
 

@@ -85,11 +85,15 @@ impl<'m> Reporter<'m> {
 
     /// Adds the code that writes reports where the kernel ends.
     pub fn end(&mut self, f: &mut Function) {
-        let mut first = 0;
-        for part in &mut self.parts {
+        let mut firsts = [0; 3];
+        for n in 1..self.parts.len() {
+            firsts[n] = firsts[n - 1] + self.parts[n - 1].sites.len() as u32;
+        }
+        let latches: Vec<(&Latch, u32)> = self.parts.iter().map(|part| &part.latch).zip(firsts).collect();
+        super::endless::describe_in_loops(f, &latches);
+        for (part, first) in self.parts.iter_mut().zip(firsts) {
             let sites = part.sites.len() as u32;
             std::mem::take(&mut part.latch).finish(f, (first, sites));
-            first += sites;
         }
     }
 

@@ -173,7 +173,10 @@ fn write(rw: &mut Rewriter<'_>, group: &Group, gone: &mut FxHashSet<Inst>) {
 fn write_words(rw: &mut Rewriter<'_>, run: &[(i32, Store)], aligned: u32, gone: &mut FxHashSet<Inst>) {
     let words = run.len() / 4;
     let Some((offset, first)) = run.first().filter(|_| words > 0) else { return };
-    rw.at(run[words * 4 - 1].1.inst);
+    let last = run[words * 4 - 1].1.inst;
+    let within = run[..words * 4].iter().all(|(_, store)| rw.f.insts[store.inst].line.is_within());
+    rw.f.insts[last].line = rw.f.insts[last].line.within(within);
+    rw.at(last);
     let values: SmallVec<[Value; 4]> = run
         .chunks_exact(4)
         .map(|four| word(rw, [four[0].1.value, four[1].1.value, four[2].1.value, four[3].1.value]))
