@@ -58,7 +58,7 @@ pub fn lower(module: &[u32], target: &Target, options: &LowerOptions) -> Result<
     let options = &*enqueue::options(options, matches!(module, Cow::Owned(_)));
     let module = &*pipes::lower_pipes(&module)?;
     let how = read::Reading {
-        names: !options.dump_after.is_empty() || !options.check.is_empty(),
+        names: !options.dump_after.is_empty() || !options.check.is_empty() || target.features.wgsl,
         verify: !options.own_module,
         wide: options.wide,
         events: options.check.intersects(check::Checks::BARRIERS | check::Checks::RACES),

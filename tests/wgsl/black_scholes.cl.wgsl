@@ -3,8 +3,8 @@ struct Buffer {
     data: array<f32>,
 }
 
-struct Buffer_1 {
-    data: array<u32>,
+struct Arguments {
+    data: array<u32, 4>,
 }
 
 const work_group_size_x: u32 = 64u;
@@ -22,7 +22,7 @@ var<storage, read_write> call: Buffer;
 @group(0) @binding(4) 
 var<storage, read_write> put: Buffer;
 @group(0) @binding(5) 
-var<storage> args: Buffer_1;
+var<storage> args: Arguments;
 var<private> GlobalInvocationId_1: vec3<u32>;
 
 fn pumice_exp(param: f32) -> f32 {
@@ -40,18 +40,18 @@ fn black_scholes_1() {
     var zero: u32 = 0u;
     var phi_125_: f32;
 
-    let _e43 = zero;
-    let _e50 = args.data[3u];
+    let zero_1 = zero;
+    let dispatch_size_x = args.data[3u];
     let _e51 = GlobalInvocationId_1;
-    if ((_e50 != 0u) && (_e51.x >= _e50)) {
+    if ((dispatch_size_x != 0u) && (_e51.x >= dispatch_size_x)) {
         return;
     }
-    let _e58 = args.data[0u];
-    let _e59 = bitcast<f32>(_e58);
-    let _e62 = args.data[1u];
-    let _e63 = bitcast<f32>(_e62);
-    let _e66 = args.data[2u];
-    let _e67 = (_e51.x + _e66);
+    let rate = args.data[0u];
+    let _e59 = bitcast<f32>(rate);
+    let volatility = args.data[1u];
+    let _e63 = bitcast<f32>(volatility);
+    let first_id_x = args.data[2u];
+    let _e67 = (_e51.x + first_id_x);
     let _e70 = price.data[_e67];
     let _e73 = strike.data[_e67];
     let _e76 = years.data[_e67];
@@ -64,7 +64,7 @@ fn black_scholes_1() {
     let _e95 = (bitcast<f32>((_e86 - _e88)) - 1f);
     phi_125_ = fma(fma(f32(bitcast<i32>(_e88)), 0.00000011920929f, select(0f, -149f, _e82)), 0.6931472f, fma(_e95, (_e95 * fma(_e95, fma(_e95, fma(_e95, fma(_e95, fma(_e95, fma(_e95, fma(_e95, 0.14021303f, -0.15383218f), 0.13997002f), -0.16417098f), 0.2001108f), -0.25007746f), 0.333332f), -0.49999937f)), _e95));
     if ((_e79 + 4294967295u) >= 2139095039u) {
-        phi_125_ = select(select(bitcast<f32>((2143289344u | _e43)), _e78, (bitcast<i32>(_e79) >= bitcast<i32>(2139095040u))), bitcast<f32>((4286578688u | _e43)), ((_e79 & 2147483647u) == 0u));
+        phi_125_ = select(select(bitcast<f32>((2143289344u | zero_1)), _e78, (bitcast<i32>(_e79) >= bitcast<i32>(2139095040u))), bitcast<f32>((4286578688u | zero_1)), ((_e79 & 2147483647u) == 0u));
     }
     let _e116 = phi_125_;
     let _e121 = (fma(fma((_e63 * 0.5f), _e63, _e59), _e76, _e116) / (_e77 * _e63));

@@ -3,28 +3,32 @@ struct Buffer {
     data: array<u32>,
 }
 
+struct Arguments {
+    data: array<u32, 2>,
+}
+
 
 @group(0) @binding(0) 
 var<storage> in: Buffer;
 @group(0) @binding(1) 
 var<storage, read_write> out: Buffer;
 @group(0) @binding(2) 
-var<storage> args: Buffer;
+var<storage> args: Arguments;
 
 @compute @workgroup_size(64, 1, 1) 
 fn control(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>) {
     let work_group_size_x: u32 = 64u;
     let work_group_size_y: u32 = 1u;
     let work_group_size_z: u32 = 1u;
-    var phi_39_: u32;
-    var phi_42_: u32;
-    var phi_44_: u32;
-    var local: u32;
-    var phi_55_: u32;
-    var local_1: u32;
-    var local_2: u32;
-    var local_3: u32;
-    var local_4: u32;
+    var x: u32;
+    var steps: u32;
+    var sum: u32;
+    var sum_1: u32;
+    var sum_2: u32;
+    var steps_1: u32;
+    var steps_2: u32;
+    var sum_3: u32;
+    var steps_3: u32;
     var phi_126_: u32;
     var phi_129_: u32;
     var phi_131_: u32;
@@ -33,7 +37,7 @@ fn control(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>) {
     var phi_135_: u32;
     var phi_136_: u32;
     var phi_137_: u32;
-    var phi_138_: u32;
+    var score: u32;
     var phi_139_: u32;
     var phi_144_: u32;
     var phi_146_: u32;
@@ -44,74 +48,74 @@ fn control(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>) {
     var phi_160_: u32;
     var phi_164_: u32;
     var phi_179_: u32;
-    var local_5: u32;
-    var local_6: u32;
-    var local_7: u32;
-    var local_8: u32;
+    var x_next: u32;
+    var steps_next: u32;
+    var sum_next: u32;
+    var sum_next_1: u32;
 
-    let _e31 = args.data[1u];
-    if ((_e31 != 0u) && (GlobalInvocationId.x >= _e31)) {
+    let dispatch_size_x = args.data[1u];
+    if ((dispatch_size_x != 0u) && (GlobalInvocationId.x >= dispatch_size_x)) {
         return;
     }
-    let _e39 = args.data[0u];
-    let _e40 = (GlobalInvocationId.x + _e39);
+    let first_id_x = args.data[0u];
+    let _e40 = (GlobalInvocationId.x + first_id_x);
     let _e43 = in.data[_e40];
-    phi_39_ = _e43;
-    phi_42_ = 0u;
-    phi_44_ = 0u;
+    x = _e43;
+    steps = 0u;
+    sum = 0u;
     loop {
-        let _e45 = phi_39_;
-        let _e47 = phi_42_;
-        let _e49 = phi_44_;
-        local = _e49;
-        local_1 = _e47;
-        local_2 = _e47;
-        local_4 = _e47;
-        if ((bitcast<i32>(_e45) > bitcast<i32>(1u)) && (bitcast<i32>(_e47) < bitcast<i32>(64u))) {
-            if ((_e45 & 1u) != 0u) {
-                phi_179_ = ((_e45 * 3u) + 1u);
+        let x_1 = x;
+        let steps_4 = steps;
+        let sum_4 = sum;
+        sum_1 = sum_4;
+        steps_1 = steps_4;
+        steps_2 = steps_4;
+        steps_3 = steps_4;
+        if ((bitcast<i32>(x_1) > bitcast<i32>(1u)) && (bitcast<i32>(steps_4) < bitcast<i32>(64u))) {
+            if ((x_1 & 1u) != 0u) {
+                phi_179_ = ((x_1 * 3u) + 1u);
             } else {
-                phi_179_ = bitcast<u32>((bitcast<i32>(_e45) / bitcast<i32>(2u)));
+                phi_179_ = bitcast<u32>((bitcast<i32>(x_1) / bitcast<i32>(2u)));
             }
             let _e178 = phi_179_;
             let _e180 = (_e178 == 40u);
-            local_5 = select(_e178, (_e178 + 2u), _e180);
-            local_6 = (_e47 + 1u);
-            local_7 = select(_e49, (_e49 + 7u), _e180);
+            x_next = select(_e178, (_e178 + 2u), _e180);
+            steps_next = (steps_4 + 1u);
+            sum_next = select(sum_4, (sum_4 + 7u), _e180);
             continue;
         } else {
             break;
         }
         continuing {
-            let _e187 = local_5;
-            phi_39_ = _e187;
-            let _e190 = local_6;
-            phi_42_ = _e190;
-            let _e193 = local_7;
-            phi_44_ = _e193;
+            let x_next_1 = x_next;
+            x = x_next_1;
+            let steps_next_1 = steps_next;
+            steps = steps_next_1;
+            let sum_next_2 = sum_next;
+            sum = sum_next_2;
         }
     }
-    let _e58 = local;
-    phi_55_ = (_e58 + 24u);
+    let sum_5 = sum_1;
+    sum_2 = (sum_5 + 24u);
     loop {
-        let _e61 = phi_55_;
-        let _e66 = local_1;
-        local_3 = _e61;
-        if ((bitcast<i32>(_e61) > bitcast<i32>(200u)) || (_e66 == 0u)) {
+        let sum_6 = sum_2;
+        let steps_5 = steps_1;
+        sum_3 = sum_6;
+        if ((bitcast<i32>(sum_6) > bitcast<i32>(200u)) || (steps_5 == 0u)) {
             break;
         } else {
-            let _e70 = local_2;
-            let _e71 = (_e70 + _e61);
-            local_8 = select((_e71 + 1u), _e71, (_e71 == (bitcast<u32>((bitcast<i32>(_e71) / bitcast<i32>(7u))) * 7u)));
+            let steps_6 = steps_2;
+            let _e71 = (steps_6 + sum_6);
+            sum_next_1 = select((_e71 + 1u), _e71, (_e71 == (bitcast<u32>((bitcast<i32>(_e71) / bitcast<i32>(7u))) * 7u)));
             continue;
         }
         continuing {
-            let _e197 = local_8;
-            phi_55_ = _e197;
+            let sum_next_3 = sum_next_1;
+            sum_2 = sum_next_3;
         }
     }
-    let _e81 = local_3;
-    let _e84 = local_4;
+    let sum_7 = sum_3;
+    let steps_7 = steps_3;
     let _e88 = in.data[_e40];
     phi_139_ = 37u;
     phi_144_ = u32();
@@ -129,7 +133,7 @@ fn control(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>) {
             break;
         }
         case 3: {
-            phi_138_ = 0u;
+            score = 0u;
             if (bitcast<i32>(_e88) > bitcast<i32>(0u)) {
                 phi_137_ = 0u;
                 if (bitcast<i32>(_e88) > bitcast<i32>(1u)) {
@@ -178,13 +182,13 @@ fn control(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>) {
                     phi_137_ = _e138;
                 }
                 let _e140 = phi_137_;
-                phi_138_ = _e140;
+                score = _e140;
             }
-            let _e142 = phi_138_;
+            let score_1 = score;
             phi_139_ = 57u;
             phi_144_ = u32();
             phi_146_ = u32();
-            phi_147_ = _e142;
+            phi_147_ = score_1;
             break;
         }
         case 5: {
@@ -234,7 +238,7 @@ fn control(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>) {
         phi_164_ = _e162;
     }
     let _e165 = phi_164_;
-    out.data[_e40] = (((_e81 * 1000u) + _e84) + _e165);
+    out.data[_e40] = (((sum_7 * 1000u) + steps_7) + _e165);
     return;
 }
 

@@ -7,6 +7,10 @@ struct Buffer_1 {
     data: array<atomic<u32>>,
 }
 
+struct Arguments {
+    data: array<u32, 10>,
+}
+
 
 @group(0) @binding(0) 
 var<storage> in: Buffer;
@@ -15,7 +19,7 @@ var<storage, read_write> out: Buffer_1;
 @group(0) @binding(2) 
 var<storage, read_write> size: Buffer;
 @group(0) @binding(3) 
-var<storage> args: Buffer;
+var<storage> args: Arguments;
 
 @compute @workgroup_size(64, 1, 1) 
 fn k(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>) {
@@ -73,15 +77,15 @@ fn k(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>) {
     var phi_908_: vec4<u32>;
     var phi_935_: vec4<u32>;
 
-    let _e79 = args.data[2u];
-    let _e87 = args.data[3u];
-    if (((_e79 != 0u) && (GlobalInvocationId.x >= _e79)) || ((_e87 != 0u) && (GlobalInvocationId.y >= _e87))) {
+    let dispatch_size_x = args.data[2u];
+    let dispatch_size_y = args.data[3u];
+    if (((dispatch_size_x != 0u) && (GlobalInvocationId.x >= dispatch_size_x)) || ((dispatch_size_y != 0u) && (GlobalInvocationId.y >= dispatch_size_y))) {
         return;
     }
-    let _e96 = args.data[0u];
-    let _e97 = (GlobalInvocationId.x + _e96);
-    let _e100 = args.data[1u];
-    let _e101 = (GlobalInvocationId.y + _e100);
+    let first_id_x = args.data[0u];
+    let _e97 = (GlobalInvocationId.x + first_id_x);
+    let first_id_y = args.data[1u];
+    let _e101 = (GlobalInvocationId.y + first_id_y);
     let _e104 = args.data[6u];
     let _e107 = args.data[7u];
     let _e108 = (_e104 + 4294967295u);

@@ -7,6 +7,10 @@ struct Buffer_1 {
     data: array<u32>,
 }
 
+struct Arguments {
+    data: array<u32, 2>,
+}
+
 
 @group(0) @binding(0) 
 var<storage> x: Buffer;
@@ -17,18 +21,18 @@ var<storage> z: Buffer;
 @group(0) @binding(3) 
 var<storage, read_write> bits: Buffer_1;
 @group(0) @binding(4) 
-var<storage> args: Buffer_1;
+var<storage> args: Arguments;
 
 @compute @workgroup_size(64, 1, 1) 
 fn fused(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>) {
     let work_group_size_x: u32 = 64u;
     let work_group_size_y: u32 = 1u;
     let work_group_size_z: u32 = 1u;
-    let _e12 = args.data[1u];
-    if ((_e12 != 0u) && (GlobalInvocationId.x >= _e12)) {
+    let dispatch_size_x = args.data[1u];
+    if ((dispatch_size_x != 0u) && (GlobalInvocationId.x >= dispatch_size_x)) {
     } else {
-        let _e20 = args.data[0u];
-        let _e21 = (GlobalInvocationId.x + _e20);
+        let first_id_x = args.data[0u];
+        let _e21 = (GlobalInvocationId.x + first_id_x);
         let _e24 = x.data[_e21];
         let _e27 = y.data[_e21];
         let _e30 = z.data[_e21];

@@ -3,69 +3,73 @@ struct Buffer {
     data: array<u32>,
 }
 
+struct Arguments {
+    data: array<u32, 9>,
+}
+
 
 @group(0) @binding(0) 
 var<storage, read_write> out: Buffer;
 @group(0) @binding(1) 
-var<storage> args: Buffer;
+var<storage> args: Arguments;
 
 @compute @workgroup_size(64, 1, 1) 
 fn mandelbrot(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>) {
     let work_group_size_x: u32 = 64u;
     let work_group_size_y: u32 = 1u;
     let work_group_size_z: u32 = 1u;
-    var phi_71_: f32;
-    var phi_75_: f32;
-    var phi_77_: u32;
-    var local: u32;
-    var local_1: f32;
-    var local_2: f32;
-    var local_3: u32;
+    var x: f32;
+    var y: f32;
+    var n: u32;
+    var n_1: u32;
+    var x_next: f32;
+    var y_next: f32;
+    var n_next: u32;
 
-    let _e16 = args.data[7u];
-    let _e24 = args.data[8u];
-    if (((_e16 != 0u) && (GlobalInvocationId.x >= _e16)) || ((_e24 != 0u) && (GlobalInvocationId.y >= _e24))) {
+    let dispatch_size_x = args.data[7u];
+    let dispatch_size_y = args.data[8u];
+    if (((dispatch_size_x != 0u) && (GlobalInvocationId.x >= dispatch_size_x)) || ((dispatch_size_y != 0u) && (GlobalInvocationId.y >= dispatch_size_y))) {
         return;
     }
-    let _e33 = args.data[0u];
-    let _e37 = args.data[1u];
-    let _e41 = args.data[2u];
-    let _e42 = bitcast<f32>(_e41);
-    let _e45 = args.data[3u];
-    let _e48 = args.data[4u];
-    let _e49 = (GlobalInvocationId.x + _e48);
-    let _e52 = args.data[5u];
-    let _e53 = (GlobalInvocationId.y + _e52);
-    phi_71_ = 0f;
-    phi_75_ = 0f;
-    phi_77_ = 0u;
+    let x0_ = args.data[0u];
+    let y0_ = args.data[1u];
+    let step_ = args.data[2u];
+    let _e42 = bitcast<f32>(step_);
+    let limit = args.data[3u];
+    let first_id_x = args.data[4u];
+    let _e49 = (GlobalInvocationId.x + first_id_x);
+    let first_id_y = args.data[5u];
+    let _e53 = (GlobalInvocationId.y + first_id_y);
+    x = 0f;
+    y = 0f;
+    n = 0u;
     loop {
-        let _e61 = phi_71_;
-        let _e63 = phi_75_;
-        let _e65 = phi_77_;
-        let _e66 = (_e61 * _e61);
-        let _e67 = (_e63 * _e63);
-        local = _e65;
-        if (((_e66 + _e67) > 4f) || (_e65 >= _e45)) {
+        let x_1 = x;
+        let y_1 = y;
+        let n_2 = n;
+        let _e66 = (x_1 * x_1);
+        let _e67 = (y_1 * y_1);
+        n_1 = n_2;
+        if (((_e66 + _e67) > 4f) || (n_2 >= limit)) {
             break;
         } else {
-            local_1 = (((f32(_e49) * _e42) + bitcast<f32>(_e33)) + (_e66 - _e67));
-            local_2 = (((f32(_e53) * _e42) + bitcast<f32>(_e37)) + ((_e61 * 2f) * _e63));
-            local_3 = (_e65 + 1u);
+            x_next = (((f32(_e49) * _e42) + bitcast<f32>(x0_)) + (_e66 - _e67));
+            y_next = (((f32(_e53) * _e42) + bitcast<f32>(y0_)) + ((x_1 * 2f) * y_1));
+            n_next = (n_2 + 1u);
             continue;
         }
         continuing {
-            let _e89 = local_1;
-            phi_71_ = _e89;
-            let _e92 = local_2;
-            phi_75_ = _e92;
-            let _e95 = local_3;
-            phi_77_ = _e95;
+            let x_next_1 = x_next;
+            x = x_next_1;
+            let y_next_1 = y_next;
+            y = y_next_1;
+            let n_next_1 = n_next;
+            n = n_next_1;
         }
     }
-    let _e80 = args.data[6u];
-    let _e86 = local;
-    out.data[((_e53 * _e80) + _e49)] = _e86;
+    let global_size_x = args.data[6u];
+    let n_3 = n_1;
+    out.data[((_e53 * global_size_x) + _e49)] = n_3;
     return;
 }
 

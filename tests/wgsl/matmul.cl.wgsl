@@ -3,8 +3,8 @@ struct Buffer {
     data: array<f32>,
 }
 
-struct Buffer_1 {
-    data: array<u32>,
+struct Arguments {
+    data: array<u32, 3>,
 }
 
 
@@ -17,37 +17,37 @@ var<storage> B: Buffer;
 @group(0) @binding(2) 
 var<storage, read_write> C: Buffer;
 @group(0) @binding(3) 
-var<storage> args: Buffer_1;
+var<storage> args: Arguments;
 
 @compute @workgroup_size(64, 1, 1) 
 fn matmul(@builtin(local_invocation_id) LocalInvocationId: vec3<u32>, @builtin(workgroup_id) WorkgroupId: vec3<u32>) {
     let work_group_size_x: u32 = 64u;
     let work_group_size_y: u32 = 1u;
     let work_group_size_z: u32 = 1u;
-    var phi_57_: f32;
-    var phi_61_: u32;
-    var local: f32;
-    var local_1: f32;
-    var local_2: u32;
+    var acc: f32;
+    var t: u32;
+    var acc_1: f32;
+    var acc_next: f32;
+    var t_next: u32;
 
-    let _e24 = args.data[0u];
-    let _e33 = args.data[1u];
-    let _e39 = args.data[2u];
-    let _e43 = (((WorkgroupId.y + _e39) << bitcast<u32>(3u)) + LocalInvocationId.y);
-    let _e46 = (((WorkgroupId.x + _e33) << bitcast<u32>(3u)) + LocalInvocationId.x);
-    phi_57_ = 0f;
-    phi_61_ = 0u;
+    let n = args.data[0u];
+    let first_group_x = args.data[1u];
+    let first_group_y = args.data[2u];
+    let _e43 = (((WorkgroupId.y + first_group_y) << bitcast<u32>(3u)) + LocalInvocationId.y);
+    let _e46 = (((WorkgroupId.x + first_group_x) << bitcast<u32>(3u)) + LocalInvocationId.x);
+    acc = 0f;
+    t = 0u;
     loop {
-        let _e48 = phi_57_;
-        let _e50 = phi_61_;
-        local = _e48;
-        if (bitcast<i32>(bitcast<u32>((bitcast<i32>(_e24) / bitcast<i32>(8u)))) > bitcast<i32>(_e50)) {
-            let _e66 = (_e50 << bitcast<u32>(3u));
-            let _e71 = A.data[(((_e43 * _e24) + _e66) + LocalInvocationId.x)];
+        let acc_2 = acc;
+        let t_1 = t;
+        acc_1 = acc_2;
+        if (bitcast<i32>(bitcast<u32>((bitcast<i32>(n) / bitcast<i32>(8u)))) > bitcast<i32>(t_1)) {
+            let _e66 = (t_1 << bitcast<u32>(3u));
+            let _e71 = A.data[(((_e43 * n) + _e66) + LocalInvocationId.x)];
             let _e73 = (LocalInvocationId.y << bitcast<u32>(3u));
             let _e74 = (LocalInvocationId.x + _e73);
             matmul_u002e_As[_e74] = _e71;
-            let _e81 = B.data[(_e46 + ((_e66 + LocalInvocationId.y) * _e24))];
+            let _e81 = B.data[(_e46 + ((_e66 + LocalInvocationId.y) * n))];
             matmul_u002e_Bs[_e74] = _e81;
             workgroupBarrier(); // matmul.cl:10
             let _e84 = matmul_u002e_As[_e73];
@@ -67,21 +67,21 @@ fn matmul(@builtin(local_invocation_id) LocalInvocationId: vec3<u32>, @builtin(w
             let _e132 = matmul_u002e_As[(_e73 + 7u)];
             let _e135 = matmul_u002e_Bs[(LocalInvocationId.x + 56u)];
             workgroupBarrier(); // matmul.cl:13
-            local_1 = fma(_e132, _e135, fma(_e125, _e128, fma(_e118, _e121, fma(_e111, _e114, fma(_e104, _e107, fma(_e97, _e100, fma(_e90, _e93, fma(_e84, _e86, _e48))))))));
-            local_2 = (_e50 + 1u);
+            acc_next = fma(_e132, _e135, fma(_e125, _e128, fma(_e118, _e121, fma(_e111, _e114, fma(_e104, _e107, fma(_e97, _e100, fma(_e90, _e93, fma(_e84, _e86, acc_2))))))));
+            t_next = (t_1 + 1u);
             continue;
         } else {
             break;
         }
         continuing {
-            let _e140 = local_1;
-            phi_57_ = _e140;
-            let _e143 = local_2;
-            phi_61_ = _e143;
+            let acc_next_1 = acc_next;
+            acc = acc_next_1;
+            let t_next_1 = t_next;
+            t = t_next_1;
         }
     }
-    let _e63 = local;
-    C.data[(_e46 + (_e43 * _e24))] = _e63;
+    let acc_3 = acc_1;
+    C.data[(_e46 + (_e43 * n))] = acc_3;
     return;
 }
 

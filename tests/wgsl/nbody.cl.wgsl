@@ -3,8 +3,8 @@ struct Buffer {
     data: array<vec4<f32>>,
 }
 
-struct Buffer_1 {
-    data: array<u32>,
+struct Arguments {
+    data: array<u32, 4>,
 }
 
 
@@ -16,7 +16,7 @@ var<storage, read_write> vel: Buffer;
 var<storage, read_write> next: Buffer;
 var<workgroup> tile: array<vec4<f32>, 256>;
 @group(0) @binding(3) 
-var<storage> args: Buffer_1;
+var<storage> args: Arguments;
 
 @compute @workgroup_size(64, 1, 1) 
 fn nbody(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>, @builtin(local_invocation_id) LocalInvocationId: vec3<u32>) {
@@ -24,72 +24,72 @@ fn nbody(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>, @builtin(
     let work_group_size_y: u32 = 1u;
     let work_group_size_z: u32 = 1u;
     let tile_length: u32 = 256u;
-    var phi_56_: vec3<f32>;
-    var phi_61_: u32;
-    var local: vec3<f32>;
-    var phi_59_: vec3<f32>;
-    var phi_98_: u32;
-    var local_1: vec3<f32>;
-    var local_2: u32;
-    var local_3: vec3<f32>;
-    var local_4: u32;
+    var a: vec3<f32>;
+    var base: u32;
+    var a_1: vec3<f32>;
+    var a_2: vec3<f32>;
+    var j: u32;
+    var a_next: vec3<f32>;
+    var base_next: u32;
+    var a_next_1: vec3<f32>;
+    var j_next: u32;
 
-    let _e13 = args.data[0u];
-    let _e16 = args.data[1u];
-    let _e20 = args.data[2u];
-    let _e26 = args.data[3u];
-    let _e27 = (GlobalInvocationId.x + _e26);
+    let n = args.data[0u];
+    let dt = args.data[1u];
+    let eps2_ = args.data[2u];
+    let first_id_x = args.data[3u];
+    let _e27 = (GlobalInvocationId.x + first_id_x);
     let _e32 = pos.data[_e27];
-    phi_56_ = vec3<f32>(0f, 0f, 0f);
-    phi_61_ = 0u;
+    a = vec3<f32>(0f, 0f, 0f);
+    base = 0u;
     loop {
-        let _e34 = phi_56_;
-        let _e36 = phi_61_;
-        local = _e34;
-        if (bitcast<i32>(_e36) < bitcast<i32>(_e13)) {
-            let _e87 = pos.data[(_e36 + LocalInvocationId.x)];
+        let a_3 = a;
+        let base_1 = base;
+        a_1 = a_3;
+        if (bitcast<i32>(base_1) < bitcast<i32>(n)) {
+            let _e87 = pos.data[(base_1 + LocalInvocationId.x)];
             tile[LocalInvocationId.x] = _e87;
             workgroupBarrier(); // nbody.cl:8
-            phi_59_ = _e34;
-            phi_98_ = 0u;
+            a_2 = a_3;
+            j = 0u;
             loop {
-                let _e90 = phi_59_;
-                let _e92 = phi_98_;
-                local_1 = _e90;
-                if (bitcast<i32>(_e92) < bitcast<i32>(work_group_size_x)) {
-                    let _e98 = tile[_e92];
+                let a_4 = a_2;
+                let j_1 = j;
+                a_next = a_4;
+                if (bitcast<i32>(j_1) < bitcast<i32>(work_group_size_x)) {
+                    let _e98 = tile[j_1];
                     let _e101 = (_e98.xyz - _e32.xyz);
-                    let _e109 = inverseSqrt((fma(_e101.z, _e101.z, fma(_e101.y, _e101.y, (_e101.x * _e101.x))) + bitcast<f32>(_e20)));
-                    local_3 = fma(_e101, vec3((_e109 * (_e109 * (_e109 * _e98.w)))), _e90);
-                    local_4 = (_e92 + 1u);
+                    let _e109 = inverseSqrt((fma(_e101.z, _e101.z, fma(_e101.y, _e101.y, (_e101.x * _e101.x))) + bitcast<f32>(eps2_)));
+                    a_next_1 = fma(_e101, vec3((_e109 * (_e109 * (_e109 * _e98.w)))), a_4);
+                    j_next = (j_1 + 1u);
                     continue;
                 } else {
                     break;
                 }
                 continuing {
-                    let _e126 = local_3;
-                    phi_59_ = _e126;
-                    let _e129 = local_4;
-                    phi_98_ = _e129;
+                    let a_next_2 = a_next_1;
+                    a_2 = a_next_2;
+                    let j_next_1 = j_next;
+                    j = j_next_1;
                 }
             }
             workgroupBarrier(); // nbody.cl:10
-            local_2 = (_e36 + work_group_size_x);
+            base_next = (base_1 + work_group_size_x);
             continue;
         } else {
             break;
         }
         continuing {
-            let _e119 = local_1;
-            phi_56_ = _e119;
-            let _e122 = local_2;
-            phi_61_ = _e122;
+            let a_next_3 = a_next;
+            a = a_next_3;
+            let base_next_1 = base_next;
+            base = base_next_1;
         }
     }
     let _e42 = vel.data[_e27];
-    let _e43 = vec3(bitcast<f32>(_e16));
-    let _e46 = local;
-    let _e47 = fma(_e43, _e46, _e42.xyz);
+    let _e43 = vec3(bitcast<f32>(dt));
+    let a_5 = a_1;
+    let _e47 = fma(_e43, a_5, _e42.xyz);
     let _e52 = vec4<f32>(_e47.x, _e42.y, _e42.z, _e42.w);
     let _e57 = vec4<f32>(_e52.x, _e47.y, _e52.z, _e52.w);
     let _e64 = fma(_e43, _e47, _e32.xyz);

@@ -3,6 +3,10 @@ struct Buffer {
     data: array<u32>,
 }
 
+struct Arguments {
+    data: array<u32, 1>,
+}
+
 
 var<workgroup> neighbours_u002e_own: array<u32, 64>;
 @group(0) @binding(0) 
@@ -12,7 +16,7 @@ var<storage, read_write> out: Buffer;
 var<workgroup> given: array<u32, 256>;
 var<workgroup> other: array<atomic<u32>, 256>;
 @group(0) @binding(2) 
-var<storage> args: Buffer;
+var<storage> args: Arguments;
 
 @compute @workgroup_size(64, 1, 1) 
 fn neighbours(@builtin(local_invocation_id) LocalInvocationId: vec3<u32>, @builtin(global_invocation_id) GlobalInvocationId: vec3<u32>) {
@@ -21,8 +25,8 @@ fn neighbours(@builtin(local_invocation_id) LocalInvocationId: vec3<u32>, @built
     let work_group_size_z: u32 = 1u;
     let given_length: u32 = 256u;
     let other_length: u32 = 256u;
-    let _e22 = args.data[0u];
-    let _e23 = (GlobalInvocationId.x + _e22);
+    let first_id_x = args.data[0u];
+    let _e23 = (GlobalInvocationId.x + first_id_x);
     let _e26 = in.data[_e23];
     neighbours_u002e_own[LocalInvocationId.x] = _e26;
     given[LocalInvocationId.x] = (_e26 * 10u);

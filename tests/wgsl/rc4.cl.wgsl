@@ -7,6 +7,10 @@ struct Buffer_1 {
     data: array<atomic<u32>>,
 }
 
+struct Arguments {
+    data: array<u32, 3>,
+}
+
 var<workgroup> rc4_u002e_states: array<atomic<u32>, 2048>;
 var<workgroup> rc4_u002e_totals: array<atomic<u32>, 16>;
 @group(0) @binding(0) 
@@ -16,23 +20,23 @@ var<storage, read_write> stream: Buffer_1;
 @group(0) @binding(2) 
 var<storage, read_write> sums: Buffer;
 @group(0) @binding(3) 
-var<storage> args: Buffer;
+var<storage> args: Arguments;
 
 @compute @workgroup_size(32, 1, 1) 
 fn rc4_(@builtin(local_invocation_id) LocalInvocationId: vec3<u32>, @builtin(global_invocation_id) GlobalInvocationId: vec3<u32>) {
-    var phi_295_: u32;
-    var phi_298_: u32;
-    var phi_318_: u32;
-    var phi_321_: u32;
-    var local: u32;
-    var local_1: u32;
-    var local_2: u32;
-    var local_3: u32;
+    var y: u32;
+    var x: u32;
+    var y_1: u32;
+    var n: u32;
+    var y_next: u32;
+    var x_next: u32;
+    var y_next_1: u32;
+    var n_next: u32;
 
-    let _e139 = args.data[0u];
-    let _e142 = args.data[1u];
-    let _e149 = args.data[2u];
-    let _e150 = (GlobalInvocationId.x + _e149);
+    let key_length = args.data[0u];
+    let length_ = args.data[1u];
+    let first_id_x = args.data[2u];
+    let _e150 = (GlobalInvocationId.x + first_id_x);
     let _e152 = (LocalInvocationId.x << bitcast<u32>(6u));
     atomicStore((&rc4_u002e_states[_e152]), 50462976u);
     atomicStore((&rc4_u002e_states[(_e152 + 1u)]), 117835012u);
@@ -98,20 +102,20 @@ fn rc4_(@builtin(local_invocation_id) LocalInvocationId: vec3<u32>, @builtin(glo
     atomicStore((&rc4_u002e_states[(_e152 + 61u)]), 4160157172u);
     atomicStore((&rc4_u002e_states[(_e152 + 62u)]), 4227529208u);
     atomicStore((&rc4_u002e_states[(_e152 + 63u)]), 4294901244u);
-    phi_295_ = 0u;
-    phi_298_ = 0u;
+    y = 0u;
+    x = 0u;
     loop {
-        let _e281 = phi_295_;
-        let _e283 = phi_298_;
-        if (_e283 < 256u) {
+        let y_2 = y;
+        let x_1 = x;
+        if (x_1 < 256u) {
             let _e415 = (LocalInvocationId.x << bitcast<u32>(8u));
-            let _e418 = ((_e283 + _e415) >> bitcast<u32>(2u));
-            let _e421 = ((_e283 & 3u) << bitcast<u32>(3u));
+            let _e418 = ((x_1 + _e415) >> bitcast<u32>(2u));
+            let _e421 = ((x_1 & 3u) << bitcast<u32>(3u));
             let _e423 = atomicLoad((&rc4_u002e_states[_e418]));
             let _e426 = ((_e423 >> bitcast<u32>(_e421)) & 255u);
-            let _e430 = ((_e139 * _e150) + (_e283 % _e139));
+            let _e430 = ((key_length * _e150) + (x_1 % key_length));
             let _e438 = keys.data[(_e430 >> bitcast<u32>(2u))];
-            let _e442 = ((_e426 + _e281) + ((_e438 >> bitcast<u32>(((_e430 & 3u) << bitcast<u32>(3u)))) & 255u));
+            let _e442 = ((_e426 + y_2) + ((_e438 >> bitcast<u32>(((_e430 & 3u) << bitcast<u32>(3u)))) & 255u));
             let _e443 = (_e442 & 255u);
             let _e446 = ((_e443 + _e415) >> bitcast<u32>(2u));
             let _e449 = ((_e442 & 3u) << bitcast<u32>(3u));
@@ -120,17 +124,17 @@ fn rc4_(@builtin(local_invocation_id) LocalInvocationId: vec3<u32>, @builtin(glo
             let _e463 = atomicOr((&rc4_u002e_states[_e418]), (((_e451 >> bitcast<u32>(_e449)) & 255u) << bitcast<u32>(_e421)));
             let _e470 = atomicAnd((&rc4_u002e_states[_e446]), ~((255u << bitcast<u32>(_e449))));
             let _e472 = atomicOr((&rc4_u002e_states[_e446]), (_e426 << bitcast<u32>(_e449)));
-            local = _e443;
-            local_1 = (_e283 + 1u);
+            y_next = _e443;
+            x_next = (x_1 + 1u);
             continue;
         } else {
             break;
         }
         continuing {
-            let _e476 = local;
-            phi_295_ = _e476;
-            let _e479 = local_1;
-            phi_298_ = _e479;
+            let y_next_2 = y_next;
+            y = y_next_2;
+            let x_next_1 = x_next;
+            x = x_next_1;
         }
     }
     let _e286 = (LocalInvocationId.x << bitcast<u32>(1u));
@@ -139,19 +143,19 @@ fn rc4_(@builtin(local_invocation_id) LocalInvocationId: vec3<u32>, @builtin(glo
     let _e294 = ~((65535u << bitcast<u32>(_e291)));
     let _e296 = atomicAnd((&rc4_u002e_totals[_e288]), _e294);
     let _e298 = atomicOr((&rc4_u002e_totals[_e288]), 0u);
-    phi_318_ = 0u;
-    phi_321_ = 0u;
+    y_1 = 0u;
+    n = 0u;
     loop {
-        let _e300 = phi_318_;
-        let _e302 = phi_321_;
-        if (_e302 < _e142) {
-            let _e324 = (_e302 + 1u);
+        let y_3 = y_1;
+        let n_1 = n;
+        if (n_1 < length_) {
+            let _e324 = (n_1 + 1u);
             let _e327 = (LocalInvocationId.x << bitcast<u32>(8u));
             let _e330 = (((_e324 & 255u) + _e327) >> bitcast<u32>(2u));
             let _e333 = ((_e324 & 3u) << bitcast<u32>(3u));
             let _e335 = atomicLoad((&rc4_u002e_states[_e330]));
             let _e338 = ((_e335 >> bitcast<u32>(_e333)) & 255u);
-            let _e339 = (_e338 + _e300);
+            let _e339 = (_e338 + y_3);
             let _e340 = (_e339 & 255u);
             let _e343 = ((_e340 + _e327) >> bitcast<u32>(2u));
             let _e346 = ((_e339 & 3u) << bitcast<u32>(3u));
@@ -163,7 +167,7 @@ fn rc4_(@builtin(local_invocation_id) LocalInvocationId: vec3<u32>, @builtin(glo
             let _e369 = atomicOr((&rc4_u002e_states[_e343]), (_e338 << bitcast<u32>(_e346)));
             let _e370 = (_e338 + _e351);
             let _e379 = atomicLoad((&rc4_u002e_states[(((_e370 & 255u) + _e327) >> bitcast<u32>(2u))]));
-            let _e383 = ((_e142 * _e150) + _e302);
+            let _e383 = ((length_ * _e150) + n_1);
             let _e384 = ((_e379 >> bitcast<u32>(((_e370 & 3u) << bitcast<u32>(3u)))) & 255u);
             let _e386 = (_e383 >> bitcast<u32>(2u));
             let _e389 = ((_e383 & 3u) << bitcast<u32>(3u));
@@ -172,17 +176,17 @@ fn rc4_(@builtin(local_invocation_id) LocalInvocationId: vec3<u32>, @builtin(glo
             let _e402 = atomicLoad((&rc4_u002e_totals[_e288]));
             let _e411 = atomicAnd((&rc4_u002e_totals[_e288]), _e294);
             let _e413 = atomicOr((&rc4_u002e_totals[_e288]), (((((_e402 >> bitcast<u32>(_e291)) & 65535u) + _e384) & 65535u) << bitcast<u32>(_e291)));
-            local_2 = _e340;
-            local_3 = _e324;
+            y_next_1 = _e340;
+            n_next = _e324;
             continue;
         } else {
             break;
         }
         continuing {
-            let _e482 = local_2;
-            phi_318_ = _e482;
-            let _e485 = local_3;
-            phi_321_ = _e485;
+            let y_next_3 = y_next_1;
+            y_1 = y_next_3;
+            let n_next_1 = n_next;
+            n = n_next_1;
         }
     }
     workgroupBarrier(); // rc4.cl:23

@@ -3,82 +3,86 @@ struct Buffer {
     data: array<u32>,
 }
 
+struct Arguments {
+    data: array<u32, 3>,
+}
+
 
 @group(0) @binding(0) 
 var<storage> messages: Buffer;
 @group(0) @binding(1) 
 var<storage, read_write> digests: Buffer;
 @group(0) @binding(2) 
-var<storage> args: Buffer;
+var<storage> args: Arguments;
 
 @compute @workgroup_size(64, 1, 1) 
 fn sha256_(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>) {
     let work_group_size_x: u32 = 64u;
     let work_group_size_y: u32 = 1u;
     let work_group_size_z: u32 = 1u;
-    var phi_41_: u32;
-    var phi_44_: u32;
-    var phi_47_: u32;
-    var phi_50_: u32;
-    var phi_53_: u32;
-    var phi_56_: u32;
-    var phi_59_: u32;
-    var phi_62_: u32;
-    var phi_65_: u32;
-    var local: u32;
-    var local_1: u32;
-    var local_2: u32;
-    var local_3: u32;
-    var local_4: u32;
-    var local_5: u32;
-    var local_6: u32;
-    var local_7: u32;
-    var local_8: u32;
-    var local_9: u32;
-    var local_10: u32;
-    var local_11: u32;
-    var local_12: u32;
-    var local_13: u32;
-    var local_14: u32;
-    var local_15: u32;
-    var local_16: u32;
+    var block: u32;
+    var h: u32;
+    var h_1: u32;
+    var h_2: u32;
+    var h_3: u32;
+    var h_4: u32;
+    var h_5: u32;
+    var h_6: u32;
+    var h_7: u32;
+    var h_8: u32;
+    var h_9: u32;
+    var h_10: u32;
+    var h_11: u32;
+    var h_12: u32;
+    var h_13: u32;
+    var h_14: u32;
+    var h_15: u32;
+    var block_next: u32;
+    var h_next: u32;
+    var h_next_1: u32;
+    var h_next_2: u32;
+    var h_next_3: u32;
+    var h_next_4: u32;
+    var h_next_5: u32;
+    var h_next_6: u32;
+    var h_next_7: u32;
 
-    let _e142 = args.data[2u];
-    if ((_e142 != 0u) && (GlobalInvocationId.x >= _e142)) {
+    let dispatch_size_x = args.data[2u];
+    if ((dispatch_size_x != 0u) && (GlobalInvocationId.x >= dispatch_size_x)) {
         return;
     }
-    let _e150 = args.data[0u];
-    let _e153 = args.data[1u];
-    let _e154 = (GlobalInvocationId.x + _e153);
-    phi_41_ = 0u;
-    phi_44_ = 1779033703u;
-    phi_47_ = 3144134277u;
-    phi_50_ = 1013904242u;
-    phi_53_ = 2773480762u;
-    phi_56_ = 1359893119u;
-    phi_59_ = 2600822924u;
-    phi_62_ = 528734635u;
-    phi_65_ = 1541459225u;
+    let blocks = args.data[0u];
+    let first_id_x = args.data[1u];
+    let _e154 = (GlobalInvocationId.x + first_id_x);
+    block = 0u;
+    h = 1779033703u;
+    h_1 = 3144134277u;
+    h_2 = 1013904242u;
+    h_3 = 2773480762u;
+    h_4 = 1359893119u;
+    h_5 = 2600822924u;
+    h_6 = 528734635u;
+    h_7 = 1541459225u;
     loop {
-        let _e157 = phi_41_;
-        let _e159 = phi_44_;
-        let _e161 = phi_47_;
-        let _e163 = phi_50_;
-        let _e165 = phi_53_;
-        let _e167 = phi_56_;
-        let _e169 = phi_59_;
-        let _e171 = phi_62_;
-        let _e173 = phi_65_;
-        local = _e159;
-        local_1 = _e161;
-        local_2 = _e163;
-        local_3 = _e165;
-        local_4 = _e167;
-        local_5 = _e169;
-        local_6 = _e171;
-        local_7 = _e173;
-        if (_e157 < _e150) {
-            let _e220 = (((_e150 * _e154) << bitcast<u32>(6u)) + (_e157 << bitcast<u32>(6u)));
+        let block_1 = block;
+        let h_16 = h;
+        let h_17 = h_1;
+        let h_18 = h_2;
+        let h_19 = h_3;
+        let h_20 = h_4;
+        let h_21 = h_5;
+        let h_22 = h_6;
+        let h_23 = h_7;
+        h_8 = h_16;
+        h_9 = h_17;
+        h_10 = h_18;
+        h_11 = h_19;
+        h_12 = h_20;
+        h_13 = h_21;
+        h_14 = h_22;
+        h_15 = h_23;
+        if (block_1 < blocks) {
+            let _e220 = (((blocks * _e154) << bitcast<u32>(6u)) + (block_1 << bitcast<u32>(6u)));
             let _e225 = messages.data[(_e220 >> bitcast<u32>(2u))];
             let _e228 = (_e220 + 1u);
             let _e236 = messages.data[(_e228 >> bitcast<u32>(2u))];
@@ -300,17 +304,17 @@ fn sha256_(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>) {
             let _e2474 = (((((_e2412 << bitcast<u32>(15u)) | (_e2412 >> bitcast<u32>(17u))) ^ ((_e2412 << bitcast<u32>(13u)) | (_e2412 >> bitcast<u32>(19u)))) ^ (_e2412 >> bitcast<u32>(10u))) + (_e2257 + (_e1978 + ((((_e2009 << bitcast<u32>(25u)) | (_e2009 >> bitcast<u32>(7u))) ^ ((_e2009 << bitcast<u32>(14u)) | (_e2009 >> bitcast<u32>(18u)))) ^ (_e2009 >> bitcast<u32>(3u))))));
             let _e2505 = (((((_e2443 << bitcast<u32>(15u)) | (_e2443 >> bitcast<u32>(17u))) ^ ((_e2443 << bitcast<u32>(13u)) | (_e2443 >> bitcast<u32>(19u)))) ^ (_e2443 >> bitcast<u32>(10u))) + (_e2288 + (_e2009 + ((((_e2040 << bitcast<u32>(25u)) | (_e2040 >> bitcast<u32>(7u))) ^ ((_e2040 << bitcast<u32>(14u)) | (_e2040 >> bitcast<u32>(18u)))) ^ (_e2040 >> bitcast<u32>(3u))))));
             let _e2536 = (((((_e2474 << bitcast<u32>(15u)) | (_e2474 >> bitcast<u32>(17u))) ^ ((_e2474 << bitcast<u32>(13u)) | (_e2474 >> bitcast<u32>(19u)))) ^ (_e2474 >> bitcast<u32>(10u))) + (_e2319 + (_e2040 + ((((_e2071 << bitcast<u32>(25u)) | (_e2071 >> bitcast<u32>(7u))) ^ ((_e2071 << bitcast<u32>(14u)) | (_e2071 >> bitcast<u32>(18u)))) ^ (_e2071 >> bitcast<u32>(3u))))));
-            let _e2623 = (_e270 + (((((((_e167 << bitcast<u32>(26u)) | (_e167 >> bitcast<u32>(6u))) ^ ((_e167 << bitcast<u32>(21u)) | (_e167 >> bitcast<u32>(11u)))) ^ ((_e167 << bitcast<u32>(7u)) | (_e167 >> bitcast<u32>(25u)))) + _e173) + ((~(_e167) & _e171) | (_e167 & _e169))) + 1116352408u));
-            let _e2646 = (_e2623 + _e165);
-            let _e2647 = (_e2623 + (((((_e159 << bitcast<u32>(30u)) | (_e159 >> bitcast<u32>(2u))) ^ ((_e159 << bitcast<u32>(19u)) | (_e159 >> bitcast<u32>(13u)))) ^ ((_e159 << bitcast<u32>(10u)) | (_e159 >> bitcast<u32>(22u)))) + ((_e159 & _e161) | ((_e159 | _e161) & _e163))));
-            let _e2672 = (_e326 + (((((((_e2646 << bitcast<u32>(26u)) | (_e2646 >> bitcast<u32>(6u))) ^ ((_e2646 << bitcast<u32>(21u)) | (_e2646 >> bitcast<u32>(11u)))) ^ ((_e2646 << bitcast<u32>(7u)) | (_e2646 >> bitcast<u32>(25u)))) + _e171) + ((~(_e2646) & _e169) | (_e2646 & _e167))) + 1899447441u));
-            let _e2695 = (_e2672 + _e163);
-            let _e2696 = (_e2672 + (((((_e2647 << bitcast<u32>(30u)) | (_e2647 >> bitcast<u32>(2u))) ^ ((_e2647 << bitcast<u32>(19u)) | (_e2647 >> bitcast<u32>(13u)))) ^ ((_e2647 << bitcast<u32>(10u)) | (_e2647 >> bitcast<u32>(22u)))) + ((_e2647 & _e159) | ((_e2647 | _e159) & _e161))));
-            let _e2721 = (_e382 + (((((((_e2695 << bitcast<u32>(26u)) | (_e2695 >> bitcast<u32>(6u))) ^ ((_e2695 << bitcast<u32>(21u)) | (_e2695 >> bitcast<u32>(11u)))) ^ ((_e2695 << bitcast<u32>(7u)) | (_e2695 >> bitcast<u32>(25u)))) + _e169) + ((~(_e2695) & _e167) | (_e2646 & _e2695))) + 3049323471u));
-            let _e2744 = (_e2721 + _e161);
-            let _e2745 = (_e2721 + (((((_e2696 << bitcast<u32>(30u)) | (_e2696 >> bitcast<u32>(2u))) ^ ((_e2696 << bitcast<u32>(19u)) | (_e2696 >> bitcast<u32>(13u)))) ^ ((_e2696 << bitcast<u32>(10u)) | (_e2696 >> bitcast<u32>(22u)))) + ((_e2647 & _e2696) | ((_e2647 | _e2696) & _e159))));
-            let _e2770 = (_e438 + (((((((_e2744 << bitcast<u32>(26u)) | (_e2744 >> bitcast<u32>(6u))) ^ ((_e2744 << bitcast<u32>(21u)) | (_e2744 >> bitcast<u32>(11u)))) ^ ((_e2744 << bitcast<u32>(7u)) | (_e2744 >> bitcast<u32>(25u)))) + _e167) + ((_e2646 & ~(_e2744)) | (_e2695 & _e2744))) + 3921009573u));
-            let _e2793 = (_e2770 + _e159);
+            let _e2623 = (_e270 + (((((((h_20 << bitcast<u32>(26u)) | (h_20 >> bitcast<u32>(6u))) ^ ((h_20 << bitcast<u32>(21u)) | (h_20 >> bitcast<u32>(11u)))) ^ ((h_20 << bitcast<u32>(7u)) | (h_20 >> bitcast<u32>(25u)))) + h_23) + ((~(h_20) & h_22) | (h_20 & h_21))) + 1116352408u));
+            let _e2646 = (_e2623 + h_19);
+            let _e2647 = (_e2623 + (((((h_16 << bitcast<u32>(30u)) | (h_16 >> bitcast<u32>(2u))) ^ ((h_16 << bitcast<u32>(19u)) | (h_16 >> bitcast<u32>(13u)))) ^ ((h_16 << bitcast<u32>(10u)) | (h_16 >> bitcast<u32>(22u)))) + ((h_16 & h_17) | ((h_16 | h_17) & h_18))));
+            let _e2672 = (_e326 + (((((((_e2646 << bitcast<u32>(26u)) | (_e2646 >> bitcast<u32>(6u))) ^ ((_e2646 << bitcast<u32>(21u)) | (_e2646 >> bitcast<u32>(11u)))) ^ ((_e2646 << bitcast<u32>(7u)) | (_e2646 >> bitcast<u32>(25u)))) + h_22) + ((~(_e2646) & h_21) | (_e2646 & h_20))) + 1899447441u));
+            let _e2695 = (_e2672 + h_18);
+            let _e2696 = (_e2672 + (((((_e2647 << bitcast<u32>(30u)) | (_e2647 >> bitcast<u32>(2u))) ^ ((_e2647 << bitcast<u32>(19u)) | (_e2647 >> bitcast<u32>(13u)))) ^ ((_e2647 << bitcast<u32>(10u)) | (_e2647 >> bitcast<u32>(22u)))) + ((_e2647 & h_16) | ((_e2647 | h_16) & h_17))));
+            let _e2721 = (_e382 + (((((((_e2695 << bitcast<u32>(26u)) | (_e2695 >> bitcast<u32>(6u))) ^ ((_e2695 << bitcast<u32>(21u)) | (_e2695 >> bitcast<u32>(11u)))) ^ ((_e2695 << bitcast<u32>(7u)) | (_e2695 >> bitcast<u32>(25u)))) + h_21) + ((~(_e2695) & h_20) | (_e2646 & _e2695))) + 3049323471u));
+            let _e2744 = (_e2721 + h_17);
+            let _e2745 = (_e2721 + (((((_e2696 << bitcast<u32>(30u)) | (_e2696 >> bitcast<u32>(2u))) ^ ((_e2696 << bitcast<u32>(19u)) | (_e2696 >> bitcast<u32>(13u)))) ^ ((_e2696 << bitcast<u32>(10u)) | (_e2696 >> bitcast<u32>(22u)))) + ((_e2647 & _e2696) | ((_e2647 | _e2696) & h_16))));
+            let _e2770 = (_e438 + (((((((_e2744 << bitcast<u32>(26u)) | (_e2744 >> bitcast<u32>(6u))) ^ ((_e2744 << bitcast<u32>(21u)) | (_e2744 >> bitcast<u32>(11u)))) ^ ((_e2744 << bitcast<u32>(7u)) | (_e2744 >> bitcast<u32>(25u)))) + h_20) + ((_e2646 & ~(_e2744)) | (_e2695 & _e2744))) + 3921009573u));
+            let _e2793 = (_e2770 + h_16);
             let _e2794 = (_e2770 + (((((_e2745 << bitcast<u32>(30u)) | (_e2745 >> bitcast<u32>(2u))) ^ ((_e2745 << bitcast<u32>(19u)) | (_e2745 >> bitcast<u32>(13u)))) ^ ((_e2745 << bitcast<u32>(10u)) | (_e2745 >> bitcast<u32>(22u)))) + ((_e2696 & _e2745) | (_e2647 & (_e2696 | _e2745)))));
             let _e2819 = (_e494 + (((_e2646 + ((((_e2793 << bitcast<u32>(26u)) | (_e2793 >> bitcast<u32>(6u))) ^ ((_e2793 << bitcast<u32>(21u)) | (_e2793 >> bitcast<u32>(11u)))) ^ ((_e2793 << bitcast<u32>(7u)) | (_e2793 >> bitcast<u32>(25u))))) + ((_e2695 & ~(_e2793)) | (_e2744 & _e2793))) + 961987163u));
             let _e2842 = (_e2647 + _e2819);
@@ -490,57 +494,57 @@ fn sha256_(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>) {
             let _e5684 = (_e5489 + _e5661);
             let _e5685 = (_e5661 + (((((_e5636 << bitcast<u32>(30u)) | (_e5636 >> bitcast<u32>(2u))) ^ ((_e5636 << bitcast<u32>(19u)) | (_e5636 >> bitcast<u32>(13u)))) ^ ((_e5636 << bitcast<u32>(10u)) | (_e5636 >> bitcast<u32>(22u)))) + ((_e5587 & _e5636) | (_e5538 & (_e5587 | _e5636)))));
             let _e5710 = ((((((_e2536 << bitcast<u32>(15u)) | (_e2536 >> bitcast<u32>(17u))) ^ ((_e2536 << bitcast<u32>(13u)) | (_e2536 >> bitcast<u32>(19u)))) ^ (_e2536 >> bitcast<u32>(10u))) + (_e2381 + (_e2102 + ((((_e2133 << bitcast<u32>(25u)) | (_e2133 >> bitcast<u32>(7u))) ^ ((_e2133 << bitcast<u32>(14u)) | (_e2133 >> bitcast<u32>(18u)))) ^ (_e2133 >> bitcast<u32>(3u)))))) + (((_e5537 + ((((_e5684 << bitcast<u32>(26u)) | (_e5684 >> bitcast<u32>(6u))) ^ ((_e5684 << bitcast<u32>(21u)) | (_e5684 >> bitcast<u32>(11u)))) ^ ((_e5684 << bitcast<u32>(7u)) | (_e5684 >> bitcast<u32>(25u))))) + ((_e5586 & ~(_e5684)) | (_e5635 & _e5684))) + 3329325298u));
-            local_8 = (_e157 + 1u);
-            local_9 = ((_e5710 + (((((_e5685 << bitcast<u32>(30u)) | (_e5685 >> bitcast<u32>(2u))) ^ ((_e5685 << bitcast<u32>(19u)) | (_e5685 >> bitcast<u32>(13u)))) ^ ((_e5685 << bitcast<u32>(10u)) | (_e5685 >> bitcast<u32>(22u)))) + ((_e5636 & _e5685) | (_e5587 & (_e5636 | _e5685))))) + _e159);
-            local_10 = (_e5685 + _e161);
-            local_11 = (_e5636 + _e163);
-            local_12 = (_e5587 + _e165);
-            local_13 = (_e5710 + (_e5538 + _e167));
-            local_14 = (_e5684 + _e169);
-            local_15 = (_e5635 + _e171);
-            local_16 = (_e5586 + _e173);
+            block_next = (block_1 + 1u);
+            h_next = ((_e5710 + (((((_e5685 << bitcast<u32>(30u)) | (_e5685 >> bitcast<u32>(2u))) ^ ((_e5685 << bitcast<u32>(19u)) | (_e5685 >> bitcast<u32>(13u)))) ^ ((_e5685 << bitcast<u32>(10u)) | (_e5685 >> bitcast<u32>(22u)))) + ((_e5636 & _e5685) | (_e5587 & (_e5636 | _e5685))))) + h_16);
+            h_next_1 = (_e5685 + h_17);
+            h_next_2 = (_e5636 + h_18);
+            h_next_3 = (_e5587 + h_19);
+            h_next_4 = (_e5710 + (_e5538 + h_20));
+            h_next_5 = (_e5684 + h_21);
+            h_next_6 = (_e5635 + h_22);
+            h_next_7 = (_e5586 + h_23);
             continue;
         } else {
             break;
         }
         continuing {
-            let _e5746 = local_8;
-            phi_41_ = _e5746;
-            let _e5749 = local_9;
-            phi_44_ = _e5749;
-            let _e5752 = local_10;
-            phi_47_ = _e5752;
-            let _e5755 = local_11;
-            phi_50_ = _e5755;
-            let _e5758 = local_12;
-            phi_53_ = _e5758;
-            let _e5761 = local_13;
-            phi_56_ = _e5761;
-            let _e5764 = local_14;
-            phi_59_ = _e5764;
-            let _e5767 = local_15;
-            phi_62_ = _e5767;
-            let _e5770 = local_16;
-            phi_65_ = _e5770;
+            let block_next_1 = block_next;
+            block = block_next_1;
+            let h_next_8 = h_next;
+            h = h_next_8;
+            let h_next_9 = h_next_1;
+            h_1 = h_next_9;
+            let h_next_10 = h_next_2;
+            h_2 = h_next_10;
+            let h_next_11 = h_next_3;
+            h_3 = h_next_11;
+            let h_next_12 = h_next_4;
+            h_4 = h_next_12;
+            let h_next_13 = h_next_5;
+            h_5 = h_next_13;
+            let h_next_14 = h_next_6;
+            h_6 = h_next_14;
+            let h_next_15 = h_next_7;
+            h_7 = h_next_15;
         }
     }
     let _e176 = (_e154 << bitcast<u32>(3u));
-    let _e180 = local;
-    digests.data[_e176] = _e180;
-    let _e185 = local_1;
-    digests.data[(_e176 + 1u)] = _e185;
-    let _e190 = local_2;
-    digests.data[(_e176 + 2u)] = _e190;
-    let _e195 = local_3;
-    digests.data[(_e176 + 3u)] = _e195;
-    let _e200 = local_4;
-    digests.data[(_e176 + 4u)] = _e200;
-    let _e205 = local_5;
-    digests.data[(_e176 + 5u)] = _e205;
-    let _e210 = local_6;
-    digests.data[(_e176 + 6u)] = _e210;
-    let _e215 = local_7;
-    digests.data[(_e176 + 7u)] = _e215;
+    let h_24 = h_8;
+    digests.data[_e176] = h_24;
+    let h_25 = h_9;
+    digests.data[(_e176 + 1u)] = h_25;
+    let h_26 = h_10;
+    digests.data[(_e176 + 2u)] = h_26;
+    let h_27 = h_11;
+    digests.data[(_e176 + 3u)] = h_27;
+    let h_28 = h_12;
+    digests.data[(_e176 + 4u)] = h_28;
+    let h_29 = h_13;
+    digests.data[(_e176 + 5u)] = h_29;
+    let h_30 = h_14;
+    digests.data[(_e176 + 6u)] = h_30;
+    let h_31 = h_15;
+    digests.data[(_e176 + 7u)] = h_31;
     return;
 }
 

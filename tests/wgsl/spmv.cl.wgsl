@@ -7,6 +7,10 @@ struct Buffer_1 {
     data: array<f32>,
 }
 
+struct Arguments {
+    data: array<u32, 4>,
+}
+
 
 @group(0) @binding(0) 
 var<storage> row_start: Buffer;
@@ -19,67 +23,67 @@ var<storage> x: Buffer_1;
 @group(0) @binding(4) 
 var<storage, read_write> y: Buffer_1;
 @group(0) @binding(5) 
-var<storage> args: Buffer;
+var<storage> args: Arguments;
 
 @compute @workgroup_size(64, 1, 1) 
 fn spmv(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>) {
     let work_group_size_x: u32 = 64u;
     let work_group_size_y: u32 = 1u;
     let work_group_size_z: u32 = 1u;
-    var phi_47_: u32;
-    var phi_56_: f32;
-    var phi_60_: u32;
-    var local: f32;
-    var local_1: u32;
-    var local_2: f32;
-    var local_3: u32;
+    var row: u32;
+    var sum: f32;
+    var k: u32;
+    var sum_1: f32;
+    var row_next: u32;
+    var sum_next: f32;
+    var k_next: u32;
 
-    let _e13 = args.data[3u];
-    if ((_e13 != 0u) && (GlobalInvocationId.x >= _e13)) {
+    let dispatch_size_x = args.data[3u];
+    if ((dispatch_size_x != 0u) && (GlobalInvocationId.x >= dispatch_size_x)) {
         return;
     }
-    let _e21 = args.data[0u];
-    let _e24 = args.data[1u];
-    phi_47_ = (GlobalInvocationId.x + _e24);
+    let rows = args.data[0u];
+    let first_id_x = args.data[1u];
+    row = (GlobalInvocationId.x + first_id_x);
     loop {
-        let _e27 = phi_47_;
-        if (_e27 < _e21) {
-            let _e31 = row_start.data[_e27];
-            phi_56_ = 0f;
-            phi_60_ = _e31;
+        let row_1 = row;
+        if (row_1 < rows) {
+            let _e31 = row_start.data[row_1];
+            sum = 0f;
+            k = _e31;
             loop {
-                let _e33 = phi_56_;
-                let _e35 = phi_60_;
-                let _e39 = row_start.data[(_e27 + 1u)];
-                local = _e33;
-                if (_e35 < _e39) {
-                    let _e51 = value.data[_e35];
-                    let _e54 = column.data[_e35];
+                let sum_2 = sum;
+                let k_1 = k;
+                let _e39 = row_start.data[(row_1 + 1u)];
+                sum_1 = sum_2;
+                if (k_1 < _e39) {
+                    let _e51 = value.data[k_1];
+                    let _e54 = column.data[k_1];
                     let _e57 = x.data[_e54];
-                    local_2 = fma(_e51, _e57, _e33);
-                    local_3 = (_e35 + 1u);
+                    sum_next = fma(_e51, _e57, sum_2);
+                    k_next = (k_1 + 1u);
                     continue;
                 } else {
                     break;
                 }
                 continuing {
-                    let _e65 = local_2;
-                    phi_56_ = _e65;
-                    let _e68 = local_3;
-                    phi_60_ = _e68;
+                    let sum_next_1 = sum_next;
+                    sum = sum_next_1;
+                    let k_next_1 = k_next;
+                    k = k_next_1;
                 }
             }
-            let _e44 = local;
-            y.data[_e27] = _e44;
-            let _e47 = args.data[2u];
-            local_1 = (_e27 + _e47);
+            let sum_3 = sum_1;
+            y.data[row_1] = sum_3;
+            let global_size_x = args.data[2u];
+            row_next = (row_1 + global_size_x);
             continue;
         } else {
             break;
         }
         continuing {
-            let _e62 = local_1;
-            phi_47_ = _e62;
+            let row_next_1 = row_next;
+            row = row_next_1;
         }
     }
     return;

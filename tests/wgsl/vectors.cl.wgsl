@@ -7,8 +7,8 @@ struct Buffer_1 {
     data: array<f32>,
 }
 
-struct Buffer_2 {
-    data: array<u32>,
+struct Arguments {
+    data: array<u32, 2>,
 }
 
 
@@ -21,18 +21,18 @@ var<storage, read_write> out: Buffer;
 @group(0) @binding(3) 
 var<storage, read_write> packed: Buffer_1;
 @group(0) @binding(4) 
-var<storage> args: Buffer_2;
+var<storage> args: Arguments;
 
 @compute @workgroup_size(64, 1, 1) 
 fn vec2_(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>) {
     let work_group_size_x: u32 = 64u;
     let work_group_size_y: u32 = 1u;
     let work_group_size_z: u32 = 1u;
-    let _e11 = args.data[1u];
-    if ((_e11 != 0u) && (GlobalInvocationId.x >= _e11)) {
+    let dispatch_size_x = args.data[1u];
+    if ((dispatch_size_x != 0u) && (GlobalInvocationId.x >= dispatch_size_x)) {
     } else {
-        let _e19 = args.data[0u];
-        let _e20 = (GlobalInvocationId.x + _e19);
+        let first_id_x = args.data[0u];
+        let _e20 = (GlobalInvocationId.x + first_id_x);
         let _e23 = a.data[_e20];
         let _e26 = b.data[_e20];
         let _e33 = (vec2<f32>((_e26.x - _e23.y), fma(_e26, vec2<f32>(3f, 3f), _e23).y) - vec2<f32>(1f, 1f));
@@ -58,8 +58,8 @@ struct Buffer_1 {
     data: array<f32>,
 }
 
-struct Buffer_2 {
-    data: array<u32>,
+struct Arguments {
+    data: array<u32, 2>,
 }
 
 
@@ -72,18 +72,18 @@ var<storage, read_write> out: Buffer;
 @group(0) @binding(3) 
 var<storage, read_write> packed: Buffer_1;
 @group(0) @binding(4) 
-var<storage> args: Buffer_2;
+var<storage> args: Arguments;
 
 @compute @workgroup_size(64, 1, 1) 
 fn vec4_(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>) {
     let work_group_size_x: u32 = 64u;
     let work_group_size_y: u32 = 1u;
     let work_group_size_z: u32 = 1u;
-    let _e13 = args.data[1u];
-    if ((_e13 != 0u) && (GlobalInvocationId.x >= _e13)) {
+    let dispatch_size_x = args.data[1u];
+    if ((dispatch_size_x != 0u) && (GlobalInvocationId.x >= dispatch_size_x)) {
     } else {
-        let _e21 = args.data[0u];
-        let _e22 = (GlobalInvocationId.x + _e21);
+        let first_id_x = args.data[0u];
+        let _e22 = (GlobalInvocationId.x + first_id_x);
         let _e25 = a.data[_e22];
         let _e28 = b.data[_e22];
         let _e29 = fma(_e28, vec4<f32>(3f, 3f, 3f, 3f), _e25);
@@ -114,8 +114,8 @@ struct Buffer {
     data: array<f32>,
 }
 
-struct Buffer_1 {
-    data: array<u32>,
+struct Arguments {
+    data: array<u32, 2>,
 }
 
 
@@ -128,18 +128,18 @@ var<storage, read_write> out: Buffer;
 @group(0) @binding(3) 
 var<storage, read_write> packed: Buffer;
 @group(0) @binding(4) 
-var<storage> args: Buffer_1;
+var<storage> args: Arguments;
 
 @compute @workgroup_size(64, 1, 1) 
 fn vec8_(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>) {
     let work_group_size_x: u32 = 64u;
     let work_group_size_y: u32 = 1u;
     let work_group_size_z: u32 = 1u;
-    let _e17 = args.data[1u];
-    if ((_e17 != 0u) && (GlobalInvocationId.x >= _e17)) {
+    let dispatch_size_x = args.data[1u];
+    if ((dispatch_size_x != 0u) && (GlobalInvocationId.x >= dispatch_size_x)) {
     } else {
-        let _e25 = args.data[0u];
-        let _e28 = ((GlobalInvocationId.x + _e25) << bitcast<u32>(3u));
+        let first_id_x = args.data[0u];
+        let _e28 = ((GlobalInvocationId.x + first_id_x) << bitcast<u32>(3u));
         let _e31 = a.data[_e28];
         let _e32 = (_e28 + 1u);
         let _e35 = a.data[_e32];
@@ -208,8 +208,8 @@ struct Buffer {
     data: array<f32>,
 }
 
-struct Buffer_1 {
-    data: array<u32>,
+struct Arguments {
+    data: array<u32, 2>,
 }
 
 
@@ -222,18 +222,18 @@ var<storage, read_write> out: Buffer;
 @group(0) @binding(3) 
 var<storage, read_write> packed: Buffer;
 @group(0) @binding(4) 
-var<storage> args: Buffer_1;
+var<storage> args: Arguments;
 
 @compute @workgroup_size(64, 1, 1) 
 fn vec16_(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>) {
     let work_group_size_x: u32 = 64u;
     let work_group_size_y: u32 = 1u;
     let work_group_size_z: u32 = 1u;
-    let _e25 = args.data[1u];
-    if ((_e25 != 0u) && (GlobalInvocationId.x >= _e25)) {
+    let dispatch_size_x = args.data[1u];
+    if ((dispatch_size_x != 0u) && (GlobalInvocationId.x >= dispatch_size_x)) {
     } else {
-        let _e33 = args.data[0u];
-        let _e36 = ((GlobalInvocationId.x + _e33) << bitcast<u32>(4u));
+        let first_id_x = args.data[0u];
+        let _e36 = ((GlobalInvocationId.x + first_id_x) << bitcast<u32>(4u));
         let _e39 = a.data[_e36];
         let _e40 = (_e36 + 1u);
         let _e43 = a.data[_e40];
@@ -361,8 +361,8 @@ struct Buffer {
     data: array<f32>,
 }
 
-struct Buffer_1 {
-    data: array<u32>,
+struct Arguments {
+    data: array<u32, 2>,
 }
 
 
@@ -375,18 +375,18 @@ var<storage, read_write> out: Buffer;
 @group(0) @binding(3) 
 var<storage, read_write> packed: Buffer;
 @group(0) @binding(4) 
-var<storage> args: Buffer_1;
+var<storage> args: Arguments;
 
 @compute @workgroup_size(64, 1, 1) 
 fn vec3_(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>) {
     let work_group_size_x: u32 = 64u;
     let work_group_size_y: u32 = 1u;
     let work_group_size_z: u32 = 1u;
-    let _e13 = args.data[1u];
-    if ((_e13 != 0u) && (GlobalInvocationId.x >= _e13)) {
+    let dispatch_size_x = args.data[1u];
+    if ((dispatch_size_x != 0u) && (GlobalInvocationId.x >= dispatch_size_x)) {
     } else {
-        let _e21 = args.data[0u];
-        let _e22 = (GlobalInvocationId.x + _e21);
+        let first_id_x = args.data[0u];
+        let _e22 = (GlobalInvocationId.x + first_id_x);
         let _e24 = (_e22 << bitcast<u32>(2u));
         let _e27 = a.data[_e24];
         let _e28 = (_e24 + 1u);

@@ -173,7 +173,7 @@ pub fn text(program: &Program, kernel: &ProgramKernel, key: &str) -> Result<Stri
         }
     }
     let variant = program.variant(kernel, large.then_some([lower::MAX_WORK_GROUP_SIZE, 1, 1]), model)?;
-    crate::wgsl::translate(&variant.lowered.spirv, &constants)
+    crate::wgsl::translate(&variant.lowered, &constants)
 }
 
 fn argument(argument: &Argument) -> Arg<'_> {

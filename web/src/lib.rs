@@ -9,6 +9,7 @@
 //! | [`target`] | WebGPU as a [`Target`](lower::Target): its default limits, and what an adapter offers besides |
 //! | [`messages`] | errors and warnings with ranges |
 //! | [`wgsl`] | Vulkan SPIR-V to WGSL |
+//! | `readable` | the lengths of blocks and the names of values in the WGSL |
 //! | [`program`] | a compiled source and its kernels |
 //! | [`launch`] | the data of a launch, reflection |
 //! | `js` | the functions that JavaScript calls |
@@ -20,5 +21,6 @@ mod js;
 pub mod launch;
 pub mod messages;
 pub mod program;
+mod readable;
 pub mod target;
 pub mod wgsl;

@@ -127,7 +127,7 @@ fn kernel_names(spirv: &[u32]) -> Vec<String> {
 impl Program {
     fn kernel_of(&self, name: &str) -> Result<ProgramKernel, String> {
         let plain = self.lower(name, false, Model::Own)?;
-        let text = wgsl::translate(&plain.lowered.spirv, &Constants::new())?;
+        let text = wgsl::translate(&plain.lowered, &Constants::new())?;
         Ok(ProgramKernel { name: name.to_owned(), plain, others: Default::default(), text })
     }
 

@@ -1,5 +1,7 @@
 //! Vulkan SPIR-V to WGSL, by naga.
 
+use crate::readable;
+use lower::kernel_info::Lowered;
 use lower::specialize::frozen;
 use naga::compact::{KeepUnused, compact};
 use naga::front::spv;
@@ -15,19 +17,19 @@ pub const LOCAL_ELEMENTS: u32 = 256;
 /// The values that a pipeline is made for, by their SpecIds; a truth value is 0 or 1. SpecIds 0 to 2 are the work-group size.
 pub type Constants = BTreeMap<u32, u32>;
 
-/// Translates a module in the descriptor or packed model.
+/// Translates a module of one kernel in the descriptor or packed model.
 ///
 /// # Errors
 /// What naga or WGSL does not know, in words.
-pub fn translate(words: &[u32], constants: &Constants) -> Result<String, String> {
+pub fn translate(lowered: &Lowered, constants: &Constants) -> Result<String, String> {
     let booleans = constants.iter().map(|(id, value)| (*id, value.to_le_bytes().to_vec())).collect();
-    let words = lower::specialize::specialize(words, &booleans).map_err(|e| e.to_string())?;
+    let words = lower::specialize::specialize(&lowered.spirv, &booleans).map_err(|e| e.to_string())?;
     let value = |id: u32| {
         let default = if id < 3 { [64, 1, 1][id as usize] } else { LOCAL_ELEMENTS };
         constants.get(&id).copied().unwrap_or(default)
     };
     let words = frozen(&words, value).map_err(|e| e.to_string())?;
-    let lines = Lines::new(&words);
+    let (lines, names) = (Lines::new(&words), readable::names_of(&words));
     let sub_groups = has_capability(&words, Capability::GroupNonUniform);
     let options = spv::Options { adjust_coordinate_space: false, ..spv::Options::default() };
     let parsed = spv::Frontend::new(words.into_iter(), &options).parse();
@@ -39,6 +41,8 @@ pub fn translate(words: &[u32], constants: &Constants) -> Result<String, String>
         other => other.to_string(),
     })?;
     adapt(&mut module);
+    readable::with_lengths(&mut module, lowered);
+    readable::name_values(&mut module, lowered, &names);
     compact(&mut module, KeepUnused::No);
     let capabilities =
         Capabilities::SHADER_FLOAT16 | Capabilities::SHADER_FLOAT16_IN_FLOAT32 | Capabilities::SUBGROUP;
@@ -155,8 +159,15 @@ impl Lines {
     }
 }
 
+/// Returns whether a name can be one in WGSL as it stands: a letter, then letters, digits and single underscores.
+pub(crate) fn is_word(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && !name.contains("__")
+}
+
 /// The blocks of a statement.
-fn blocks_of(statement: &Statement) -> Vec<&Block> {
+pub(crate) fn blocks_of(statement: &Statement) -> Vec<&Block> {
     match statement {
         Statement::Block(body) => vec![body],
         Statement::If { accept, reject, .. } => vec![accept, reject],

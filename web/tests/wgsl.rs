@@ -76,6 +76,28 @@ fn sub_groups_have_one_size() {
     );
 }
 
+/// The limits of a GPUDevice count: ten buffers are bindings of their own, and local memory is as large as it says.
+#[test]
+fn limits_of_the_device_count() {
+    let source = "kernel void k(global int *a, global int *b, global int *c, global int *d, global int *e, global int *f, global int *g, \
+                  global int *h, global int *i) { local int l[5000]; l[a[0]] = b[0] + c[0] + d[0] + e[0]; \
+                  barrier(CLK_LOCAL_MEM_FENCE); a[1] = l[f[0]] + g[0] + h[0] + i[0]; }";
+    let of = |adapter: Adapter| {
+        let compiled = compile(source, &Settings { adapter, ..Settings::default() }).expect("options");
+        let error = compiled.messages.iter().find(|m| m.severity == "error").map(|m| m.message.clone());
+        let kernel = compiled.program.and_then(|p| p.kernels().first().map(|k| k.wgsl().to_owned()));
+        (error, kernel)
+    };
+    let (error, _) = of(Adapter::default());
+    assert!(error.is_some_and(|e| e.contains("20000 bytes of local memory, of which it has 16384")));
+    let large = Adapter { max_compute_workgroup_storage_size: Some(32768), ..Adapter::default() };
+    let (error, text) = of(large.clone());
+    assert!(error.is_none() && text.is_some_and(|text| !text.contains("var<storage> i: ")));
+    let many = Adapter { max_storage_buffers_per_shader_stage: Some(10), ..large };
+    let (error, text) = of(many);
+    assert!(error.is_none() && text.is_some_and(|text| text.contains("var<storage> i: ")));
+}
+
 /// Images are buffers, and no read is beyond them: coordinates are clamped.
 #[test]
 fn images_are_buffers() {
@@ -123,4 +145,37 @@ fn refused_initializers_refuse_the_program() {
     let error = compiled.messages.iter().find(|m| m.severity == "error").expect("an error");
     assert!(error.message.contains("the values of the program's objects: "), "{:#?}", compiled.messages);
     assert!(compiled.program.expect("a program").kernels().is_empty());
+}
+
+/// Loop variables, arguments and launch parameters have the source's names, and the argument block has its length.
+#[test]
+fn names_are_the_sources() {
+    let source = "constant float table[3] = {1, 2, 3};\n\
+                  kernel void k(global float *out, uint count, float step) {\n float sum = step;\n uint n = 0;\n \
+                  while (sum < 100 && n < count) { sum *= sum + table[n % 3]; n++; }\n out[get_global_id(0)] = sum + n;\n}";
+    let text = wgsl(source, "", &[]);
+    for part in [
+        "var sum: f32;",
+        "var n: u32;",
+        "let count = args.data[0u];",
+        "let first_id_x = args.data[2u];",
+        "var<storage> args: Arguments;",
+        "data: array<u32, 4>,",
+        "var<storage> constants: Constants;",
+        "data: array<f32, 3>,",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!text.contains("phi_"), "{text}");
+}
+
+/// Names of the source that are words of WGSL get another form.
+#[test]
+fn names_that_wgsl_has_change() {
+    let source = "kernel void k(global float *out, float max, float fma, int loop) {\n \
+                  for (int let = 0; let < loop; let++) out[let] = fmax(max, out[let]) * fma + 1;\n}";
+    let text = wgsl(source, "", &[]);
+    for name in ["max", "fma", "loop", "let"] {
+        assert!(!text.contains(&format!("let {name} ")) && !text.contains(&format!("var {name}:")), "{text}");
+    }
 }

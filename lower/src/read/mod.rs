@@ -44,7 +44,7 @@ pub fn read(words: &[u32]) -> Result<Module, LowerError> {
 /// The options of reading.
 #[derive(Debug, Clone, Copy)]
 pub struct Reading {
-    /// Keep the names of values, which only dumps show.
+    /// Keep the names of values, which dumps, reports and WGSL show.
     pub names: bool,
     /// Verify the result: where the module may not be our own front end's. Debug builds always do.
     pub verify: bool,

@@ -19,6 +19,12 @@ impl Writer<'_> {
         for (n, param) in params.iter().enumerate() {
             let ty = self.ty(body.function.ty(*param))?;
             let id = self.result_id(body, *param);
+            if self.target.features.wgsl
+                && let Some(name) = body.function.names.get(param)
+            {
+                // A person reads the WGSL.
+                self.b.name(id, name);
+            }
             words.clear();
             for edges in predecessors.chunk_by(|a, b| a.0 == b.0) {
                 let from = &edges[0].0;
