@@ -7,6 +7,20 @@ import { makeEditor } from './editor.js';
 const $ = (id) => document.getElementById(id);
 const status = (text) => { $('status').textContent = text; };
 
+/** What the playground asks a device for, as far as the adapter has it. */
+const FEATURES = ['shader-f16', 'subgroups'];
+const LIMITS = [
+  'maxBufferSize',
+  'maxStorageBufferBindingSize',
+  'maxStorageBuffersPerShaderStage',
+  'maxComputeWorkgroupStorageSize',
+  'maxComputeInvocationsPerWorkgroup',
+  'maxComputeWorkgroupSizeX',
+  'maxComputeWorkgroupSizeY',
+  'maxComputeWorkgroupSizeZ',
+  'maxComputeWorkgroupsPerDimension',
+];
+
 let pumice = null;
 let device = null;
 let entry = GALLERY[0];
@@ -44,10 +58,10 @@ async function openDevice() {
     refuse('This browser has WebGPU, but finds no adapter for it.');
     return null;
   }
-  const wanted = ['maxStorageBufferBindingSize', 'maxComputeWorkgroupStorageSize'];
+  // All that kernels may have: what they do not use costs nothing.
   const found = await adapter.requestDevice({
-    requiredFeatures: adapter.features.has('shader-f16') ? ['shader-f16'] : [],
-    requiredLimits: Object.fromEntries(wanted.map((name) => [name, adapter.limits[name]])),
+    requiredFeatures: FEATURES.filter((name) => adapter.features.has(name)),
+    requiredLimits: Object.fromEntries(LIMITS.map((name) => [name, adapter.limits[name]])),
   });
   bar.hidden = true;
   document.body.dataset.webgpu = 'there';

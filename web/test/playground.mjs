@@ -117,6 +117,7 @@ await test('a typing error is shown in its place, and mended', async () => {
   check(found.text.includes("'alve'"), found.text);
   const fix = await page.$('#diagnostics .fix');
   check(fix, 'no change is proposed');
+  if (BLESS) await page.screenshot({ path: join(root, 'docs/images/web-error.png') });
   await fix.click();
   await page.waitForFunction(() => !document.querySelector('#diagnostics .error'));
   check((await page.inputValue('#source')).includes('int alive = alive;'), 'the change was not made');
@@ -165,6 +166,27 @@ await test('a link holds the program', async () => {
   check((await other.inputValue('#gallery')) === 'sort', 'another program');
   await page.close();
   await other.close();
+});
+
+await test('a device has what the adapter offers', async () => {
+  const page = await open('#program=life&frames=1');
+  await drawn(page);
+  const [has, offers] = await page.evaluate(async () => {
+    const adapter = await navigator.gpu.requestAdapter();
+    const told = ({ features, limits }) => [...['shader-f16', 'subgroups'].map((name) => features.has(name)), limits.maxStorageBuffersPerShaderStage, limits.maxComputeWorkgroupStorageSize].join(' ');
+    return [told(window.playground.device()), told(adapter)];
+  });
+  check(has === offers, `it has ${has}, the adapter ${offers}`);
+  if (offers.includes('true')) {
+    // Ten buffers and a sub-group: more than WebGPU's defaults.
+    const names = [...'abcdefghij'];
+    await page.fill('#source', `kernel void k(${names.map((n) => `global int *${n}`).join(', ')}) { a[0] = sub_group_reduce_add(${names.slice(1).map((n) => `${n}[0]`).join(' + ')}); }`);
+    await page.fill('#build', '-cl-std=CL3.0');
+    await page.waitForFunction(() => document.getElementById('wgsl').textContent.includes('kernel k'));
+    const wgsl = await page.textContent('#wgsl');
+    check(wgsl.includes('subgroupAdd') && wgsl.includes('j: Buffer'), wgsl);
+  }
+  await page.close();
 });
 
 await test('a kernel that WebGPU cannot run is refused in its place', async () => {
@@ -218,6 +240,7 @@ await test('without WebGPU the page says so, and compiles', async () => {
   const page = await open('#program=life');
   const bar = await page.textContent('#webgpu');
   check(await page.isVisible('#webgpu') && /WebGPU/.test(bar) && /compiled here/.test(bar), `it says: ${bar}`);
+  if (BLESS) await page.screenshot({ path: join(root, 'docs/images/web-without.png') });
   await page.fill('#source', 'kernel void k(global int *p) { p[0] = q; }');
   await page.waitForFunction(() => document.querySelector('#diagnostics .error'));
   await page.fill('#source', 'kernel void k(global int *p) { p[0] = 1; }');
