@@ -188,7 +188,8 @@ pub mod kw {
         ALIGNAS_CXX = "alignas", ALIGNOF_CXX = "alignof", WCHAR_T = "wchar_t", CHAR16_T = "char16_t",
         CHAR32_T = "char32_t", TRUE = "true", FALSE = "false",
         // Names of C++ that are no keywords: operators, special members, words with a meaning in places.
-        OP_NEW = "operator new", OP_ADD = "operator+", OP_SUB = "operator-", OP_MUL = "operator*",
+        OP_NEW = "operator new", OP_NEW_ARRAY = "operator new[]", OP_DELETE = "operator delete",
+        OP_DELETE_ARRAY = "operator delete[]", OP_ADD = "operator+", OP_SUB = "operator-", OP_MUL = "operator*",
         OP_DIV = "operator/", OP_REM = "operator%", OP_XOR = "operator^", OP_AND = "operator&", OP_OR = "operator|",
         OP_COMPL = "operator~", OP_NOT = "operator!", OP_ASSIGN = "operator=", OP_LT = "operator<",
         OP_GT = "operator>", OP_ADD_ASSIGN = "operator+=", OP_SUB_ASSIGN = "operator-=", OP_MUL_ASSIGN = "operator*=",

@@ -149,7 +149,7 @@ impl Parser<'_> {
     }
 
     /// Qualifiers, and attributes among them.
-    fn qualifiers(&mut self, attributes: bool) -> Row {
+    pub(crate) fn qualifiers(&mut self, attributes: bool) -> Row {
         let mut words = Vec::new();
         loop {
             let (first, problems) = (self.here(), self.problem_count());

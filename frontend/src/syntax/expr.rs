@@ -236,7 +236,7 @@ impl Parser<'_> {
     }
 
     /// `cast-expression`
-    fn cast_expression(&mut self) -> ExprId {
+    pub(crate) fn cast_expression(&mut self) -> ExprId {
         let start = self.here();
         self.deeper(|p| p.cast_or_unary()).unwrap_or_else(|| self.error_at(start))
     }

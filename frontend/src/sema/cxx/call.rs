@@ -274,6 +274,10 @@ impl Sema<'_> {
         if args.iter().any(is_error) || overloads.object.as_ref().is_some_and(is_error) {
             return error_expr(span);
         }
+        if overloads.name == kw::DESTRUCTOR && overloads.functions.is_empty() && args.is_empty() {
+            // Nothing is to be destroyed.
+            return super::nothing(span);
+        }
         let overloads = self.with_argument_namespaces(overloads, &args);
         let errors = self.diags.error_count();
         let candidates = self.viable(&overloads, &args);

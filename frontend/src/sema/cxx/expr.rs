@@ -54,6 +54,10 @@ impl Sema<'_> {
                 let items = self.typed_items(typing, init);
                 self.construction(ty, super::construct::Value::Braced(items), span)
             }
+            CxxExpr::New(tree) => self.new_object(typing, *tree, span),
+            CxxExpr::Delete { operand, is_array, global } => {
+                self.delete_object(typing, operand, is_array, global, span)
+            }
             CxxExpr::Braced(init) => {
                 let items = self.typed_items(typing, init);
                 self.stashed(Stash::Braced(items), span)
@@ -85,7 +89,7 @@ impl Sema<'_> {
         if ty.ty == Types::VOID {
             return match list.first().cloned() {
                 Some(e) => self.explicit_cast(e, Types::VOID, span),
-                None => rvalue(ExprKind::Constant(Constant::Zero), Types::VOID, span),
+                None => super::nothing(span),
             };
         }
         if let [e] = list.as_slice()

@@ -143,7 +143,10 @@ impl Sema<'_> {
     ) -> Option<FunctionId> {
         let (name, span) = declarator.name?;
         let defined_static = self.member_is_static(class, name, &declarator);
-        let is_static = matches!(specs.storage, Some((Storage::Static, _)))
+        // The operators `new` and `delete` of a class have no object.
+        let allocates = matches!(name, kw::OP_NEW | kw::OP_NEW_ARRAY | kw::OP_DELETE | kw::OP_DELETE_ARRAY);
+        let is_static = allocates
+            || matches!(specs.storage, Some((Storage::Static, _)))
             || (self.cxx.open_classes == 0 && defined_static);
         let object = (!is_static).then(|| self.object_type(class, name, &function.tail));
         if let Some(object) = object {

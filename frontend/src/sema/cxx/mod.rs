@@ -13,6 +13,7 @@
 //! | [`implicit`] | copies, moves and assignments that no declaration gives |
 //! | [`construct`] | objects and their first values |
 //! | [`program_objects`] | objects of the program, and what gives them their values |
+//! | [`allocate`] | `new` and `delete` |
 //! | [`cleanup`] | what is destroyed, and where |
 //! | [`declare`] | variables, functions, `auto`, references |
 //! | [`call`], [`operators`] | overload resolution; calls; operators of classes |
@@ -33,6 +34,7 @@ use crate::hir::{Constant, Expr};
 use crate::source::Span;
 use crate::types::{RecordId, TypeId};
 
+mod allocate;
 mod call;
 mod cast;
 mod class;
@@ -61,6 +63,12 @@ mod unit;
 
 pub(super) use declare::shown_name;
 pub(super) use state::*;
+
+/// An expression of type `void` that does nothing.
+fn nothing(span: Span) -> Expr {
+    let kind = crate::hir::ExprKind::Statements { block: crate::hir::Block::default(), value: None };
+    super::convert::rvalue(kind, crate::types::Types::VOID, span)
+}
 
 impl Sema<'_> {
     /// The class of a type.

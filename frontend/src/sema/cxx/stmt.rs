@@ -243,7 +243,7 @@ impl Sema<'_> {
     }
 
     /// A value in a variable of its own: what is read from there.
-    fn kept_value_of(&mut self, value: Expr, span: Span, stmts: &mut Vec<Stmt>) -> Expr {
+    pub(in crate::sema) fn kept_value_of(&mut self, value: Expr, span: Span, stmts: &mut Vec<Stmt>) -> Expr {
         let object = self.kept_object(value, span, stmts);
         self.to_rvalue(object)
     }

@@ -521,6 +521,9 @@ impl Parser<'_> {
         }
         // A type that is called makes a value.
         let end = match self.peek_at(1).kind {
+            TokenKind::Ident(kw::DECLTYPE | kw::TYPEOF | kw::TYPEOF_U | kw::TYPEOF_2) => {
+                super::pack::behind_group(self.tokens, self.pos + 2)
+            }
             TokenKind::Ident(word) if is_keyword(word, self.language) => self.pos + 2,
             _ => self.walk_name(self.pos + 1).map_or(self.pos + 2, |walk| walk.end),
         };

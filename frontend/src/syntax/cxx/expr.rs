@@ -21,7 +21,11 @@ use crate::token::{Punct, TokenKind};
 
 impl Parser<'_> {
     /// Adds a node of C++ whose parts are read by `parts`: it precedes theirs.
-    fn cxx_node(&mut self, start: TokenId, parts: impl FnOnce(&mut Self) -> Option<CxxExpr>) -> ExprId {
+    pub(super) fn cxx_node(
+        &mut self,
+        start: TokenId,
+        parts: impl FnOnce(&mut Self) -> Option<CxxExpr>,
+    ) -> ExprId {
         let node = self.push(Kind::Error, start);
         if let Some(expr) = parts(self) {
             let end = self.tree.nodes.len() as u32;
@@ -44,7 +48,7 @@ impl Parser<'_> {
             TokenKind::Ident(
                 kw::STATIC_CAST | kw::REINTERPRET_CAST | kw::CONST_CAST | kw::ADDRSPACE_CAST,
             ) => return Some(self.named_cast()),
-            TokenKind::Ident(word @ (kw::NEW | kw::DELETE | kw::THROW | kw::TYPEID | kw::DYNAMIC_CAST)) => {
+            TokenKind::Ident(word @ (kw::THROW | kw::TYPEID | kw::DYNAMIC_CAST)) => {
                 return Some(self.refused_expression(word));
             }
             TokenKind::Ident(kw::NOEXCEPT) => return Some(self.refused_expression(kw::NOEXCEPT)),
@@ -58,6 +62,9 @@ impl Parser<'_> {
 
     fn name_or_construction(&mut self) -> Option<ExprId> {
         let start = self.here();
+        if self.at_allocation() {
+            return Some(self.allocation());
+        }
         let TokenKind::Ident(word) = self.peek().kind else {
             if self.at(Punct::ColonColon) {
                 return Some(self.cxx_name(start));
@@ -215,7 +222,6 @@ impl Parser<'_> {
         let start = self.here();
         let span = self.bump().span;
         let what = match word {
-            kw::NEW | kw::DELETE => "'new' and 'delete': there is no memory to allocate",
             kw::THROW => "exceptions ('throw')",
             kw::TYPEID => "run-time type information ('typeid')",
             kw::DYNAMIC_CAST => "'dynamic_cast'",

@@ -10,10 +10,12 @@
 //! | [`env`] | what semantic analysis tells the grammar of names |
 //! | `names` | qualified names and template arguments |
 //! | `decl`, `class` | declarations; classes and their members |
+//! | `allocate` | `new` and `delete` |
 //! | `expr` | expressions, lambdas |
 //! | [`pack`] | the tokens of templates with packs |
 //! | [`tokens`] | tokens of C++ made of the preprocessor's |
 
+mod allocate;
 pub(crate) mod class;
 mod decl;
 pub(crate) mod env;

@@ -350,11 +350,17 @@ impl Parser<'_> {
         self.bump();
         let token = self.peek();
         let TokenKind::Punct(punct) = token.kind else {
-            if matches!(token.kind, TokenKind::Ident(kw::NEW | kw::DELETE)) {
-                let message = "C++ for OpenCL has no 'new' and 'delete' of its own memory".to_owned();
-                self.report(Problem::new("unsupported-cxx", token.span, message));
+            if let TokenKind::Ident(word @ (kw::NEW | kw::DELETE)) = token.kind {
                 self.bump();
-                return None;
+                let is_array =
+                    self.at(Punct::LBracket) && self.peek_at(1).kind == TokenKind::Punct(Punct::RBracket);
+                self.pos += if is_array { 2 } else { 0 };
+                return Some(match (word == kw::NEW, is_array) {
+                    (true, false) => kw::OP_NEW,
+                    (true, true) => kw::OP_NEW_ARRAY,
+                    (false, false) => kw::OP_DELETE,
+                    (false, true) => kw::OP_DELETE_ARRAY,
+                });
             }
             return Some(kw::CONVERSION);
         };

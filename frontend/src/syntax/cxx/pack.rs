@@ -350,10 +350,9 @@ impl Writer<'_> {
             (Punct::AmpAmp, None) => self.out.push(word(kw::TRUE)),
             (Punct::PipePipe, None) => self.out.push(word(kw::FALSE)),
             (Punct::Comma, None) => {
-                self.punct(Punct::LParen, like);
                 self.out.push(word(kw::VOID));
+                self.punct(Punct::LParen, like);
                 self.punct(Punct::RParen, like);
-                self.out.push(word(kw::FALSE));
             }
             _ => self.nameless("<a fold of nothing>", like),
         }

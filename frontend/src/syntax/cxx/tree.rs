@@ -119,6 +119,26 @@ pub(crate) enum CxxExpr {
         arrow: bool,
     },
     Lambda(Box<Lambda>),
+    New(Box<New>),
+    Delete {
+        operand: ExprRange,
+        is_array: bool,
+        global: bool,
+    },
+}
+
+/// `new (placement) type[count](args)`
+#[derive(Debug, Clone)]
+#[allow(missing_docs)]
+pub(crate) struct New {
+    /// `::` is before it: the operators of classes are not called.
+    pub global: bool,
+    pub placement: Vec<InitId>,
+    pub ty: TypeName,
+    pub count: Option<ExprRange>,
+    /// The values in parentheses, or the list in braces.
+    pub args: Option<Vec<InitId>>,
+    pub list: Option<InitId>,
 }
 
 /// A type that C does not have.

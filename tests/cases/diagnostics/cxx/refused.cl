@@ -5,8 +5,8 @@ struct W { virtual int g() = 0; }; //~ error[unsupported-cxx]: virtual functions
 void h() noexcept;
 thread_local int tl; //~ error[unsupported-cxx]: 'thread_local'
 void k() {
-    int *p = new int; //~ error[unsupported-cxx]: 'new' and 'delete'
-    delete p; //~ error[unsupported-cxx]: 'new' and 'delete'
+    int *p = new int; //~ error[unsupported-cxx]: does not have 'operator new' of its own
+    delete p; //~ error[unsupported-cxx]: does not have 'operator delete' of its own
     throw 1; //~ error[unsupported-cxx]: exceptions
     int q = typeid(int); //~ error[unsupported-cxx]: run-time type information
     auto r = dynamic_cast<V *>(nullptr); //~ error[unsupported-cxx]: 'dynamic_cast'
