@@ -212,7 +212,7 @@ kernel void printing(int n) {
 /// A device queue is out of order.
 const ON_DEVICE: u64 = CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
 
-fn make_queue(s: &Setup, properties: u64, size: Option<u64>) -> Result<Owned, i32> {
+pub fn make_queue(s: &Setup, properties: u64, size: Option<u64>) -> Result<Owned, i32> {
     let mut code = 1;
     let mut list = vec![u64::from(CL_QUEUE_PROPERTIES), properties];
     list.extend(size.into_iter().flat_map(|size| [u64::from(CL_QUEUE_SIZE), size]));
@@ -223,14 +223,14 @@ fn make_queue(s: &Setup, properties: u64, size: Option<u64>) -> Result<Owned, i3
     if code == 0 { Ok(Owned(queue, clReleaseCommandQueue)) } else { Err(code) }
 }
 
-struct Enqueue {
-    s: Setup,
-    program: Owned,
-    _default: Owned,
+pub struct Enqueue {
+    pub s: Setup,
+    pub program: Owned,
+    pub _default: Owned,
 }
 
 impl Enqueue {
-    fn new(size: Option<u64>, options: &str) -> Option<Self> {
+    pub fn new(size: Option<u64>, options: &str) -> Option<Self> {
         let s = support::setup()?;
         let has = query(|size, value, ret| {
             // SAFETY: the reply's place is valid.
@@ -245,12 +245,12 @@ impl Enqueue {
         Some(Enqueue { s, program, _default })
     }
 
-    fn launch(&self, kernel: &Owned, global: &[usize]) {
+    pub fn launch(&self, kernel: &Owned, global: &[usize]) {
         assert_eq!(self.s.launch(kernel, global, None), 0);
         assert_eq!(self.s.finish(), 0);
     }
 
-    fn zeros(&self, count: usize) -> Owned {
+    pub fn zeros(&self, count: usize) -> Owned {
         let buffer = self.s.buffer(4 * count);
         self.s.write(&buffer, &vec![0; count]);
         buffer

@@ -24,6 +24,7 @@ mod callbacks;
 mod discovery;
 mod ended_loops;
 mod enqueue;
+mod enqueue_beside;
 mod events;
 mod groups;
 mod handed_on;

@@ -13,5 +13,6 @@ mod open;
 #[path = "../two/mod.rs"]
 mod two;
 
+mod device_enqueue;
 mod several_devices;
 mod svm_several;

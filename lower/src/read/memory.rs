@@ -529,7 +529,9 @@ fn work_item(builtin: BuiltIn) -> Option<WorkItem> {
 /// Images have no place in memory (OpenCL C §6.3.3, "Other Built-in Data Types").
 fn no_images(leaves: &[Leaf]) -> Result<(), LowerError> {
     match leaves.iter().any(|leaf| matches!(leaf.ty, Type::Opaque(_))) {
-        true => Err(not_yet("", "an image in memory")),
+        true => {
+            Err(not_yet("", "an image in memory, as of a block that captures an image (OpenCL C §6.14.5)"))
+        }
         false => Ok(()),
     }
 }

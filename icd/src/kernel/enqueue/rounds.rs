@@ -23,6 +23,9 @@ use crate::kernel::prepared::{Objects, Part, Prepared};
 use crate::program::executable::{Executable, Form};
 use scheduler::HostWork;
 
+/// A launch that goes on for so long is named in the log, in nanoseconds.
+const LONG: u64 = 10_000_000_000;
+
 /// Records begin at multiples of this.
 const RECORD_ALIGN: u64 = 64;
 
@@ -31,6 +34,8 @@ pub(crate) struct Rounds {
     queue: Arc<Queue>,
     stream: vk_runtime::Queue,
     executable: Arc<Executable>,
+    /// The kernel that the host launched.
+    name: String,
     arena: Arena,
     /// What the launch of the host touches: kernels reach it by addresses.
     touched: SmallVec<[(Part, bool); 4]>,
@@ -117,6 +122,7 @@ impl Rounds {
             queue: queue.clone(),
             stream: stream.clone(),
             executable: prepared.executable.clone(),
+            name: prepared.kernel.info().name.clone(),
             arena,
             touched,
             base: prepared.base,
@@ -146,9 +152,18 @@ impl Rounds {
     /// completes.
     pub(crate) fn run(mut self) -> ClResult<()> {
         let mut running = Running::default();
+        let mut told_at = host_time().saturating_add(LONG);
         loop {
             self.collect()?;
             self.end(running);
+            if host_time() > told_at {
+                told_at = u64::MAX;
+                log::warn!(
+                    "kernel '{}' enqueues kernels, which have enqueued others for {} s; it ends when one enqueues none",
+                    self.name,
+                    LONG / 1_000_000_000
+                );
+            }
             let ready = self.settle();
             if ready.is_empty() {
                 break;
