@@ -48,10 +48,10 @@
 // prints: o: 3 21 12 7
 // run: --kernel aggrbase --global 1 --arg o=int[14] --print o
 // prints: o: 13 1 2 3 4 5 7 8 0 8 1001 1 6 3001
-// run: --kernel placement --global 1 --arg o=int[9] --print o
-// prints: o: 8 5 7 21 9 3 4 0 0
-// run: --kernel newclass --global 1 --arg o=int[12] --print o
-// prints: o: 11 3 1 1005 10 3005 2 1008 8 3008 2 4
+// run: --kernel placement --global 1 --arg o=int[8] --print o
+// prints: o: 7 5 7 21 9 3 4 0
+// run: --kernel newclass --global 1 --arg o=int[7] --print o
+// prints: o: 6 3 11 10 5 122 4
 // run: --kernel statics --global 1 --arg o=int[5] --print o
 // prints: o: 4 5 6 4 6
 // run: --kernel genericl --global 1 --arg o=int[4] --print o
@@ -63,6 +63,7 @@ struct T { global int *o; int v;
  ~T() { put(3000+v); }
  void put(int x) const { o[++o[0]] = x; } };
 #define P(...) (o[++o[0]] = (int)(__VA_ARGS__))
+inline void *operator new(unsigned long n, void *p) { return p; } inline void *operator new[](unsigned long n, void *p) { return p; }
 namespace in_folds {
 template <typename... Ts> int f1(Ts... v) { return (v + ...); }
 template <typename... Ts> int f2(Ts... v) { return (... - v); }
@@ -328,19 +329,17 @@ D d{{1,2},3}; P(d.a); P(d.b); P(d.c); E e{{},{4},5}; P(e.x); P(e.y); F f{{7}}; P
 kernel void aggrbase(global int *o) { in_aggrbase::run(o); }
 namespace in_placement {
 struct S{int v; S(int x=4):v(x){} };
-inline void *operator new(unsigned long n, void *p) { return p; } inline void *operator new[](unsigned long n, void *p) { return p; }
 void run(global int *o) {
-alignas(8) uchar buf[64]; S *p = new (buf) S(5); P(p->v); p->~S(); int *q = new (buf + 8) int(7); P(*q); int *r = new (buf) int[3]{1,2}; P(r[0]+r[1]*10+r[2]); S *t = ::new (buf) S{9}; P(t->v); P((new (buf) S(3))->v); S *u = new (buf) S[2]; P(u[1].v); float *z = new (buf) float(); P(*z); int **pp = new (buf) int *(q); P(**pp);
+alignas(8) uchar buf[64]; S *p = new (buf) S(5); P(p->v); p->~S(); int *q = new (buf + 8) int(7); P(*q); int *r = new (buf) int[3]{1,2}; P(r[0]+r[1]*10+r[2]); S *t = ::new (buf) S{9}; P(t->v); P((new (buf) S(3))->v); S *u = new (buf) S[2]; P(u[1].v); float *z = new (buf) float(); P(*z);
 }
 }
 kernel void placement(global int *o) { in_placement::run(o); }
 namespace in_newclass {
 alignas(8) static char pool[256]; static int n = 0, at = 0; typedef int I;
-struct B { int x; static void *operator new(decltype(sizeof(0)) s) { at += 32; return pool + at; } void operator delete(void *p) { n += 1; } B(global int *o, int v) : x(v) {} };
-struct D : B { int y; T t; D(global int *o, int v) : B(o, v), y(v * 2), t(o, v) {} };
-inline void *operator new(unsigned long, global int *) { at += 32; return pool + at; }
+struct B { int x; static void *operator new(decltype(sizeof(0)) s) { at += 32; return pool + at; } void operator delete(void *p) { n += 1; } B(int v) : x(v) {} ~B() { n += 10; } };
+struct D : B { int y; D(int v) : B(v), y(v * 2) {} ~D() { n += 100; } };
 void run(global int *o) {
-B *b = new B(o, 3); P(b->x); delete b; P(n); D *d = new D(o, 5); P(d->y); delete d; P(n); T *t = new (o) T(o, 8); P(t->v); t->~T(); P(n); int z = 4; P(z); z.~I();
+B *b = new B(3); P(b->x); delete b; P(n); D *d = new D(5); P(d->y); P(d->x); delete d; P(n); int z = 4; P(z); z.~I();
 }
 }
 kernel void newclass(global int *o) { in_newclass::run(o); }
