@@ -7,9 +7,6 @@ struct Arguments {
     data: array<u32, 4>,
 }
 
-const work_group_size_x: u32 = 64u;
-const work_group_size_y: u32 = 1u;
-const work_group_size_z: u32 = 1u;
 
 @group(0) @binding(0) 
 var<storage> price: Buffer;
@@ -26,6 +23,9 @@ var<storage> args: Arguments;
 var<private> GlobalInvocationId_1: vec3<u32>;
 
 fn pumice_exp(param: f32) -> f32 {
+    let work_group_size_x: u32 = 64u;
+    let work_group_size_y: u32 = 1u;
+    let work_group_size_z: u32 = 1u;
     let _e19 = select(param, -105f, (param < -105f));
     let _e21 = select(_e19, 89f, (_e19 > 89f));
     let _e22 = fma(_e21, 1.442695f, 12582912f);
@@ -37,6 +37,9 @@ fn pumice_exp(param: f32) -> f32 {
 }
 
 fn black_scholes_1() {
+    let work_group_size_x: u32 = 64u;
+    let work_group_size_y: u32 = 1u;
+    let work_group_size_z: u32 = 1u;
     var zero: u32 = 0u;
     var phi_125_: f32;
 
@@ -86,6 +89,9 @@ fn black_scholes_1() {
 
 @compute @workgroup_size(64, 1, 1) 
 fn black_scholes(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>) {
+    let work_group_size_x: u32 = 64u;
+    let work_group_size_y: u32 = 1u;
+    let work_group_size_z: u32 = 1u;
     GlobalInvocationId_1 = GlobalInvocationId;
     black_scholes_1();
 }

@@ -11,9 +11,6 @@ struct Arguments {
     data: array<u32, 48>,
 }
 
-const work_group_size_x: u32 = 64u;
-const work_group_size_y: u32 = 1u;
-const work_group_size_z: u32 = 1u;
 
 @group(0) @binding(0) 
 var<storage, read_write> image: Buffer;
@@ -25,6 +22,9 @@ var<private> GlobalInvocationId_1: vec3<u32>;
 var<private> NumWorkgroups_1: vec3<u32>;
 
 fn pumice_pow(param: f32, param_1: f32) -> f32 {
+    let work_group_size_x: u32 = 64u;
+    let work_group_size_y: u32 = 1u;
+    let work_group_size_z: u32 = 1u;
     var zero: u32 = 0u;
     var phi_1575_: bool;
 
@@ -75,11 +75,17 @@ fn pumice_pow(param: f32, param_1: f32) -> f32 {
 }
 
 fn sin_or_cos(param_2: f32, param_3: u32, param_4: u32) -> f32 {
+    let work_group_size_x: u32 = 64u;
+    let work_group_size_y: u32 = 1u;
+    let work_group_size_z: u32 = 1u;
     let _e16 = (param_2 * param_2);
     return bitcast<f32>((bitcast<u32>(select((param_2 * fma(_e16, fma(_e16, fma(_e16, fma(_e16, 0.0000027248366f, -0.00019840075f), 0.008333332f), -0.16666667f), 1f)), fma(_e16, fma(_e16, fma(_e16, fma(_e16, 0.000024546654f, -0.0013888297f), 0.041666664f), -0.5f), 1f), ((param_3 & 1u) != 0u))) ^ ((param_4 ^ (param_3 << bitcast<u32>(30u))) & 2147483648u)));
 }
 
 fn pumice_exp(param_5: f32) -> f32 {
+    let work_group_size_x: u32 = 64u;
+    let work_group_size_y: u32 = 1u;
+    let work_group_size_z: u32 = 1u;
     let _e19 = select(param_5, -105f, (param_5 < -105f));
     let _e21 = select(_e19, 89f, (_e19 > 89f));
     let _e22 = fma(_e21, 1.442695f, 12582912f);
@@ -91,6 +97,9 @@ fn pumice_exp(param_5: f32) -> f32 {
 }
 
 fn reduce_large(param_6: f32) -> vec2<u32> {
+    let work_group_size_x: u32 = 64u;
+    let work_group_size_y: u32 = 1u;
+    let work_group_size_z: u32 = 1u;
     var phi_1254_: u32;
     var phi_1271_: u32;
     var phi_1281_: u32;
@@ -315,6 +324,9 @@ fn reduce_large(param_6: f32) -> vec2<u32> {
 }
 
 fn render_1() {
+    let work_group_size_x: u32 = 64u;
+    let work_group_size_y: u32 = 1u;
+    let work_group_size_z: u32 = 1u;
     var zero_1: u32 = 0u;
     var phi_339_: f32;
     var phi_340_: u32;
@@ -958,6 +970,9 @@ fn render_1() {
 
 @compute @workgroup_size(64, 1, 1) 
 fn render(@builtin(global_invocation_id) GlobalInvocationId: vec3<u32>, @builtin(num_workgroups) NumWorkgroups: vec3<u32>) {
+    let work_group_size_x: u32 = 64u;
+    let work_group_size_y: u32 = 1u;
+    let work_group_size_z: u32 = 1u;
     GlobalInvocationId_1 = GlobalInvocationId;
     NumWorkgroups_1 = NumWorkgroups;
     render_1();

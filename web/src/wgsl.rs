@@ -52,8 +52,7 @@ pub fn translate(lowered: &Lowered, constants: &Constants) -> Result<String, Str
     let text = lines.told(&module, &text.map_err(|e| e.to_string())?);
     // naga reads a ballot of true as one without an operand, which WGSL has not.
     let text = text.replace("subgroupBallot()", "subgroupBallot(true)");
-    let alone = module.functions.is_empty() && module.entry_points.len() == 1;
-    let text = if alone { with_values_of_constants(&text) } else { text };
+    let text = with_values_of_constants(text);
     Ok(if sub_groups { format!("{SUB_GROUPS}{text}") } else { text })
 }
 
@@ -70,24 +69,27 @@ fn has_capability(words: &[u32], capability: Capability) -> bool {
         .any(|i| i.operands == [capability as u32])
 }
 
-/// The WGSL of a lone kernel with values in place of its module's constants, which are the sizes that the pipeline is made for. A shift of a
-/// constant that loses bits is an error in WGSL, that of a value is none.
-fn with_values_of_constants(text: &str) -> String {
-    let is_constant = |line: &str| line.starts_with("const ");
+/// The WGSL with values in place of its module's constants, which are the sizes that the pipeline is made for. A shift of a constant that loses
+/// bits is an error in WGSL, that of a value is none. Constants of which a variable of the module is made stay.
+fn with_values_of_constants(text: String) -> String {
+    let constants: Vec<&str> = text.lines().filter(|line| line.starts_with("const ")).collect();
+    let name = |constant: &str| constant["const ".len()..].split(':').next().unwrap_or_default().to_owned();
+    let is_used = |line: &str| constants.iter().any(|constant| line.contains(&name(constant)));
+    if constants.is_empty() || text.lines().any(|line| line.starts_with("var") && is_used(line)) {
+        return text;
+    }
     let mut changed = String::with_capacity(text.len());
-    let mut inside = false;
-    for line in text.lines().filter(|line| !is_constant(line)) {
+    for line in text.lines().filter(|line| !line.starts_with("const ")) {
         changed.push_str(line);
         changed.push('\n');
-        if !inside && line.starts_with("fn ") && line.ends_with('{') {
-            inside = true;
-            for constant in text.lines().filter(|line| is_constant(line)) {
+        if line.starts_with("fn ") && line.ends_with('{') {
+            for constant in &constants {
                 changed.push_str(&constant.replacen("const ", "    let ", 1));
                 changed.push('\n');
             }
         }
     }
-    if inside { changed } else { text.to_owned() }
+    changed
 }
 
 /// The lines of the source by the instructions of a module.

@@ -179,3 +179,14 @@ fn names_that_wgsl_has_change() {
         assert!(!text.contains(&format!("let {name} ")) && !text.contains(&format!("var {name}:")), "{text}");
     }
 }
+
+/// The work-group size is a value in all functions, not a constant: a shift of a constant that loses bits is an error in WGSL.
+#[test]
+fn sizes_are_values_in_all_functions() {
+    let source = "kernel void k(global float *p, global char *c) {\n c[0] = get_local_size(0) + 123;\n \
+                  for (int i = 0; i < 9; i++) p[i] = pow(p[i], p[i + 1]) + pow(p[i + 2], p[i + 3]) * pow(p[i + 4], p[i + 5]);\n}";
+    let text = wgsl(source, "", &[]);
+    let functions = text.lines().filter(|line| line.starts_with("fn ")).count();
+    assert!(functions > 1 && !text.contains("\nconst "), "{text}");
+    assert_eq!(text.matches("    let work_group_size_x: u32 = 64u;").count(), functions, "{text}");
+}
