@@ -7,6 +7,7 @@ which web/test/playground.mjs compares with the browser's. `--time` measures the
 
 import json
 import math
+import resource
 import sys
 import time
 from pathlib import Path
@@ -156,6 +157,12 @@ def averages(pixels):
     return [[int(v + 0.5) for v in part] for part in parts]
 
 
+def processor_time():
+    """That of this process, in seconds."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
 def timed(seconds):
     """Frames of the path tracer a second, with a read of each picture, as the playground does it."""
     width, height = 384, 256
@@ -165,12 +172,13 @@ def timed(seconds):
     frames, begin = -3, time.time()
     while time.time() - begin < seconds:
         if frames == 0:
-            begin = time.time()
+            begin, before = time.time(), processor_time()
         render(queue, (width, height), None, total, np.uint32(frames + 3), np.uint32(1))
         develop(queue, (width, height), None, total, picture)
         read(picture, width, height)
         frames += 1
-    print(f"{frames / (time.time() - begin):.2f} frames a second on {context.devices[0].name}")
+    used = 1000 * (processor_time() - before) / frames
+    print(f"{frames / (time.time() - begin):.2f} frames a second, {used:.1f} ms of the processor each, on {context.devices[0].name}")
 
 
 if "--time" in sys.argv:

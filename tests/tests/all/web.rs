@@ -531,6 +531,26 @@ fn programs() -> String {
     )
 }
 
+/// The rows of the path tracer in the browser beside the native one, from what `web/test/beside` keeps.
+fn frames() -> String {
+    let file = pumice_tests::root().join("../docs/results/data/web-frames.txt");
+    let Ok(data) = std::fs::read_to_string(file) else { return String::new() };
+    let line = |name: &str| data.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().trim();
+    let numbers = |line: &str| -> Vec<f64> { line.split(' ').filter_map(|word| word.parse().ok()).collect() };
+    let (native, browser) = (numbers(line("native")), numbers(line("browser")));
+    let ([native, native_used], [browser, browser_used]) = (&native[..], &browser[..]) else {
+        return String::new();
+    };
+    let (share, share_used) = (browser / native, native_used / browser_used);
+    format!(
+        "\nThe gallery's path tracer (384 × 256, one sample a frame) in turns natively and in Chromium, on Chromium's SwiftShader: medians of {} \
+         rounds\n(`web/test/beside`; [where the difference comes from](../how-to/web.md#measurements)).\n\n\
+         | | native | browser | share |\n|---|---|---|---|\n| frames a second | {native} | {browser} | {share:.2} |\n\
+         | the processor's time for each, ms | {native_used} | {browser_used} | {share_used:.2} |\n",
+        line("rounds")
+    )
+}
+
 fn document(outcomes: &BTreeMap<String, String>) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for outcome in outcomes.values() {
@@ -550,6 +570,7 @@ fn document(outcomes: &BTreeMap<String, String>) -> String {
         let _ = writeln!(text, "| {outcome} | {count} | {because} |");
     }
     text.push_str(&programs());
+    text.push_str(&frames());
     let mut cases: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
     for (id, outcome) in outcomes.iter().filter(|(_, outcome)| *outcome != "runs") {
         let name = id.rsplit_once('#').map_or(id.as_str(), |(name, _)| name);
