@@ -64,6 +64,19 @@ pub struct Live {
     pub initialized: Vec<Span>,
 }
 
+/// A jump to a label of C++ that comes later.
+#[derive(Debug)]
+pub struct Jump {
+    /// The label's name.
+    pub label: Symbol,
+    /// Where it stands.
+    pub span: Span,
+    /// What lives there.
+    pub live: Live,
+    /// For each object that is to be destroyed a variable that says whether the jump leaves it.
+    pub leaves: Vec<LocalId>,
+}
+
 /// The function of the body that is being typed.
 #[derive(Debug)]
 pub struct FunctionContext {
@@ -95,8 +108,8 @@ pub struct FunctionContext {
     pub scope_base: usize,
     /// What lives in C++ where its labels stand.
     pub label_objects: FxHashMap<Symbol, Live>,
-    /// Its jumps to labels that come later, with what lives where they stand.
-    pub jumps: Vec<(Symbol, Span, Live)>,
+    /// Its jumps to labels that come later.
+    pub jumps: Vec<Jump>,
     /// Of a block's function.
     pub block: Option<BlockContext>,
     /// Which block each variable or parameter of block type is.

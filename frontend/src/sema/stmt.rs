@@ -570,7 +570,6 @@ impl Sema<'_> {
 
     /// Labels that were used and never defined; those that were defined and never used.
     pub(super) fn check_labels(&mut self) {
-        self.check_jumps();
         let Some(function) = &self.function else { return };
         let states: Vec<(Symbol, LabelState)> =
             function.label_list.iter().filter_map(|(n, _)| Some((*n, *function.labels.get(n)?))).collect();

@@ -2,7 +2,7 @@
 
 use super::{Cleanup, Kind};
 use crate::hir::{Block, Constant, Expr, ExprKind, LocalId, Stmt, StmtKind};
-use crate::sema::context::{Live, Sema};
+use crate::sema::context::{Jump, Live, Sema};
 use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::types::{QualType, Types};
@@ -274,20 +274,34 @@ impl Sema<'_> {
         passed.is_some()
     }
 
-    /// A `goto`: what the label does not have is destroyed before. Of a label that comes later that is not known.
+    /// A `goto`: what the label does not have is destroyed before. Of a label that comes later that is not known: a variable for each
+    /// object says it, which [`Self::left_objects`] gives its value.
     pub(in crate::sema) fn cxx_goto(&mut self, name: Symbol, jump: StmtKind, span: Span) -> StmtKind {
-        let live = self.live_objects();
-        let here = self.live_here();
-        let Some(function) = &mut self.function else { return jump };
-        let Some(there) = function.label_objects.get(&name).cloned() else {
-            function.jumps.push((name, span, here));
-            return jump;
-        };
+        let objects = self.live_objects();
+        let live = self.live_here();
+        let Some(function) = &self.function else { return jump };
         let mut stmts = Vec::new();
-        for (local, ty) in live.into_iter().rev().filter(|(local, _)| !there.objects.contains(local)) {
-            stmts.push(self.destroy_local(local, ty, span));
+        if let Some(there) = function.label_objects.get(&name).cloned() {
+            for (local, ty) in objects.into_iter().rev().filter(|(local, _)| !there.objects.contains(local)) {
+                stmts.push(self.destroy_local(local, ty, span));
+            }
+            self.check_passed(&live, &there, span);
+        } else {
+            let mut leaves = Vec::new();
+            for (local, ty) in objects.into_iter().rev() {
+                let flag = self.new_local(None, QualType::new(Types::BOOL), span);
+                let then = Box::new(self.destroy_local(local, ty, span));
+                stmts.push(Stmt {
+                    kind: StmtKind::If { cond: flag_value(flag, span), then, els: None },
+                    span,
+                });
+                leaves.push(flag);
+            }
+            leaves.reverse();
+            if let Some(function) = &mut self.function {
+                function.jumps.push(Jump { label: name, span, live, leaves });
+            }
         }
-        self.check_passed(&here, &there, span);
         if stmts.is_empty() {
             return jump;
         }
@@ -295,18 +309,20 @@ impl Sema<'_> {
         StmtKind::Block(Block { stmts })
     }
 
-    /// Checks the jumps to labels that came later: they neither leave objects nor pass first values.
-    pub(in crate::sema) fn check_jumps(&mut self) {
-        let Some(function) = &mut self.function else { return };
-        for (name, span, here) in std::mem::take(&mut function.jumps) {
+    /// The first statements of a function: what its jumps to later labels leave. Checks that those pass no first values.
+    pub(in crate::sema) fn left_objects(&mut self) -> Vec<Stmt> {
+        let mut stmts = Vec::new();
+        let Some(function) = &mut self.function else { return stmts };
+        for Jump { label, span, live, leaves } in std::mem::take(&mut function.jumps) {
             let labels = self.function.as_ref().map(|f| &f.label_objects);
-            let Some(there) = labels.and_then(|l| l.get(&name)).cloned() else { continue };
-            if !self.check_passed(&here, &there, span)
-                && here.objects.iter().any(|local| !there.objects.contains(local))
-            {
-                self.lacks_cxx("a goto to a later label that leaves objects with destructors", span);
+            let there = labels.and_then(|l| l.get(&label)).cloned().unwrap_or_default();
+            self.check_passed(&live, &there, span);
+            for (object, flag) in live.objects.iter().zip(leaves) {
+                stmts.push(Stmt { kind: StmtKind::Declare(flag, None), span });
+                stmts.push(set_flag(flag, !there.objects.contains(object), span));
             }
         }
+        stmts
     }
 
     fn destroy_local(&mut self, local: LocalId, ty: QualType, span: Span) -> Stmt {

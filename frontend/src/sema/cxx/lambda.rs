@@ -485,6 +485,7 @@ impl Sema<'_> {
         self.report_before(&mut typing, u32::MAX);
         let span = self.span_of(at);
         self.end_cleanup(&mut block.stmts, span);
+        block.stmts.splice(0..0, self.left_objects());
         self.check_labels();
         self.scopes.truncate(base - 1);
         self.open_bodies.retain(|open| *open != id);

@@ -331,6 +331,7 @@ impl Sema<'_> {
         block.stmts = stmts;
         self.end_cleanup(&mut block.stmts, span);
         self.scopes.pop();
+        block.stmts.splice(0..0, self.left_objects());
         self.check_labels();
         self.open_bodies.retain(|open| *open != id);
         let Some(context) = self.function.take() else { return };

@@ -54,6 +54,8 @@
 // prints: o: 6 3 11 10 5 122 4
 // run: --kernel statics --global 1 --arg o=int[5] --print o
 // prints: o: 4 5 6 4 6
+// run: --kernel gotos --global 1 --arg o=int[27] --print o
+// prints: o: 26 1001 1011 3011 8 3001 1003 1011 1020 3020 3011 1012 3012 3003 9 1040 3040 1050 1051 3051 3050 1 1050 1052 3052 3050 2
 // run: --kernel genericl --global 1 --arg o=int[4] --print o
 // prints: o: 3 6 14 0
 struct T { global int *o; int v;
@@ -350,6 +352,13 @@ P(f()); P(f()); P(g(1)); P(g(2));
 }
 }
 kernel void statics(global int *o) { in_statics::run(o); }
+namespace in_gotos {
+int f(global int *o, int n) { T a(o, 50); if (n == 1) { T b(o, 51); goto out; } { T c(o, 52); } out: return n; }
+void run(global int *o) {
+for (int k = 1; k < 4; k += 2) { T a(o, k); for (int i = 1; i < 3; i++) { T b(o, 10 + i); if (i == k) goto next; if (k == 3 && i == 2) goto end; T c(o, 20); if (k == 1) { T d(o, 30); goto next; } } P(7); next: P(8); } end: P(9); { T e(o, 40); goto again; } again: P(f(o, 1)); P(f(o, 2));
+}
+}
+kernel void gotos(global int *o) { in_gotos::run(o); }
 namespace in_genericl {
 void run(global int *o) {
 auto l=[](auto... x){return (x+...);}; P(l(1,2,3)); auto m=[](auto a, auto... x){return a*(x+...+0);}; P(m(2,3,4)); P(m(2));
