@@ -41,6 +41,7 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
     };
     // Reports have the source's text.
     options.debug_info |= !check.is_empty();
+    options.no_signed_wrap = check.contains(Checks::OVERFLOW);
 
     let instance = Instance::new(&host::settings::instance_options())?;
     let physical = target::device(&instance, args.device.as_deref())?;

@@ -137,6 +137,8 @@ pub struct Options {
     pub warnings_are_errors: bool,
     /// `-g`
     pub debug_info: bool,
+    /// True if sums, differences and products of signed scalars say that they may not wrap around (NoSignedWrap), for checks.
+    pub no_signed_wrap: bool,
     /// Compiles for linking (clCompileProgram rather than clBuildProgram): functions and variables may be
     /// defined elsewhere, and kernels may be called from there.
     pub allow_undefined: bool,
@@ -207,6 +209,7 @@ impl Default for Options {
             no_warnings: false,
             warnings_are_errors: false,
             debug_info: false,
+            no_signed_wrap: false,
             allow_undefined: false,
             infer_address_spaces: false,
             parseable_fixits: false,

@@ -96,6 +96,7 @@ fn class(report: &Report<'_>) -> &'static str {
         Fault::DivisionByZero | Fault::DivisionOverflow | Fault::Conversion => "arithmetic",
         Fault::Shuffle => "shuffles",
         Fault::Shift => "shifts",
+        Fault::Overflow => "overflow",
         Fault::Barrier | Fault::BarrierFlags => "barriers",
         Fault::Uninitialised => "uninitialised",
         Fault::Race => "races",
@@ -196,6 +197,7 @@ fn what(info: &KernelInfo, report: &Report<'_>) -> String {
         Fault::DivisionByZero => "an integer division by zero".to_owned(),
         Fault::DivisionOverflow if !report.described => "the least integer divided by -1".to_owned(),
         Fault::DivisionOverflow => format!("{value} divided by -1, which {bytes} bits do not hold"),
+        Fault::Overflow => format!("a result that a signed integer of {bytes} bits does not hold"),
         Fault::Shift if !report.described => format!("a shift of {bytes} bits by as many or more"),
         Fault::Shift => format!("a shift of {bytes} bits by {value}, which is taken modulo {bytes}"),
         Fault::Shuffle if !report.described => {

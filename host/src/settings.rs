@@ -83,7 +83,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "PUMICE_CHECK",
         values: "1|CLASS[,CLASS…]",
-        meaning: "Kernels look for their own faults and report them: bounds, null, alignment, arithmetic, arguments, barriers, uninitialised, flags, lifetime; races, shifts and shuffles only by name. 1 is all but these.",
+        meaning: "Kernels look for their own faults and report them: bounds, null, alignment, arithmetic, arguments, barriers, uninitialised, flags, lifetime; races, overflow, shifts and shuffles only by name. 1 is all but these.",
         check: checks,
     },
     Setting {

@@ -151,6 +151,9 @@ impl<'a> FunctionEmitter<'_, 'a> {
         if scalar.is_float() && op != Op::FMul {
             self.fast_math(id);
         }
+        if matches!(op, Op::IAdd | Op::ISub | Op::IMul) {
+            self.no_signed_wrap(id, scalar, lanes);
+        }
         Ok(id)
     }
 
@@ -166,6 +169,14 @@ impl<'a> FunctionEmitter<'_, 'a> {
         let mask = self.m.lanes_constant(unsigned, lanes, i64::from(bits - 1));
         let ty = self.m.vector_type(unsigned, lanes);
         Ok(self.op(Op::BitwiseAnd, ty, &[amount.0, mask.0]))
+    }
+
+    /// NoSignedWrap for a signed scalar, where checks ask for it: C99 leaves undefined what such a type does not hold (6.5).
+    fn no_signed_wrap(&mut self, id: Id, scalar: Scalar, lanes: u8) {
+        if self.m.options.no_signed_wrap && scalar.is_signed() && lanes == 1 && scalar.size() >= 4 {
+            self.m.b.extension("SPV_KHR_no_integer_wrap_decoration");
+            self.m.b.decorate(id, Decoration::NoSignedWrap, &[]);
+        }
     }
 
     /// FPFastMathMode by the build options (API §5.8.6.3, §5.8.6.4).
@@ -278,7 +289,11 @@ impl<'a> FunctionEmitter<'_, 'a> {
                 Ok(id)
             }
             (UnaryOp::Neg, Some(known)) => Ok(self.m.scalar_constant(scalar, known.wrapping_neg() as i64)),
-            (UnaryOp::Neg, None) => Ok(self.op(Op::SNegate, result, &[value.0])),
+            (UnaryOp::Neg, None) => {
+                let id = self.op(Op::SNegate, result, &[value.0]);
+                self.no_signed_wrap(id, scalar, lanes);
+                Ok(id)
+            }
             (_, Some(known)) => Ok(self.m.scalar_constant(scalar, !known as i64)),
             (_, None) => Ok(self.op(Op::Not, result, &[value.0])),
         }

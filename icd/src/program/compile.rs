@@ -8,6 +8,7 @@ use frontend::options::{LangVersion, OptionError, Options};
 use frontend::source::SourceFile;
 use host::cache::{Cache, Hash, hash};
 use host::cxx::{self, Tools};
+use lower::check::Checks;
 
 use crate::abi::trace;
 use crate::device::Device;
@@ -40,6 +41,7 @@ pub(crate) fn options(device: &Device, text: &str) -> Result<Options, OptionErro
     options.parse_build_options(text)?;
     // Reports have the source's text.
     options.debug_info |= !host::check::checks().is_empty();
+    options.no_signed_wrap = host::check::checks().contains(Checks::OVERFLOW);
     Ok(options)
 }
 

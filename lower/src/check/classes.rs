@@ -30,11 +30,14 @@ bitflags! {
         const LIFETIME = 1024;
         /// Shuffles of sub-groups with an index of no member. Their value is undefined, and many kernels do not use it: they must be asked for by name.
         const SHUFFLES = 2048;
+        /// Sums, differences and products of signed integers that their type does not hold. C99 leaves them undefined (6.5), OpenCL devices wrap
+        /// around, and programs rely on that: they must be asked for by name.
+        const OVERFLOW = 4096;
     }
 }
 
 /// The classes that can be asked for, by their names.
-const NAMES: [(&str, Checks); 12] = [
+const NAMES: [(&str, Checks); 13] = [
     ("bounds", Checks::BOUNDS),
     ("null", Checks::NULL),
     ("alignment", Checks::ALIGNMENT),
@@ -47,12 +50,14 @@ const NAMES: [(&str, Checks); 12] = [
     ("flags", Checks::FLAGS),
     ("lifetime", Checks::LIFETIME),
     ("shuffles", Checks::SHUFFLES),
+    ("overflow", Checks::OVERFLOW),
 ];
 
 impl Checks {
-    /// The classes of `PUMICE_CHECK=1`: every fault of theirs is undefined behaviour. Races are left out for their cost.
-    pub const STANDARD: Checks =
-        Checks::all().difference(Checks::SHIFTS.union(Checks::SHUFFLES).union(Checks::RACES));
+    /// The classes of `PUMICE_CHECK=1`: every fault of theirs is undefined behaviour. Races are left out for their cost,
+    /// and overflows because programs rely on what devices do.
+    pub const STANDARD: Checks = Checks::all()
+        .difference(Checks::SHIFTS.union(Checks::SHUFFLES).union(Checks::OVERFLOW).union(Checks::RACES));
 
     /// The classes that a setting names (`1`, `0`, or names with commas), and text about the first word that is no class.
     pub fn parse(text: &str) -> (Checks, Result<(), String>) {

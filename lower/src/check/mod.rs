@@ -53,6 +53,8 @@ pub enum Fault {
     DivisionByZero,
     /// The least integer divided by -1.
     DivisionOverflow,
+    /// A sum, a difference, a product or a negation of signed integers that the type does not hold.
+    Overflow,
     /// A shift by a number of bits that the type does not have.
     Shift,
     /// A float that is converted to an integer type which does not hold it.

@@ -47,6 +47,12 @@ impl SourceLine {
         SourceLine { column: self.column | Self::MARK, ..self }
     }
 
+    /// The same without that mark.
+    #[must_use]
+    pub fn unmarked(self) -> Self {
+        SourceLine { column: self.column & !Self::MARK, ..self }
+    }
+
     /// It has the mark.
     #[must_use]
     pub fn is_marked(self) -> bool {

@@ -90,6 +90,13 @@ impl<'a> FunctionReader<'a> {
         let Ok(ty) = inst.word(0).map_err(LowerError::from).and_then(|t| self.tables().types.plain(t)) else {
             return Ok(false);
         };
+        let line = self.line;
+        if matches!(inst.op, Op::IAdd | Op::ISub | Op::IMul | Op::SNegate)
+            && self.tables().has(inst.word(1)?, Decoration::NoSignedWrap)
+        {
+            // For checks.
+            self.line = line.marked();
+        }
         let value = if let Some(op) = unary_op(inst.op) {
             let a = self.value(inst.word(2)?)?;
             if op == UnaryOp::BitCount {
@@ -120,6 +127,7 @@ impl<'a> FunctionReader<'a> {
                 None => return Ok(false),
             }
         };
+        self.line = line;
         self.define_one(inst, value)?;
         Ok(true)
     }

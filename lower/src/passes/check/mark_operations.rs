@@ -4,6 +4,9 @@
 //! Divisions and conversions get the mark of [`SourceLine::marked`](crate::ir::SourceLine::marked). The count of a shift, of which the front end takes
 //! the low bits, becomes opaque, so that it is still there when the checks are made:
 //!
+//! Sums, differences and products of signed integers are looked at here, because the optimiser makes others of them: a report follows where the
+//! result has not the sign that those of the operands ask for ([`InstKind::FaultIf`]).
+//!
 //! ```text
 //! x << (n & 31)        becomes        x << (opaque(n) & 31)
 //! ```
@@ -13,7 +16,8 @@ use crate::check::Checks;
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::{
-    BinaryOp, ConvertOp, Function, ImageOp, ImageRef, Inst, InstKind, Module, Scalar, UnaryOp, Value,
+    BinaryOp, ConvertOp, Function, ImageOp, ImageRef, Inst, InstKind, IntCC, Module, Scalar, Type, UnaryOp,
+    Value,
 };
 use crate::transform::rewriter::Rewriter;
 use crate::transform::rewriter::replace_each;
@@ -32,6 +36,9 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
         }
         if checks.contains(Checks::ARITHMETIC) {
             mark(f);
+        }
+        if !checks.is_empty() {
+            look_at_overflow(f, checks.contains(Checks::OVERFLOW));
         }
         if checks.contains(Checks::UNINITIALISED) {
             f.keeps_variables = true;
@@ -54,6 +61,87 @@ fn mark(f: &mut Function) {
         };
         if marked {
             data.line = data.line.marked();
+        }
+    }
+}
+
+/// The site of overflows in 32 bits, for [`InstKind::FaultIf`]. No table has it.
+const OVERFLOW_OF_32: u32 = u32::MAX;
+/// The same in 64 bits.
+const OVERFLOW_OF_64: u32 = u32::MAX - 1;
+
+/// The bits of the type that does not hold a result, if that is the fault of a site.
+pub fn overflowing(site: u32) -> Option<u32> {
+    match site {
+        OVERFLOW_OF_32 => Some(32),
+        OVERFLOW_OF_64 => Some(64),
+        _ => None,
+    }
+}
+
+/// Looks at the results of signed integers, if that is asked for. The marks of these operations go: they are of no use to other passes.
+fn look_at_overflow(f: &mut Function, asked: bool) {
+    let is_marked = |f: &Function, inst: Inst| {
+        let of_sums = matches!(
+            f.insts[inst].kind,
+            InstKind::Binary(BinaryOp::IAdd | BinaryOp::ISub | BinaryOp::IMul, ..)
+                | InstKind::Unary(UnaryOp::INeg, _)
+        );
+        of_sums && f.insts[inst].line.is_marked()
+    };
+    for block in f.layout.clone() {
+        if !f.blocks[block].insts.iter().any(|inst| is_marked(f, *inst)) {
+            continue;
+        }
+        let insts = std::mem::take(&mut f.blocks[block].insts);
+        let mut rw = Rewriter::new(f);
+        for inst in insts {
+            let marked = is_marked(rw.f, inst);
+            if marked {
+                rw.f.insts[inst].line = rw.f.insts[inst].line.unmarked();
+            }
+            rw.at(inst);
+            rw.keep(inst);
+            let ty = rw.f.insts[inst].results.first().map(|result| rw.f.ty(*result));
+            if let Some(ty @ (Type::I32 | Type::I64)) = ty.filter(|_| marked && asked) {
+                let condition = overflow(&mut rw, inst, ty);
+                let site = if ty == Type::I64 { OVERFLOW_OF_64 } else { OVERFLOW_OF_32 };
+                rw.void(InstKind::FaultIf(condition, site));
+            }
+        }
+        rw.finish_block(block);
+    }
+}
+
+/// Tests if the exact result of an operation on signed integers is another number.
+fn overflow(rw: &mut Rewriter<'_>, inst: Inst, ty: Type) -> Value {
+    let result = rw.f.insts[inst].results[0];
+    let zero = rw.iconst(ty, 0);
+    let (op, a, b) = match rw.f.insts[inst].kind {
+        InstKind::Binary(op, a, b) => (op, a, b),
+        InstKind::Unary(_, a) => (BinaryOp::ISub, zero, a),
+        _ => return rw.iconst(Type::BOOL, 0),
+    };
+    // Whether the signs of two numbers differ, in the highest bit.
+    let differ = |rw: &mut Rewriter<'_>, x: Value, y: Value| rw.binary(BinaryOp::Xor, x, y);
+    match op {
+        BinaryOp::IMul if ty == Type::I32 => {
+            let wide = |rw: &mut Rewriter<'_>, value| rw.convert(ConvertOp::SExt, value, Type::I64);
+            let (a, b, result) = (wide(rw, a), wide(rw, b), wide(rw, result));
+            let exact = rw.inst(InstKind::Binary(BinaryOp::IMul, a, b), Type::I64);
+            rw.icmp(IntCC::Ne, exact, result)
+        }
+        BinaryOp::IMul => {
+            let high = rw.inst(InstKind::Binary(BinaryOp::SMulHi, a, b), ty);
+            let sign = rw.binary_const(BinaryOp::AShr, result, 63);
+            rw.icmp(IntCC::Ne, high, sign)
+        }
+        _ => {
+            let first = differ(rw, a, result);
+            // A sum has the sign of operands that agree; a difference has that of the first one where they do not.
+            let second = if op == BinaryOp::IAdd { differ(rw, b, result) } else { differ(rw, a, b) };
+            let both = rw.binary(BinaryOp::And, first, second);
+            rw.icmp(IntCC::Slt, both, zero)
         }
     }
 }

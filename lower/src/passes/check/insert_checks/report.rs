@@ -3,6 +3,7 @@
 use super::latch::{self, Description, Latch};
 use crate::check::{Access, CheckTable, Checks, Fault, MAX_SITES, Object, ObjectKind, SourceText};
 use crate::ir::{Function, Module, Root, SourceLine, Space, Value};
+use crate::passes::check::mark_operations;
 use crate::transform::rewriter::{Rewriter, Site as Point};
 use rustc_hash::FxHashMap;
 
@@ -229,6 +230,10 @@ impl<'m> Reporter<'m> {
 
     /// Reports the fault of a site of an earlier pass if a condition is true.
     pub fn report_if(&mut self, rw: &mut Rewriter<'_>, (condition, site): (Value, u32)) {
+        if let Some(bits) = mark_operations::overflowing(site) {
+            let what = SiteFault { fault: Fault::Overflow, access: Access::None, size: bits };
+            return self.report_where(rw, condition, (what, rw.line()));
+        }
         let Some(found) = self.found.sites.get(site as usize).cloned() else { return };
         if rw.f.const_bits(condition) == Some(0) {
             return;
