@@ -28,6 +28,8 @@
 #define BLOCK_COUNT 22 // the number of blocks, at most THREADS
 #define HALT 23        // the host has to go on
 #define GENERATIONS 24 // the number of generations that were launched without the host
+#define KNOWN_NEW 25   // NEW_EVENTS and FREE_EVENTS when the host last looked: it alone gives events free
+#define KNOWN_FREE 26
 
 // A block's words. The host writes what it knows of those whose kernels need no host.
 #define BLOCK_WORDS 12
@@ -49,7 +51,7 @@
 
 // The scheduler's work-group, and how many packets each of its work-items sorts.
 #define THREADS 64
-#define STEPS 512
+#define STEPS 2048
 
 // A packet's words.
 #define PACKET_ALIGN 0 // of the captures
@@ -373,7 +375,8 @@ void pumice_enqueue_schedule(global uint *record) {
     }
     bool stands = arena[HALT] != 0 || count == 0;
     barrier(CLK_GLOBAL_MEM_FENCE);
-    if (count > STEPS * THREADS) halt(arena);
+    bool events = arena[NEW_EVENTS] != arena[KNOWN_NEW] || arena[FREE_EVENTS] != arena[KNOWN_FREE];
+    if (events || count > STEPS * THREADS) halt(arena);
     if (!stands) {
         global const uint *index = arena + arena[INDEX];
         for (uint i = 0; i < STEPS; i++) {

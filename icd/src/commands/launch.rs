@@ -357,9 +357,14 @@ impl Launch {
         let kept = touched.iter().cloned().chain(reached.map(|part| (part, true))).collect();
         // The times of the command are those of its own kernel.
         let plain = self.queue.runtime.stream(stream.stream());
-        let rounds = Rounds::new(&prepared, &self.queue, plain, arena, kept);
-        let (points, work) =
+        let mut rounds = Rounds::new(&prepared, &self.queue, plain, arena, kept);
+        let (mut points, work) =
             Start { prepared, objects, touched, anything, range }.record(stream, &self.queue)?;
+        if work.is_none()
+            && let Some(more) = rounds.follow()?
+        {
+            points.merge(&more);
+        }
         let context = self.queue.context.clone();
         let all = host_work::heavy(move || {
             if let Some(work) = work {

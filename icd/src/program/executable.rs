@@ -1,6 +1,7 @@
 //! A module lowered for one device.
 
 use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 use vk_runtime::sync::Mutex;
@@ -43,6 +44,8 @@ pub(crate) struct Executable {
     batches: Mutex<HashMap<u32, Option<vk_runtime::Kernel>>>,
     /// The work-group sizes that kernels of blocks had.
     pub(crate) block_sizes: Mutex<HashMap<u32, BlockSize>>,
+    /// Rounds without the host met kernels that need it.
+    pub(crate) needs_host: AtomicBool,
     /// Buffers for what its kernels print.
     pub(crate) printf: Spare,
     runtime: Arc<Runtime>,
@@ -111,6 +114,7 @@ impl Executable {
             forms: Mutex::default(),
             batches: Mutex::default(),
             block_sizes: Mutex::default(),
+            needs_host: AtomicBool::new(false),
             printf: Spare::default(),
             runtime: runtime.clone(),
         };

@@ -67,6 +67,9 @@ pub mod header {
     pub const HALT: usize = 23;
     /// The number of generations that were launched without the host.
     pub const GENERATIONS: usize = 24;
+    /// [`NEW_EVENTS`] and [`FREE_EVENTS`] (two words) when the host last looked. It alone gives events free, and the scheduler leaves a generation
+    /// behind new ones to it.
+    pub const KNOWN_EVENTS: usize = 25;
     /// The number of words.
     pub const WORDS: usize = 32;
 }

@@ -289,6 +289,7 @@ impl Arena {
         self.write_words(header::HALT, &[0, 0])?;
         self.write_words(header::FREE_EVENTS, &[free.len() as u32])?;
         self.write_words(header::NEW_EVENTS, &[events])?;
+        self.write_words(header::KNOWN_EVENTS, &[events, free.len() as u32])?;
         self.write_words(self.places.free, free)?;
         let mut queues = Vec::new();
         for (n, size) in self.sizes.iter().enumerate() {

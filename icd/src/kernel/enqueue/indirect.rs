@@ -4,6 +4,7 @@
 //! The dispatches are recorded with work-group sizes that earlier kernels of each block had. A generation with other sizes, with events,
 //! wait lists, markers, local arguments, or blocks that the host looks after, is left to the host with all its packets.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
 use lower::enqueue::SCHEDULER;
@@ -15,8 +16,8 @@ use crate::abi::error::ClResult;
 use crate::kernel::prepared::{Objects, Prepared, touches};
 use crate::program::executable::{BlockSize, Executable, Form};
 
-/// The rounds of the first submission. Rounds without kernels cost little.
-const FIRST: u32 = 8;
+/// The rounds of the first submission: most launches have few generations, and rounds without kernels take time, too.
+const FIRST: u32 = 2;
 /// The most rounds of a submission.
 const MOST: u32 = 128;
 /// Rounds that take longer are followed by fewer, in nanoseconds: the host is to look at a launch now and then.
@@ -69,16 +70,26 @@ impl Indirect {
         }
     }
 
-    /// The rounds ended, of which so many launched kernels.
-    pub(super) fn ended(&mut self, generations: u32, now: u64) {
-        let Some(since) = self.since.take() else { return };
+    /// The rounds that were submitted have ended, of which so many launched kernels. `halted`: what comes next needs the host. False if there were
+    /// none.
+    pub(super) fn ended(&mut self, generations: u32, halted: bool, now: u64) -> bool {
+        let Some(since) = self.since.take() else { return false };
+        if generations == 0 && halted {
+            self.executable.needs_host.store(true, Ordering::Relaxed);
+        }
         self.rounds = match generations {
-            // What comes next is for the host.
             0 => FIRST,
             _ if now.saturating_sub(since) > LONG => (self.rounds / 2).max(FIRST),
             _ if generations >= self.rounds => (4 * self.rounds).min(MOST),
-            _ => self.rounds,
+            // They met kernels that need the host.
+            _ => (2 * generations).clamp(FIRST, self.rounds),
         };
+        true
+    }
+
+    /// Returns whether rounds may follow the launch of the host: in none before did they meet kernels at once that need the host.
+    pub(super) fn may_follow(&self) -> bool {
+        !self.executable.needs_host.load(Ordering::Relaxed)
     }
 
     /// The rounds to submit behind what was recorded; `None` where the host launches the next generation. No kernel uses the arena.

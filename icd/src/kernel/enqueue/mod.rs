@@ -5,7 +5,8 @@
 //! is left. Then the command is complete. All flags (CLK_ENQUEUE_FLAGS_*) hold, because no kernel of a round begins before those that
 //! enqueued it have ended.
 //!
-//! Rounds whose kernels have no events, wait lists or local arguments need no host ([`indirect`]): up to 128 of them are submitted at once.
+//! Rounds whose kernels have no events, wait lists or local arguments need no host ([`indirect`]): up to 128 of them are submitted at once, the
+//! first ones behind the launch of the host.
 //! A round that does need the host ends them, and the host goes on with its packets.
 //!
 //! An event owns the kernel that it belongs to, and what that enqueues: it is complete when all of them are. Kernels without an event

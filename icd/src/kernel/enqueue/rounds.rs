@@ -154,16 +154,12 @@ impl Rounds {
         let mut running = Running::default();
         let mut told_at = host_time().saturating_add(LONG);
         loop {
-            self.collect()?;
-            self.end(running);
-            if host_time() > told_at {
-                told_at = u64::MAX;
-                log::warn!(
-                    "kernel '{}' enqueues kernels, which have enqueued others for {} s; it ends when one enqueues none",
-                    self.name,
-                    LONG / 1_000_000_000
-                );
+            let mut words = self.arena.header()?;
+            while self.goes_on(&words, &mut told_at)? {
+                words = self.arena.header()?;
             }
+            self.collect(&words)?;
+            self.end(running);
             let ready = self.settle();
             if ready.is_empty() {
                 break;
@@ -188,11 +184,32 @@ impl Rounds {
         fail(cl::CL_OUT_OF_RESOURCES)
     }
 
-    /// Reads the packets that kernels wrote.
-    fn collect(&mut self) -> ClResult<()> {
-        let words = self.arena.header()?;
+    /// Submits more rounds without the host where the last ones ended with packets that need none, and waits. False where the host is to look at
+    /// the packets. `told_at`: when the log names the launch.
+    fn goes_on(&mut self, words: &[u32], told_at: &mut u64) -> ClResult<bool> {
+        let now = host_time();
+        if now > *told_at {
+            *told_at = u64::MAX;
+            let seconds = LONG / 1_000_000_000;
+            log::warn!(
+                "kernel '{}' enqueues kernels, which have enqueued others for {seconds} s; it ends when one enqueues none",
+                self.name
+            );
+        }
+        let (halted, generations) = (words[header::HALT] != 0, words[header::GENERATIONS]);
+        let ran = self.indirect.ended(generations, halted, now);
+        if !ran || halted || words[header::PACKETS] == 0 {
+            return Ok(false);
+        }
+        self.arena.write_words(header::HALT, &[0, 0])?;
+        let Some(points) = self.submit_rounds()? else { return Ok(false) };
+        self.stream.wait_only(points)?;
+        Ok(true)
+    }
+
+    /// Reads the packets that kernels wrote, where the header has these words.
+    fn collect(&mut self, words: &[u32]) -> ClResult<()> {
         let (count, next) = (words[header::PACKETS], words[header::NEXT]);
-        self.indirect.ended(words[header::GENERATIONS], host_time());
         self.events.update(&self.arena, words[header::NEW_EVENTS], words[header::FREE_EVENTS] as i32)?;
         if count == 0 {
             return Ok(());
@@ -311,15 +328,30 @@ impl Rounds {
         if watched || !self.pending.is_empty() || self.generations < 2 {
             return Ok(());
         }
-        let rounds = self.indirect.sequence((&self.arena, self.base), &self.stream, host_time())?;
-        if let Some(rounds) = rounds
-            && let Some(point) = self.stream.submit_again(rounds)?
-        {
-            running.points.merge(&point.into());
-            // It touches what the launch touches.
-            running.points.merge(&self.stream.barrier()?.into());
+        if let Some(points) = self.submit_rounds()? {
+            running.points.merge(&points);
         }
         Ok(())
+    }
+
+    /// Submits rounds without the host behind the launch of the host, which has no packets yet, where earlier launches of the program told the
+    /// sizes of work-groups.
+    ///
+    /// # Errors
+    /// What recording gives.
+    pub(crate) fn follow(&mut self) -> ClResult<Option<Points>> {
+        if self.indirect.may_follow() { self.submit_rounds() } else { Ok(None) }
+    }
+
+    /// Submits rounds without the host: when they are done. `None` where the launch has none.
+    fn submit_rounds(&mut self) -> ClResult<Option<Points>> {
+        let rounds = self.indirect.sequence((&self.arena, self.base), &self.stream, host_time())?;
+        let Some(rounds) = rounds else { return Ok(None) };
+        let Some(point) = self.stream.submit_again(rounds)? else { return Ok(None) };
+        let mut points: Points = point.into();
+        // It touches what the launch touches.
+        points.merge(&self.stream.barrier()?.into());
+        Ok(Some(points))
     }
 
     /// The launches of what is ready, each with the event whose times are wanted or 0: kernels that are alike in one dispatch, and others
