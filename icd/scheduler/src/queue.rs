@@ -426,7 +426,9 @@ impl CommandQueue {
         }
         self.wait_for_points(&last)?;
         self.all_found_memory()?;
-        self.ended_early(&last, true)
+        self.ended_early(&last, true)?;
+        // What the host does for a command may be what found the loss.
+        if self.streams.is_lost() { Err(LOST) } else { Ok(()) }
     }
 
     /// Waits for those commands enqueued so far that may use shared memory at these addresses and are not recorded. Their errors are not

@@ -15,6 +15,7 @@ use crate::kernel::program::Kernel;
 use crate::launch::dispatch::DispatchExtras;
 use crate::launch::recording::dispatch_parts;
 use crate::memory::buffer::Buffer;
+use crate::process::clock::{host_time, nanos};
 use crate::stream::queue::Queue;
 use crate::stream::state::State;
 use timeline::Point;
@@ -215,11 +216,14 @@ impl Queue {
         let at = 4 * LOOPS_ENDED as u64;
         let (mut point, mut last) = begun;
         let mut step = 0;
+        // When the last work-groups ended.
+        let mut ended = host_time();
         loop {
             self.wait_only(point)?;
             let mut told = [0; 4];
             read_area(self, launch.buffer, at, &mut told)?;
             if told != [0; 4] {
+                self.check_going_on(launch, ended)?;
                 let kernel = resume()?;
                 write_area(self, launch.buffer, at, &[0; 4])?;
                 point = self.step(launch, &kernel, step)?.0;
@@ -227,9 +231,22 @@ impl Queue {
                 return Ok(());
             } else {
                 step += 1;
+                ended = host_time();
                 (point, last) = self.step(launch, launch.kernel, step)?;
             }
         }
+    }
+
+    /// The dispatches of a kernel that never ends do end, so that the [watch](crate::stream::loss_watch) for the loss of a device sees nothing: work-groups that
+    /// go on for longer than the watchdog allows are a loss here. `ended`: when the last ones ended.
+    fn check_going_on(&self, launch: &Resumable<'_>, ended: u64) -> Result<(), RuntimeError> {
+        let Some(time) = self.device_inner().watchdog else { return Ok(()) };
+        if host_time().saturating_sub(ended) < nanos(time) {
+            return Ok(());
+        }
+        // That the driver ended loops is not what is wrong.
+        write_area(self, launch.buffer, 4 * LOOPS_ENDED as u64, &[0; 4])?;
+        Err(self.inner.stream.lock()?.lose(RuntimeError::Hung { time }))
     }
 
     /// Records one of the dispatches; whether it is the last.
