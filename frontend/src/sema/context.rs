@@ -51,7 +51,7 @@ pub struct Scope {
     pub names: FxHashMap<Symbol, (Name, Span)>,
     /// Tags.
     pub tags: FxHashMap<Symbol, (Tag, Span)>,
-    /// Where the variables of C++ are declared that have a first value: no jump passes them.
+    /// Where the initialized variables of C++ are declared: no jump bypasses them.
     pub initialized: Vec<Span>,
 }
 
@@ -60,7 +60,7 @@ pub struct Scope {
 pub struct Live {
     /// The objects that are to be destroyed.
     pub objects: Vec<LocalId>,
-    /// Where the variables with a first value are declared.
+    /// Where the initialized variables are declared.
     pub initialized: Vec<Span>,
 }
 
@@ -194,7 +194,7 @@ pub struct SwitchState {
     pub cases: FxHashMap<i64, Span>,
     /// Where `default` was written.
     pub default: Option<Span>,
-    /// How many variables with a first value live where it begins.
+    /// How many initialized variables live where it begins.
     pub initialized: usize,
 }
 

@@ -69,7 +69,7 @@ impl Sema<'_> {
         Expr { kind, ty: QualType::new(to), span }
     }
 
-    /// Checks that the jump to a label of the innermost `switch` passes no first value (C++17 §9.7, 3).
+    /// Checks that the jump to a label of the innermost `switch` bypasses no initialization (C++17 §9.7, 3).
     fn check_case(&mut self, span: Span) {
         let Some(before) = self.innermost_switch().map(|s| s.initialized) else { return };
         let passed = self.initialized_variables().nth(before).copied();

@@ -4,7 +4,7 @@
 use super::construct::Value;
 use super::lookup::Found;
 use super::{MemberOf, Overloads};
-use crate::hir::{Block, CastKind, Constant, Expr, ExprKind, Stmt};
+use crate::hir::{Block, CastKind, Constant, Expr, ExprKind, Stmt, StmtKind};
 use crate::sema::context::{Name, Sema};
 use crate::sema::convert::{error_expr, is_error, rvalue};
 use crate::sema::expr::Typing;
@@ -12,7 +12,7 @@ use crate::source::Span;
 use crate::symbol::{Symbol, kw};
 use crate::syntax::ast::ExprRange;
 use crate::syntax::cxx::tree::New;
-use crate::types::{QualType, Type, TypeId};
+use crate::types::{QualType, Type, TypeId, Types};
 
 impl Sema<'_> {
     /// `new (placement) T(args)`
@@ -24,7 +24,9 @@ impl Sema<'_> {
                 let e = self.type_range(typing, range);
                 let Some(count) = self.const_eval_int(&e).filter(|count| *count > 0) else {
                     if !is_error(&e) {
-                        self.lacks_cxx("an array of 'new' whose length is not a constant", e.span);
+                        let message =
+                            "the number of elements must be a positive constant in Pumice's own compiler";
+                        self.error("template-argument", e.span, message);
                     }
                     return error_expr(span);
                 };
@@ -76,9 +78,13 @@ impl Sema<'_> {
         span: Span,
     ) -> Option<Expr> {
         let Some(layout) = self.types.layout(made) else {
-            if element != crate::types::Types::ERROR {
+            if element != Types::ERROR {
                 let text = self.type_id_text(element);
-                self.error("incomplete-type", span, format!("the incomplete type '{text}' has no size"));
+                let message = match self.types.layout(element) {
+                    Some(_) => format!("an array of '{text}' is too large"),
+                    None => format!("the incomplete type '{text}' has no size"),
+                };
+                self.error("incomplete-type", span, message);
             }
             return None;
         };
@@ -147,13 +153,22 @@ impl Sema<'_> {
         };
         let mut stmts = Vec::new();
         let pointer = self.kept_value_of(pointer, span, &mut stmts);
+        // Nothing is done with a null pointer (C++17 §8.3.5, 2 and 7).
+        let cond = self.to_bool_condition(pointer.clone());
+        let mut inner = Vec::new();
         if self.destroys(pointee.ty) {
             let object = self.dereference(pointer.clone(), span);
             let kind = self.destroy(object, span);
-            stmts.push(Stmt { kind, span });
+            inner.push(Stmt { kind, span });
         }
         let call = self.call_overloads(overloads, vec![pointer], span, span);
-        let kind = ExprKind::Statements { block: Block { stmts }, value: Some(Box::new(call.clone())) };
-        if is_error(&call) { call } else { rvalue(kind, call.ty.ty, span) }
+        if is_error(&call) {
+            return call;
+        }
+        inner.push(Stmt { kind: StmtKind::Expr(call), span });
+        let then = Box::new(Stmt { kind: StmtKind::Block(Block { stmts: inner }), span });
+        stmts.push(Stmt { kind: StmtKind::If { cond, then, els: None }, span });
+        let kind = ExprKind::Statements { block: Block { stmts }, value: None };
+        rvalue(kind, Types::VOID, span)
     }
 }

@@ -233,12 +233,12 @@ impl Sema<'_> {
         self.cxx.cleanups.iter().flat_map(|c| c.objects.iter().copied()).collect()
     }
 
-    /// Where the variables with a first value are declared that live here, outermost first.
+    /// Where the initialized variables are declared that live here, outermost first.
     pub(in crate::sema) fn initialized_variables(&self) -> impl Iterator<Item = &Span> {
         self.scopes.iter().skip(2).flat_map(|scope| &scope.initialized)
     }
 
-    /// Notes a variable with a first value.
+    /// Notes an initialized variable.
     pub(in crate::sema) fn note_initialized(&mut self, at: Span) {
         if !self.at_file_scope() {
             self.scope().initialized.push(at);
@@ -260,9 +260,9 @@ impl Sema<'_> {
         }
     }
 
-    /// Reports a jump past a declaration with a first value.
+    /// Reports a jump that bypasses an initialization.
     pub(in crate::sema) fn passes_declaration(&mut self, jump: Span, declared: Span) {
-        let message = "this jump passes the declaration of a variable with a first value";
+        let message = "this jump bypasses the initialization of a variable";
         self.error("jump-into-scope", jump, message).note(declared, "it is declared here");
     }
 
@@ -274,8 +274,8 @@ impl Sema<'_> {
         passed.is_some()
     }
 
-    /// A `goto`: what the label does not have is destroyed before. Of a label that comes later that is not known: a variable for each
-    /// object says it, which [`Self::left_objects`] gives its value.
+    /// A `goto` destroys the objects that do not live at its label. Those at a later label are not known yet: a flag for each object decides,
+    /// and [`Self::left_objects`] sets the flags.
     pub(in crate::sema) fn cxx_goto(&mut self, name: Symbol, jump: StmtKind, span: Span) -> StmtKind {
         let objects = self.live_objects();
         let live = self.live_here();
@@ -309,7 +309,7 @@ impl Sema<'_> {
         StmtKind::Block(Block { stmts })
     }
 
-    /// The first statements of a function: what its jumps to later labels leave. Checks that those pass no first values.
+    /// The first statements of a function: what its jumps to later labels leave. Checks that those bypass no initialization.
     pub(in crate::sema) fn left_objects(&mut self) -> Vec<Stmt> {
         let mut stmts = Vec::new();
         let Some(function) = &mut self.function else { return stmts };

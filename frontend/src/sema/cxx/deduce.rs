@@ -1,4 +1,4 @@
-//! The arguments of templates told by those of a call, and by the arguments of another class.
+//! Template argument deduction: from the arguments of a call, and from those of another class.
 
 use super::{Argument, Special, Template};
 use super::{Overloads, Stash};

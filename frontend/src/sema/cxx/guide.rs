@@ -1,4 +1,4 @@
-//! The arguments of a class template told by a first value: `Pair p(1, 2.5f)`.
+//! Class template argument deduction (C++17 §16.3.1.8): `Pair p(1, 2.5f)`.
 //!
 //! Each constructor gives a function template, its deduction guide: `template <class A, class B> Pair(A, B)` of
 //! `Pair` is read as `Pair<A, B> Pair#guide(A, B);`. A program's own guides are such functions, too. The result of the
@@ -18,7 +18,7 @@ use crate::types::{QualType, RecordId, Type, TypeId};
 use rustc_hash::FxHashMap;
 
 impl Sema<'_> {
-    /// The type that stands for a class template without arguments until those are told.
+    /// The placeholder type of a class template whose arguments are to be deduced.
     pub(in crate::sema) fn deduced_class_type(&mut self, template: Symbol, span: Span) -> QualType {
         let known =
             self.cxx.deduced_classes.iter().find(|(_, symbol)| **symbol == template).map(|(id, _)| *id);
@@ -39,7 +39,7 @@ impl Sema<'_> {
         }
     }
 
-    /// Reports a class template without arguments where no first value tells them (C++17 §17.9.2.4).
+    /// Reports a placeholder for a class template where there is no initializer (C++17 §10.1.7.5).
     pub(in crate::sema) fn lacks_arguments(&mut self, specs: &DeclSpecs) -> bool {
         let Some(template) = self.class_to_deduce(specs.ty.ty) else { return false };
         self.report_arguments(template, specs.span);
@@ -56,7 +56,7 @@ impl Sema<'_> {
         );
     }
 
-    /// The class that a first value tells.
+    /// The class that an initializer deduces.
     pub(in crate::sema) fn deduce_class(
         &mut self,
         template: Symbol,
@@ -88,13 +88,21 @@ impl Sema<'_> {
         let Some(function) = chosen else {
             if self.diags.error_count() == errors {
                 let text = self.symbols.shared(template);
-                let message =
-                    format!("the arguments of the class template '{text}' cannot be told from these values");
+                let message = format!(
+                    "the arguments of the class template '{text}' cannot be deduced from these values"
+                );
                 self.error("template-argument", span, message);
             }
             return None;
         };
-        Some(QualType::new(self.function_type(function).ret))
+        let class = self.function_type(function).ret;
+        if !self.class_of(class).is_some_and(|class| self.is_instance_of(class, template)) {
+            let text = self.symbols.shared(template);
+            let message = format!("a deduction guide of '{text}' gives another type");
+            self.error("template-argument", span, message);
+            return None;
+        }
+        Some(QualType::new(class))
     }
 
     fn is_instance_of(&self, class: RecordId, template: Symbol) -> bool {

@@ -21,7 +21,7 @@
 //! | [`narrow`] | narrowing conversions in braces |
 //! | [`expr`] | expressions that C does not have |
 //! | [`template`], [`deduce`] | templates, their arguments |
-//! | [`guide`] | arguments of class templates told by values |
+//! | [`guide`] | class template argument deduction |
 //! | [`pack`] | templates with packs |
 //! | [`special`] | specialisations |
 //! | [`outside`] | members of templates that are defined outside of their classes |

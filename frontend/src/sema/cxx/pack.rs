@@ -17,7 +17,7 @@ const MAX_LENGTH: usize = 256;
 /// Templates with packs add no more tokens to a file.
 const MAX_TOKENS: usize = 8_000_000;
 
-/// The score of a function template is this many times what its parameters have written out; less for a longer pack.
+/// The weight of the written parts of a function template's parameters in its rank; the length of a pack counts less.
 const WEIGHT: u32 = 512;
 
 /// The longest packs' lengths that are tried for several packs.
@@ -298,7 +298,8 @@ impl Sema<'_> {
         Some(count)
     }
 
-    /// How special a function template is: one without a pack more than one with a pack, and that the less, the longer it is.
+    /// The rank of a function template among overloads (partial ordering, C++17 §17.5.6.2): a template without a pack is more specialized
+    /// than one with a pack, and a short pack more than a long one.
     pub(in crate::sema) fn weighted(&self, template: usize, special: u32) -> u32 {
         let member = self.cxx.templates.get(template);
         let length =

@@ -6,7 +6,7 @@ kernel void k(global int *o) {
 again: { T t(1); if (n++ < t.v) goto again; }
     { T t(1); if (t.v) goto end; }
     {
-    if (n) goto inside; //~ error[jump-into-scope]: passes the declaration of a variable
+    if (n) goto inside; //~ error[jump-into-scope]: bypasses the initialization
     T late(2);
 inside: o[0] = late.v;
     }

@@ -13,9 +13,16 @@ void parameter(V v) {} //~ error[template-argument]: the class template 'V' need
 V result() { return V<int>(1, 2); } //~ error[template-argument]: needs its arguments here
 struct Member { V v; }; //~ error[template-argument]: needs its arguments here
 using Alias = V; //~ error[template-argument]: needs its arguments here
-void k() {
-    V v(1, 2.5f); //~ error[template-argument]: the arguments of the class template 'V' cannot be told from these values
-    V w; //~ error[template-argument]: cannot be told
+template <typename T> struct G { G(T); };
+template <typename T> G(T) -> int;
+inline void *operator new[](unsigned long, void *p) { return p; }
+void k(int *memory, int n) {
+    G g(1); //~ error[template-argument]: a deduction guide of 'G' gives another type
+    int *a = new (memory) int[-1]; //~ error[template-argument]: the number of elements must be a positive constant
+    int *b = new (memory) int[n]; //~ error[template-argument]: must be a positive constant
+    int *c = new (memory) int[0x7fffffffffffffff]; //~ error[incomplete-type]: too large
+    V v(1, 2.5f); //~ error[template-argument]: the arguments of the class template 'V' cannot be deduced from these values
+    V w; //~ error[template-argument]: cannot be deduced
     V *p; //~ error[template-argument]: needs its arguments here
     V q{1, 2};
     f();

@@ -341,7 +341,7 @@ alignas(8) static char pool[256]; static int n = 0, at = 0; typedef int I;
 struct B { int x; static void *operator new(decltype(sizeof(0)) s) { at += 32; return pool + at; } void operator delete(void *p) { n += 1; } B(int v) : x(v) {} ~B() { n += 10; } };
 struct D : B { int y; D(int v) : B(v), y(v * 2) {} ~D() { n += 100; } };
 void run(global int *o) {
-B *b = new B(3); P(b->x); delete b; P(n); D *d = new D(5); P(d->y); P(d->x); delete d; P(n); int z = 4; P(z); z.~I();
+B *b = new B(3); P(b->x); delete b; P(n); D *d = new D(5); P(d->y); P(d->x); B *nil = nullptr; delete nil; delete d; P(n); int z = 4; P(z); z.~I();
 }
 }
 kernel void newclass(global int *o) { in_newclass::run(o); }
