@@ -325,12 +325,13 @@ impl CheckTable {
         self.sites.is_empty() && self.cells.is_empty() && self.records.is_empty()
     }
 
-    /// The words between the header and the first record: those of all entries, and those before them.
+    /// The words between the header and the first record: those of all entries, those before them, and filling to a multiple of 16 bytes. So a
+    /// buffer of [`crate::printf::PrintfTable::buffer_bytes`] has as much room for text as without checks.
     #[must_use]
     pub fn words(&self) -> usize {
         match self.sites.len() {
             0 => 0,
-            sites => ENTRIES_AT - HEADER_WORDS + sites * SITE_WORDS,
+            sites => (ENTRIES_AT - HEADER_WORDS + sites * SITE_WORDS).next_multiple_of(4),
         }
     }
 

@@ -9,8 +9,8 @@ use std::path::Path;
 /// The classes that are looked for.
 const CLASSES: &str = "1,races";
 
-/// Parts of the paths of cases that are looked at: `__local` memory, structs, launches of several parts, images.
-const CASES: [&str; 4] = ["run/local/", "run/structs/", "run/groups/", "run/images/"];
+/// Parts of the paths of cases that are looked at: `__local` memory, structs, launches of several parts, images, full printf buffers.
+const CASES: [&str; 5] = ["run/local/", "run/structs/", "run/groups/", "run/images/", "run/printf/"];
 
 /// Cases that do on purpose what OpenCL leaves undefined, and what they report: accesses outside of an image or an array, and a barrier that names no
 /// memory.
