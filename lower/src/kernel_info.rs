@@ -657,7 +657,7 @@ pub enum BlockSource {
     /// The bits of a sampler argument (see [`SamplerSource`]), 32 bits.
     Sampler(u32),
     /// The size in bytes of the memory of a pointer argument, `__local` ones included; 0 for a null pointer; 64 bits. Only kernels that
-    /// check their accesses have it.
+    /// check their accesses, or begin with zeroed `__local` memory, have it.
     ArgumentSize(u32),
     /// The bytes of a pointer argument's memory before the place where the argument points, 64 bits. It is 0 for buffers.
     ArgumentBefore(u32),

@@ -38,7 +38,7 @@ pub mod write;
 
 pub use error::LowerError;
 pub use kernel_info::{BindingModel, KernelInfo, Lowered};
-pub use options::{BindingChoice, Iterations, LowerOptions};
+pub use options::{BindingChoice, Iterations, LowerOptions, Zeroed};
 pub use outline_entry::outline_entry_points;
 pub use passes::legalize::uniform_branches::NAME as UNIFORM_VALUE;
 pub use quirks::{Driver, Quirks};

@@ -29,6 +29,15 @@ pub enum Iterations {
     Many,
 }
 
+/// The kinds of memory that hold zeros when a kernel begins (OpenCL API §4.4, `CL_CONTEXT_MEMORY_INITIALIZE_KHR`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Zeroed {
+    /// `__local` variables and arguments.
+    pub local: bool,
+    /// Private variables.
+    pub private: bool,
+}
+
 /// The options of a lowering.
 #[derive(Debug, Clone, Default)]
 pub struct LowerOptions {
@@ -68,6 +77,8 @@ pub struct LowerOptions {
     pub batch: bool,
     /// The classes of faults that kernels look for. None: the code has no checks.
     pub check: Checks,
+    /// The memory that begins as zeros (cl_khr_initialize_memory).
+    pub zeroed: Zeroed,
     /// The names of passes, rewrite rules and unrolling policies to skip, which shows whether one of them causes a wrong result. A pass that is
     /// required is an error.
     pub skip: Vec<String>,

@@ -177,6 +177,7 @@ pub(crate) const EXTENSIONS: &[Extension] = &[
     row("cl_khr_global_int32_extended_atomics", (1, 0, 0), Always, &[]),
     row("cl_khr_il_program", (1, 0, 0), Always, &["clCreateProgramWithILKHR"]),
     row("cl_khr_image2d_from_buffer", (1, 0, 0), Images(Features::empty()), &[]),
+    row("cl_khr_initialize_memory", (1, 0, 0), Always, &[]),
     row("cl_khr_int64_base_atomics", (1, 0, 0), Language(Features::INT64_ATOMICS), &[]),
     row("cl_khr_int64_extended_atomics", (1, 0, 0), Language(Features::INT64_ATOMICS), &[]),
     // With acceleration properties and both forms of input.
@@ -322,7 +323,8 @@ mod documentation {
             out += &format!("| {name} | {major}.{minor}.{patch} | {condition} | {functions} |\n");
         }
         out += "\nThe hints of cl_khr_priority_hints and cl_khr_throttle_hints are taken and have no effect: queues of OpenCL share those of \
-                Vulkan.\nA kernel that writes to an immutable buffer through a pointer is not stopped (cl_ext_immutable_memory_objects).\n";
+                Vulkan.\nA kernel that writes to an immutable buffer through a pointer is not stopped (cl_ext_immutable_memory_objects).\n\
+                A program from a bundle cannot be built in a context with `CL_CONTEXT_MEMORY_INITIALIZE_KHR`: its kernels are compiled already.\n";
         out
     }
 

@@ -4,6 +4,7 @@ use std::ffi::CString;
 use std::sync::{Arc, PoisonError, Weak};
 use vk_runtime::sync::Mutex;
 
+use lower::Zeroed;
 use opencl_sys as cl;
 
 use crate::abi::callbacks::{Callback, DestructorFunction, ErrorFunction, Executor, KeptAlive};
@@ -25,6 +26,8 @@ pub(crate) struct Context {
     runtimes: Vec<Arc<Runtime>>,
     /// CL_CONTEXT_PROPERTIES, as given.
     pub(crate) properties: Vec<isize>,
+    /// The kinds of memory that hold zeros when a kernel begins.
+    pub(crate) zeroed: Zeroed,
     /// Shared virtual memory.
     pub(crate) svm: crate::device::svm::Allocations,
     /// Host memory that recorded commands have yet to write.
@@ -52,6 +55,13 @@ pub(crate) struct Context {
 }
 object!(Context, cl::CL_INVALID_CONTEXT);
 
+/// What the properties of a context ask of it, besides the sharing with other APIs.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Wishes {
+    /// CL_CONTEXT_MEMORY_INITIALIZE_KHR.
+    pub(crate) zeroed: Zeroed,
+}
+
 /// A destructor callback.
 pub(crate) type Destructor = (DestructorFunction, UserPointer);
 
@@ -59,7 +69,7 @@ impl Context {
     /// Makes a context and gives it to the application.
     pub(crate) fn create(
         devices: Vec<Arc<Device>>,
-        properties: Vec<isize>,
+        (properties, wishes): (Vec<isize>, Wishes),
         gl: Option<Arc<Gl>>,
         notify: Option<(ErrorFunction, UserPointer)>,
     ) -> ClResult<Raw> {
@@ -76,6 +86,7 @@ impl Context {
             devices: once,
             runtimes,
             properties,
+            zeroed: wishes.zeroed,
             svm: crate::device::svm::Allocations::default(),
             pending: Arc::default(),
             bridge: vk_runtime::HostBridge::default(),

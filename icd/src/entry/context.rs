@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
+use lower::Zeroed;
 use opencl_sys as cl;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 
@@ -12,7 +13,7 @@ use crate::abi::ffi::UserPointer;
 use crate::abi::param_value::ParamValue;
 use crate::abi::{ffi, handle};
 use crate::device::Device;
-use crate::device::context::Context;
+use crate::device::context::{Context, Wishes};
 use crate::device::gl::properties::SharingProperties;
 use crate::device::platform;
 use crate::device::platform::Platform;
@@ -42,12 +43,12 @@ pub unsafe extern "C" fn clCreateContext(
     error: *mut cl::cl_int,
 ) -> cl::cl_context {
     entry!(clCreateContext, error, {
-        let (_, properties, sharing) = read_properties(properties)?;
+        let Properties { list, wishes, sharing, .. } = read_properties(properties)?;
         ensure(count > 0 && !devices.is_null(), cl::CL_INVALID_VALUE)?;
         ensure(notify.is_some() || user.is_null(), cl::CL_INVALID_VALUE)?;
         let devices: Vec<Arc<Device>> = handle::get_all(count, devices)?;
         let gl = sharing.start()?;
-        Context::create(devices, properties, gl, notify.map(|call| (call, UserPointer(user))))
+        Context::create(devices, (list, wishes), gl, notify.map(|call| (call, UserPointer(user))))
     })
 }
 
@@ -61,29 +62,39 @@ pub unsafe extern "C" fn clCreateContextFromType(
     error: *mut cl::cl_int,
 ) -> cl::cl_context {
     entry!(clCreateContextFromType, error, {
-        let (platform, properties, sharing) = read_properties(properties)?;
+        let Properties { platform, list, wishes, sharing } = read_properties(properties)?;
         ensure(notify.is_some() || user.is_null(), cl::CL_INVALID_VALUE)?;
         let devices = platform.devices_of_type(kind)?;
         let gl = sharing.start()?;
-        Context::create(devices, properties, gl, notify.map(|call| (call, UserPointer(user))))
+        Context::create(devices, (list, wishes), gl, notify.map(|call| (call, UserPointer(user))))
     })
 }
 
-/// The platform that a list of context properties names, or the one there is; the list, for the query; and the context of OpenGL that it names.
+/// A list of context properties.
+pub(crate) struct Properties {
+    /// The platform that it names, or the one there is.
+    pub(crate) platform: &'static Arc<Platform>,
+    /// The list, for the query.
+    pub(crate) list: Vec<cl::cl_context_properties>,
+    /// What it asks of the context.
+    pub(crate) wishes: Wishes,
+    /// The context of OpenGL that it names.
+    pub(crate) sharing: SharingProperties,
+}
+
+/// Reads a list of context properties.
 ///
 /// # Safety
 /// As [`ffi::properties`].
 ///
 /// # Errors
 /// CL_INVALID_PROPERTY, CL_INVALID_PLATFORM (§4.4).
-pub(crate) unsafe fn read_properties(
-    list: *const cl::cl_context_properties,
-) -> ClResult<(&'static Arc<Platform>, Vec<cl::cl_context_properties>, SharingProperties)> {
+pub(crate) unsafe fn read_properties(list: *const cl::cl_context_properties) -> ClResult<Properties> {
     // SAFETY: the caller's promise.
     let list = unsafe { ffi::properties(list) };
     let platform = platform::platform()?;
     let pairs: Vec<&[isize]> = list.chunks_exact(2).collect();
-    let (mut sharing, mut user_sync) = (SharingProperties::default(), false);
+    let (mut sharing, mut user_sync, mut wishes) = (SharingProperties::default(), false, Wishes::default());
     for (i, pair) in pairs.iter().enumerate() {
         let &[name, value] = *pair else { continue };
         ensure(!pairs.iter().take(i).any(|p| p.first() == Some(&name)), cl::CL_INVALID_PROPERTY)?;
@@ -95,12 +106,24 @@ pub(crate) unsafe fn read_properties(
                 ensure(value == 0 || value == 1, cl::CL_INVALID_PROPERTY)?;
                 user_sync = true;
             }
+            MEMORY_INITIALIZE => wishes.zeroed = zeroed(value)?,
             _ if sharing.take(name, value) => {}
             _ => return fail(cl::CL_INVALID_PROPERTY),
         }
     }
     ensure(!(user_sync && sharing.is_named()), cl::CL_INVALID_PROPERTY)?;
-    Ok((platform, list, sharing))
+    Ok(Properties { platform, list, wishes, sharing })
+}
+
+/// [`cl::CL_CONTEXT_MEMORY_INITIALIZE_KHR`] as the name of a property.
+const MEMORY_INITIALIZE: isize = cl::CL_CONTEXT_MEMORY_INITIALIZE_KHR as isize;
+
+/// The kinds of memory that a property says (§4.4, `cl_context_memory_initialize_khr`).
+fn zeroed(bits: cl::cl_context_properties) -> ClResult<Zeroed> {
+    let local = cl::CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR as isize;
+    let private = cl::CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR as isize;
+    ensure(bits & !(local | private) == 0, cl::CL_INVALID_PROPERTY)?;
+    Ok(Zeroed { local: bits & local != 0, private: bits & private != 0 })
 }
 
 /// One more reference.

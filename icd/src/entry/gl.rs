@@ -21,7 +21,7 @@ use crate::device::gl::objects::Shape;
 use crate::device::gl::{Foreign, Gl};
 use crate::device::platform::platform;
 use crate::device::queue::Queue;
-use crate::entry::context::read_properties;
+use crate::entry::context::{Properties, read_properties};
 use crate::entry::guard::entry;
 use crate::memory::Memory;
 
@@ -289,7 +289,7 @@ pub unsafe extern "C" fn clGetGLContextInfoKHR(
     size_ret: *mut usize,
 ) -> cl::cl_int {
     entry!(clGetGLContextInfoKHR, {
-        let (_, _, sharing) = read_properties(properties).map_err(|e| match e.0 {
+        let Properties { sharing, .. } = read_properties(properties).map_err(|e| match e.0 {
             cl::CL_INVALID_PROPERTY => ClError(cl::CL_INVALID_VALUE),
             _ => e,
         })?;

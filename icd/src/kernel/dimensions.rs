@@ -155,11 +155,7 @@ impl Dimensions {
         Form {
             wide: self.is_wide() && target.address_bits() == 64,
             large: self.local.is_some_and(|local| target.needs_work_item_loops(&local)),
-            together: false,
-            anywhere: false,
-            long: false,
-            resume: false,
-            batch: false,
+            ..Form::default()
         }
     }
 

@@ -18,6 +18,7 @@ use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
 
 use frontend::options::LinkerOptions;
+use lower::Zeroed;
 use lower::link::{LinkOptions, link};
 use opencl_sys as cl;
 use vk_runtime::life::spawn;
@@ -117,9 +118,13 @@ fn failed(log: &str) -> Outcome {
 }
 
 /// The last step of a build: what was compiled or linked becomes an executable.
-fn finish(module: Option<Arc<Module>>, mut log: String, runtime: &Arc<Runtime>) -> Outcome {
+fn finish(
+    module: Option<Arc<Module>>,
+    mut log: String,
+    (runtime, zeroed): (&Arc<Runtime>, Zeroed),
+) -> Outcome {
     let Some(module) = module else { return Outcome { log, ..Outcome::default() } };
-    match Executable::new(module.clone(), runtime) {
+    match Executable::new(module.clone(), runtime, zeroed) {
         Ok((executable, warnings)) => {
             log.push_str(&warnings);
             Outcome { good: true, log, module: Some(module), executable: Some(Arc::new(executable)) }
@@ -178,12 +183,12 @@ impl Program {
         let states = self.states();
         for place in &places {
             let device = self.device(*place)?.clone();
-            let runtime = self.context.runtime(&device)?.clone();
+            let (runtime, zeroed) = (self.context.runtime(&device)?.clone(), self.context.zeroed);
             let task: Task = match (self.source_text(), self.il()) {
                 (None, Some(il)) => {
                     let (il, options) = (il.clone(), options.clone().unwrap_or_default());
                     Box::new(move || match il.module(&options, Kind::Executable) {
-                        Ok(module) => finish(Some(Arc::new(module)), String::new(), &runtime),
+                        Ok(module) => finish(Some(Arc::new(module)), String::new(), (&runtime, zeroed)),
                         Err(log) => failed(&log),
                     })
                 }
@@ -192,14 +197,14 @@ impl Program {
                     let input = Input { text, headers: Vec::new(), options, kind: Kind::Executable };
                     Box::new(move || {
                         let (module, log) = compile::compile(&input, &device);
-                        finish(module.map(Arc::new), log, &runtime)
+                        finish(module.map(Arc::new), log, (&runtime, zeroed))
                     })
                 }
                 (None, None) => {
                     let module = states.get(*place).and_then(|s| s.module.clone());
                     let module = module.filter(|m| m.kind == Kind::Executable);
                     let module = module.ok_or(ClError(cl::CL_INVALID_BINARY))?;
-                    Box::new(move || finish(Some(module), String::new(), &runtime))
+                    Box::new(move || finish(Some(module), String::new(), (&runtime, zeroed)))
                 }
             };
             tasks.push((*place, task));
@@ -308,9 +313,9 @@ pub(crate) fn link_program(
         let (Some(build), false) = (builds.get_mut(place), modules.is_empty()) else { continue };
         build.status = cl::CL_BUILD_IN_PROGRESS;
         build.options = options.to_owned();
-        let runtime = context.runtime(device)?.clone();
+        let (runtime, zeroed) = (context.runtime(device)?.clone(), context.zeroed);
         let options = options.to_owned();
-        let task = move || link_task(&modules, create_library, options, &runtime);
+        let task = move || link_task(&modules, create_library, options, (&runtime, zeroed));
         tasks.push((place, Box::new(task)));
     }
     let program = Program::publish(context, devices, Origin::Linked, builds)?;
@@ -336,7 +341,7 @@ fn link_task(
     modules: &[Arc<Module>],
     create_library: bool,
     options: String,
-    runtime: &Arc<Runtime>,
+    device: (&Arc<Runtime>, Zeroed),
 ) -> Outcome {
     let words: Vec<&[u32]> = modules.iter().map(|m| m.spirv.as_slice()).collect();
     let spirv = match link(&words, LinkOptions { create_library, ..LinkOptions::default() }) {
@@ -357,5 +362,5 @@ fn link_task(
     if create_library {
         return Outcome { good: true, module: Some(module), ..Outcome::default() };
     }
-    finish(Some(module), String::new(), runtime)
+    finish(Some(module), String::new(), device)
 }

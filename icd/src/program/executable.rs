@@ -9,7 +9,9 @@ use vk_runtime::sync::Mutex;
 use host::cache::{Hash, hash};
 use lower::enqueue::block_kernel;
 use lower::kernel_info::ProgramData;
-use lower::{BindingChoice, BindingModel, Iterations, KernelInfo, LowerError, LowerOptions, Lowered, Target};
+use lower::{
+    BindingChoice, BindingModel, Iterations, KernelInfo, LowerError, LowerOptions, Lowered, Target, Zeroed,
+};
 use opencl_sys as cl;
 use vk_runtime::RuntimeError;
 
@@ -48,6 +50,8 @@ pub(crate) struct Executable {
     pub(crate) needs_host: AtomicBool,
     /// Buffers for what its kernels print.
     pub(crate) printf: Spare,
+    /// The kinds of memory that hold zeros when a kernel begins.
+    zeroed: Zeroed,
     runtime: Arc<Runtime>,
 }
 
@@ -68,6 +72,8 @@ pub(crate) struct Form {
     pub(crate) resume: bool,
     /// A dispatch runs several enqueued kernels of a block.
     pub(crate) batch: bool,
+    /// The kinds of memory that hold zeros when a kernel begins: a property of the context.
+    pub(crate) zeroed: Zeroed,
 }
 
 /// The work-groups of dispatches of a block that run kernels which kernels enqueued.
@@ -86,9 +92,14 @@ impl Executable {
     ///
     /// # Errors
     /// What the lowering or the device refuses, for the build log.
-    pub(crate) fn new(module: Arc<Module>, runtime: &Arc<Runtime>) -> Result<(Self, String), Refusal> {
-        let lowered = lower(&module, &runtime.target, runtime.device.binding(), None, Form::default())
-            .map_err(refusal)?;
+    pub(crate) fn new(
+        module: Arc<Module>,
+        runtime: &Arc<Runtime>,
+        zeroed: Zeroed,
+    ) -> Result<(Self, String), Refusal> {
+        let form = Form { zeroed, ..Form::default() };
+        let lowered =
+            lower(&module, &runtime.target, runtime.device.binding(), None, form).map_err(refusal)?;
         // Variables keep pointers from launch to launch: what they differ from addresses is not to change.
         if !lowered.program_data.globals.bytes.is_empty() {
             runtime.shared_base();
@@ -116,6 +127,7 @@ impl Executable {
             block_sizes: Mutex::default(),
             needs_host: AtomicBool::new(false),
             printf: Spare::default(),
+            zeroed,
             runtime: runtime.clone(),
         };
         Ok((executable, warnings))
@@ -215,6 +227,7 @@ impl Executable {
         form: Form,
         program: &vk_runtime::Program,
     ) -> ClResult<vk_runtime::Kernel> {
+        let form = Form { zeroed: self.zeroed, ..form };
         let lowered = lower(&self.module, &self.runtime.target, choice, Some(name), form).map_err(|e| {
             if form.large {
                 // It may have been asked for CL_KERNEL_WORK_GROUP_SIZE alone.
@@ -257,6 +270,13 @@ fn lower(
         if !host::check::checks().is_empty() {
             log::warn!("PUMICE_CHECK: the kernels of a bundle are not checked: they are compiled already");
         }
+        if form.zeroed != Zeroed::default() {
+            return Err(LowerError::NotYet {
+                kernel: kernel.unwrap_or_default().to_owned(),
+                what: "CL_CONTEXT_MEMORY_INITIALIZE_KHR for a kernel of a bundle, which is compiled already"
+                    .to_owned(),
+            });
+        }
         return match (binding, kernel) {
             (BindingChoice::Auto | BindingChoice::Prefer(_), None) => Ok(ready.lowered.clone()),
             _ => Err(LowerError::NotYet {
@@ -297,6 +317,7 @@ fn lower(
             resume: form.resume,
             batch: form.batch,
             check: host::check::checks(),
+            zeroed: form.zeroed,
             ..LowerOptions::default()
         },
     )?;

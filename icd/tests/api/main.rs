@@ -53,3 +53,4 @@ mod svm_structures;
 mod trace;
 mod usm;
 mod with_images;
+mod zeroed;

@@ -36,7 +36,12 @@ pub struct Setup {
 
 /// The setup, or a visible skip.
 pub fn setup() -> Option<Setup> {
-    let (device, context) = open::context()?;
+    setup_with(&[])
+}
+
+/// The same of a context with properties, a pair each.
+pub fn setup_with(properties: &[[isize; 2]]) -> Option<Setup> {
+    let (device, context) = open::context_with(properties)?;
     let context = Owned(context, clReleaseContext);
     let mut error = 1;
     // SAFETY: no properties; the place is valid.

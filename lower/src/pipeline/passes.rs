@@ -55,6 +55,7 @@ pub const PASSES: &[Pass] = &[
         .gated(Gate::Feature("images in buffers", |t| t.features.images_in_buffers())),
     pass("fold_group_sizes", Optimize, Read, ControlFlow, optimize::fold_group_sizes::run),
     pass("lower_memcpy", Language, Read, Nothing, language::lower_memcpy::run),
+    pass("zero_memory", Language, Read, Nothing, language::zero_memory::run),
     pass("track_variables", Check, Read, ControlFlow, check::track_variables::run),
     pass("mem2reg", Optimize, Read, Nothing, optimize::mem2reg::run),
     pass("simplify", Optimize, Read, Nothing, optimize::simplify::run),

@@ -1,5 +1,5 @@
 //! Tools for passes that change functions: a rewriter for instructions, clean-up of blocks and parameters,
-//! region cloning, the splitting of blocks, the loop kit and SSA construction.
+//! region cloning, the splitting of blocks, loops that store zeros, the loop kit and SSA construction.
 
 pub mod cleanup;
 pub mod clone;
@@ -7,3 +7,4 @@ pub mod loops;
 pub mod rewriter;
 pub mod split;
 pub mod ssa;
+pub mod zero;

@@ -13,3 +13,4 @@ pub mod lower_printf;
 pub mod lower_program_scope;
 pub mod lower_seq_cst;
 pub mod lower_workgroup;
+pub mod zero_memory;

@@ -21,6 +21,7 @@ use crate::ir::{
     AtomicOp, Function, GlobalVar, GlobalVarData, Inst, InstKind, Module, Place, Root, Scope, Space, Type,
     Value, WorkItem,
 };
+use crate::passes::language::zero_memory::is_own;
 use crate::target::Target;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -263,11 +264,6 @@ fn own_places<'u>(mut uses: impl Iterator<Item = &'u Use>) -> Option<OwnPlaces> 
 fn variable(module: &mut Module, size: u64) -> GlobalVar {
     let name = "records".to_owned();
     module.globals.push(GlobalVarData { name, space: Space::Local, size, align: 16, init: None })
-}
-
-/// Returns whether a variable is one of Pumice's own, through which functions of the work-group exchange values.
-fn is_own(var: &GlobalVarData) -> bool {
-    var.name.starts_with("work_group.") || var.name.starts_with("sub_group.")
 }
 
 pub(super) fn calls(f: &Function) -> bool {

@@ -24,10 +24,11 @@ use super::report::{ReportValues, Reporter, SiteFault, When};
 use super::shadows::{Cells, Memory, Shadows, Use};
 use crate::check::{Access as Direction, Fault};
 use crate::ir::{
-    AtomicOp, BinaryOp, BranchTarget, ConvertOp, Inst, InstKind, IntCC, MemFlags, Place, Root, Scalar, Scope,
-    Semantics, Slot, SlotData, SourceLine, Space, Terminator, Type, UnaryOp, Value, WorkItem,
+    AtomicOp, BinaryOp, ConvertOp, Inst, InstKind, IntCC, MemFlags, Place, Root, Scalar, Scope, Semantics,
+    Slot, SlotData, SourceLine, Space, Type, UnaryOp, Value, WorkItem,
 };
 use crate::transform::rewriter::{Rewriter, Site as Point};
+use crate::transform::zero::{Elements, zero_loop};
 use smallvec::SmallVec;
 
 /// The lowest bit of the work-group's id.
@@ -237,32 +238,8 @@ fn clear(rw: &mut Rewriter<'_>, point: &mut Point, cells: &Cells, record: u64) {
             (records(rw, cells.memory, start), words)
         }
     };
-    let first = rw.inst(InstKind::WorkItem(WorkItem::LocalLinearId, 0), Type::I32);
-    let mut step = rw.inst(InstKind::WorkItem(WorkItem::LocalSize, 0), Type::I32);
-    for dim in 1..3 {
-        let more = rw.inst(InstKind::WorkItem(WorkItem::LocalSize, dim), Type::I32);
-        step = rw.binary(BinaryOp::IMul, step, more);
-    }
-    // for (n = first; n < count; n += step) base[n] = 0;
-    let (before, tail) = point.split(rw);
-    let (header, body) = (rw.f.new_detached_block(), rw.f.new_detached_block());
-    let n = rw.f.add_param(header, Type::I32);
-    let to = |block, args: &[Value]| BranchTarget { block, args: SmallVec::from_slice(args) };
-    rw.f.blocks[before].term = Terminator::Branch(to(header, &[first]));
-    point.at = header;
-    let more = rw.icmp(IntCC::Ult, n, count);
-    rw.f.blocks[header].term = Terminator::CondBranch { cond: more, then: to(body, &[]), els: to(tail, &[]) };
-    point.finish(rw);
-    point.at = body;
-    let local = Type::Ptr(Space::Local);
-    let wide = rw.convert(ConvertOp::ZExt, n, Type::I64);
-    let pointer = rw.inst(InstKind::PtrAdd { base, index: wide, scale: 4 }, local);
-    let zero = rw.iconst(Type::I32, 0);
-    rw.store(Place::Pointer(pointer), zero, MemFlags { align: 4, volatile: false });
-    let next = rw.add(n, step);
-    rw.f.blocks[body].term = Terminator::Branch(to(header, &[next]));
-    point.finish(rw);
-    point.at = tail;
+    let elements = Elements::of_work_group(rw, count);
+    zero_loop(rw, point, base, Type::I32, elements);
 }
 
 impl Visit<'_> {
