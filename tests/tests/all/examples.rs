@@ -78,12 +78,12 @@ fn pictures_of_formulas() {
     }
 }
 
-/// The C program, linked to the stock loader's libOpenCL.so; `None` is a visible skip.
-fn c_program(dir: &Path) -> Option<PathBuf> {
-    let program = dir.join("filters");
+/// A C program of `examples`, linked to the stock loader's libOpenCL.so; `None` is a visible skip.
+fn c_program(dir: &Path, name: &str) -> Option<PathBuf> {
+    let program = dir.join(name);
     let mut cc = Command::new("cc");
-    cc.args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-o"]).arg(&program);
-    cc.arg(repository("examples/filters.c")).arg("-lOpenCL");
+    cc.args(["-std=gnu99", "-Wall", "-Wextra", "-Werror", "-o"]).arg(&program);
+    cc.arg(repository(&format!("examples/{name}.c"))).args(["-lOpenCL", "-lm"]);
     let Ok(output) = cc.output() else {
         pumice_tests::tell("SKIP: no C compiler");
         return None;
@@ -95,6 +95,44 @@ fn c_program(dir: &Path) -> Option<PathBuf> {
     assert!(text.contains("CL/cl.h") || text.contains("-lOpenCL"), "{text}");
     pumice_tests::tell("SKIP: no OpenCL headers or loader (Debian: apt install ocl-icd-opencl-dev)");
     None
+}
+
+/// The command of a C program that runs on libpumice.so by the stock loader, in a folder; `None` is a visible skip.
+fn on_pumice(dir: &Path, name: &str) -> Option<Command> {
+    let program = c_program(dir, name)?;
+    let library = pumice_tests::pumice().with_file_name("libpumice.so");
+    if !library.exists() {
+        pumice_tests::tell("SKIP: libpumice.so is not built (cargo build -p pumice-icd)");
+        return None;
+    }
+    std::fs::write(dir.join("pumice.icd"), format!("{}\n", library.display())).expect("written");
+    let mut command = Command::new(program);
+    command.current_dir(dir).env("OCL_ICD_VENDORS", dir).env_remove("LD_LIBRARY_PATH");
+    command.env("PUMICE_VALIDATE", pumice_tests::validate()).env("PUMICE_CACHE_DIR", "");
+    Some(command)
+}
+
+/// A stencil over the device, and over two: lavapipe under two names.
+#[test]
+fn stencil_over_devices() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let Some(mut command) = on_pumice(dir.path(), "stencil") else { return };
+    let mut count = 1;
+    let lavapipe = Path::new("/usr/share/vulkan/icd.d/lvp_icd.x86_64.json");
+    let copy = dir.path().join("lavapipe.json");
+    if std::fs::copy(lavapipe, &copy).is_ok() {
+        command.env("VK_DRIVER_FILES", format!("{}:{}", lavapipe.display(), copy.display()));
+        command.env_remove("PUMICE_DEVICE");
+        count = 2;
+    } else {
+        pumice_tests::tell("SKIP: no lavapipe, which would be two devices");
+    }
+    // Halos that do not divide the steps, and parts of unequal sizes.
+    let output = command.args(["131", "190", "37", "5"]).output().expect("runs");
+    let said = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success() && !said.1.contains("validation"), "{said:?}");
+    let devices = format!("{count} device");
+    assert!(said.0.contains("the result is right") && said.0.contains(&devices), "{said:?}");
 }
 
 #[test]
@@ -111,18 +149,8 @@ fn pictures_by_commands_and_from_c() {
         let apart = different(&ours, &kept, 2);
         assert!(apart * 1000 <= kept.2.len(), "{file}: {apart} pixels are not as in docs/images");
     }
-    let Some(program) = c_program(dir.path()) else { return };
-    let library = pumice_tests::pumice().with_file_name("libpumice.so");
-    if !library.exists() {
-        pumice_tests::tell("SKIP: libpumice.so is not built (cargo build -p pumice-icd)");
-        return;
-    }
-    std::fs::write(dir.path().join("pumice.icd"), format!("{}\n", library.display())).expect("written");
-    let mut command = Command::new(program);
-    command.arg(repository("examples")).current_dir(dir.path());
-    command.env("OCL_ICD_VENDORS", dir.path()).env_remove("LD_LIBRARY_PATH");
-    command.env("PUMICE_VALIDATE", pumice_tests::validate()).env("PUMICE_CACHE_DIR", "");
-    let output = command.output().expect("runs");
+    let Some(mut command) = on_pumice(dir.path(), "filters") else { return };
+    let output = command.arg(repository("examples")).output().expect("runs");
     let said = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success() && !said.1.contains("validation"), "{said:?}");
     for name in names {
