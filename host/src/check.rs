@@ -133,6 +133,7 @@ fn object(info: &KernelInfo, report: &Report<'_>) -> String {
         ObjectKind::Local => name("the __local variable"),
         ObjectKind::Private => name("the private variable"),
         ObjectKind::Program => name("the program-scope variable"),
+        ObjectKind::Member => name("the member"),
     }
 }
 

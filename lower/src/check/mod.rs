@@ -176,6 +176,8 @@ pub enum ObjectKind {
     Private,
     /// A program-scope variable.
     Program,
+    /// An array that is a struct's member.
+    Member,
 }
 
 /// An object of a kernel.

@@ -124,6 +124,8 @@ pub struct DebugInfo {
     pub scopes: Vec<DebugScope>,
     /// The inlined calls, each after its outer one; entry 0 stands for none.
     pub sites: Vec<Site>,
+    /// The names of structs' members that [`InstKind::MemberAccess`](crate::ir::InstKind::MemberAccess) names by number.
+    pub members: Vec<String>,
     interned: FxHashMap<Site, u32>,
 }
 

@@ -38,6 +38,9 @@ pub(super) fn read_all(tables: &Tables<'_>, how: super::Reading) -> Result<Modul
     }
     let debug_ids;
     (module.debug, debug_ids) = debug::collect(tables, &file_ids);
+    if how.members {
+        module.debug.members = super::members::names(tables);
+    }
     let globals = declare_globals(tables, &mut module)?;
     let shared = Shared {
         tables,
@@ -47,6 +50,7 @@ pub(super) fn read_all(tables: &Tables<'_>, how: super::Reading) -> Result<Modul
         debug_ids,
         names: how.names,
         wide: how.wide,
+        members: how.members,
     };
     let mut needs: Vec<Needs> = Vec::new();
     for decl in &tables.functions {
@@ -172,6 +176,8 @@ pub(super) struct Shared<'a> {
     names: bool,
     /// Global ids, sizes and offsets have 64 bits.
     pub wide: bool,
+    /// Accesses of arrays that are structs' members have marks.
+    pub members: bool,
 }
 
 /// A phi: the block's parameters it became, and its (value, label) pairs.
@@ -202,6 +208,8 @@ pub(super) struct FunctionReader<'a> {
     pub builtins: FxHashMap<u32, (BuiltIn, u32, Option<u64>)>,
     /// Private variables that hold an image, and the image: compilers that do not optimise keep their parameters so.
     pub held: FxHashMap<u32, Option<Leaves>>,
+    /// The arrays in structs that pointers are in, if accesses of these are looked at.
+    pub(super) members: FxHashMap<u32, super::members::Inside>,
     /// The first block, once there is one.
     pub entry: Block,
     blocks: FxHashMap<u32, Block>,
@@ -236,6 +244,7 @@ impl<'a> FunctionReader<'a> {
             values: FxHashMap::with_capacity_and_hasher(decl.body.len(), FxBuildHasher),
             builtins: FxHashMap::default(),
             held: FxHashMap::default(),
+            members: FxHashMap::default(),
             entry: prologue,
             blocks: FxHashMap::default(),
             phis: FxHashMap::default(),

@@ -1,8 +1,10 @@
 //! Variables, loads, stores, copies, access chains, pointer conversions.
 
 use super::function::{FunctionReader, Leaves};
+use super::members::Inside;
 use super::types::{Leaf, Ty};
 use super::{constants, invalid, not_yet};
+use crate::check::Access;
 use crate::error::LowerError;
 use crate::ir::fold;
 use crate::ir::{
@@ -95,6 +97,9 @@ impl<'a> FunctionReader<'a> {
         let align = data.align;
         let pointer = self.emit(InstKind::RootAddr(Root::Slot(slot)), types.plain(ty)?);
         self.define_one(inst, pointer)?;
+        if self.shared.members {
+            self.members.insert(id, Inside::variable());
+        }
         if let Some(init) = inst.rest(3).first() {
             let flags = MemFlags { align, volatile: false };
             let leaves = self.leaves(*init)?;
@@ -140,6 +145,7 @@ impl<'a> FunctionReader<'a> {
             return Ok(());
         }
         let flags = self.flags(inst, 3, ty)?;
+        self.mark_member_of(pointer, ty, Access::Read)?;
         let pointer = self.value(pointer)?;
         let leaves = self.load_leaves(pointer, ty, flags)?;
         self.define(id, ty, leaves);
@@ -222,6 +228,7 @@ impl<'a> FunctionReader<'a> {
             return self.hold(pointer, object);
         }
         let flags = self.flags(inst, 2, ty)?;
+        self.mark_member_of(pointer, ty, Access::Write)?;
         let (pointer, values) = (self.value(pointer)?, self.leaves(object)?);
         self.store_leaves(pointer, ty, &values, flags)
     }
@@ -244,6 +251,8 @@ impl<'a> FunctionReader<'a> {
             let source = self.tables().types.get(self.pointee(from)?)?.align;
             flags.align = flags.align.min(source);
         }
+        self.mark_member(from, bytes, Access::Read)?;
+        self.mark_member(to, bytes, Access::Write)?;
         let (dst, src) = (self.value(to)?, self.value(from)?);
         self.emit_void(InstKind::Copy { dst, src, bytes, flags });
         Ok(())
@@ -345,12 +354,17 @@ impl<'a> FunctionReader<'a> {
         self.check_pointer(pointer)?;
         let by_element = matches!(inst.op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain);
         let mut offset = 0i64;
+        let mut inside = self.inside(base);
         for (i, index) in inst.rest(3).iter().enumerate() {
             let whole = by_element && i == 0;
             let value = self.value(*index)?;
             if let Some(constant) = self.f.const_signed(value) {
-                let step;
-                (at, step) = constants::chain_step(self.tables(), at, constant, whole)?;
+                let (part, step) = constants::chain_step(self.tables(), at, constant, whole)?;
+                inside.step(None, step, whole);
+                if !whole {
+                    self.enter(&mut inside, at, constant, part)?;
+                }
+                at = part;
                 offset = offset.wrapping_add(step);
                 continue;
             }
@@ -362,7 +376,11 @@ impl<'a> FunctionReader<'a> {
             if step < 0 {
                 return Err(invalid("an element type is too large"));
             }
+            inside.step(Some(value), step, whole);
             pointer = self.pointer_add(pointer, value, step as u64)?;
+        }
+        if self.shared.members {
+            self.members.insert(id, inside);
         }
         let result = self.tables().types.plain(ty)?;
         if result != self.f.ty(pointer) {

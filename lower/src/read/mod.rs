@@ -21,6 +21,7 @@ mod group;
 mod image;
 mod integer;
 mod kernel;
+mod members;
 mod memory;
 mod module;
 mod order;
@@ -38,7 +39,7 @@ use crate::ir::{Module, verify::verify};
 /// [`LowerError::InvalidModule`] for what is damaged or invalid, [`LowerError::NotYet`] for what is
 /// not supported.
 pub fn read(words: &[u32]) -> Result<Module, LowerError> {
-    read_as(words, Reading { names: true, verify: true, wide: false, events: false })
+    read_as(words, Reading { names: true, verify: true, wide: false, events: false, members: false })
 }
 
 /// The options of reading.
@@ -52,6 +53,8 @@ pub struct Reading {
     pub wide: bool,
     /// Events are numbers, for checks of async copies.
     pub events: bool,
+    /// Accesses of arrays that are structs' members have marks, for checks of their bounds.
+    pub members: bool,
 }
 
 /// [`read`], for those who know more of the module.

@@ -74,6 +74,8 @@ pub(super) struct Tables<'a> {
     /// OpExecutionModeIds: function, mode, constants.
     modes_by_id: Vec<(u32, u32, Vec<u32>)>,
     pub names: FxHashMap<u32, String>,
+    /// The names of structs' members.
+    pub member_names: std::collections::BTreeMap<(u32, u32), String>,
     pub strings: FxHashMap<u32, String>,
     /// OpStrings in order, for the translator's kernel metadata.
     pub string_list: Vec<String>,
@@ -193,6 +195,9 @@ impl<'a> Tables<'a> {
             }
             Op::Name => {
                 self.names.insert(inst.word(0)?, inst.string(1)?.0);
+            }
+            Op::MemberName => {
+                self.member_names.insert((inst.word(0)?, inst.word(1)?), inst.string(2)?.0);
             }
             Op::Decorate | Op::DecorateId | Op::DecorateString => {
                 // A decoration that no version knows says nothing about meaning.
@@ -331,7 +336,7 @@ impl<'a> Tables<'a> {
             op if is_type(op) => {
                 self.types.add_simple(id, Ty::Opaque(format!("{op:?}")));
             }
-            // Capabilities, extensions, sources, member names and decorations, debug: nothing to keep.
+            // Capabilities, extensions, sources, decorations of members, debug: nothing to keep.
             _ => {}
         }
         Ok(())

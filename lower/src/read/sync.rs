@@ -2,6 +2,7 @@
 
 use super::function::{FunctionReader, Leaves};
 use super::{constants, invalid};
+use crate::check::Access;
 use crate::error::LowerError;
 use crate::ir::{
     AtomicOp, BinaryOp, BranchTarget, InstKind, IntCC, MemFlags, Place, Scalar, Scope, Semantics, Space,
@@ -230,6 +231,8 @@ impl<'a> FunctionReader<'a> {
         result: Option<Type>,
     ) -> Result<Leaves, LowerError> {
         let (place, scope) = (Place::Pointer(self.value(pointer)?), self.scope(scope)?);
+        let moved = result.or_else(|| operands.first().map(|value| self.f.ty(*value)));
+        self.mark_member(pointer, moved.map_or(0, |ty| ty.bytes().into()), Access::Atomic)?;
         let kind = InstKind::Atomic { op, place, operands: operands.into(), scope, semantics };
         Ok(self.emit_many(kind, result.as_slice()))
     }

@@ -530,6 +530,17 @@ define_instructions! {
         };
         last_stage: Read;
     }
+    /// Stands before an access of some bytes at an offset in an array that is a struct's member, for checks: the array's size, its name's number in
+    /// [`DebugInfo::members`](crate::ir::DebugInfo::members), and what the access does, as a number of [`crate::check::Access`] (until `insert_checks`).
+    MemberAccess { offset: Value, bytes: u32, size: u32, name: u32, access: u8 } => {
+        text: "memberaccess" [] (" " offset ", " bytes ", " size ", " name ", " access);
+        effects: Effects { writes: true, idempotent: false, outside: true, ..Effects::PURE };
+        types: {
+            check.need(check.ty(*offset) == Type::I64, "an offset of 64 bits")?;
+            check.gives_nothing()
+        };
+        last_stage: Read;
+    }
     /// A work-item function (until `lower_addresses`).
     WorkItem(item: WorkItem, dimension: u8) => {
         text: "workitem" [item] (" " dimension);

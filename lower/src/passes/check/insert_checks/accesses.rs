@@ -2,7 +2,7 @@
 
 use super::contents::{self, Contents};
 use super::objects::{Fat, Objects, Origin, Origins, Sizes};
-use super::report::{ReportValues, Reporter, SiteFault};
+use super::report::{ReportValues, Reporter, SiteFault, When};
 use super::shadows::Shadows;
 use super::states::States;
 use crate::analysis::ranges::Ranges;
@@ -11,7 +11,7 @@ use crate::ir::{
     AtomicOp, BinaryOp, Function, Inst, InstKind, IntCC, Place, Root, Scalar, Type, Value, fold,
 };
 use crate::transform::rewriter::{Rewriter, Site};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An access that may be faulty.
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +38,8 @@ pub(in crate::passes::check) struct Accesses {
     pub origins: Origins,
     /// The pointers of async copies.
     copied: Vec<Value>,
+    /// The marks of members that are known to be accessed within their bounds.
+    proven: FxHashSet<Inst>,
 }
 
 impl Accesses {
@@ -57,6 +59,7 @@ impl Accesses {
         let cfg = f.cfg();
         let mut ranges = Ranges::new(f, &cfg);
         let mut found = FxHashMap::default();
+        let proven = proven_members(f, &mut ranges);
         let asked = checks.intersects(Checks::BOUNDS | Checks::NULL | Checks::ALIGNMENT);
         let copies = f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
         let copied = copies.filter_map(|inst| match &f.insts[*inst].kind {
@@ -65,7 +68,7 @@ impl Accesses {
         });
         let copied: Vec<Value> = copied.flatten().copied().collect();
         if !asked && shadows.is_none() && contents.is_none() {
-            return Accesses { found, origins, copied };
+            return Accesses { found, origins, copied, proven };
         }
         for inst in f.layout.iter().flat_map(|block| &f.blocks[*block].insts) {
             let Some((pointer, ty, direction, align)) = access(f, *inst) else { continue };
@@ -101,7 +104,12 @@ impl Accesses {
                 found.insert(*inst, of);
             }
         }
-        Accesses { found, origins, copied }
+        Accesses { found, origins, copied, proven }
+    }
+
+    /// Returns whether a mark of a member's access needs no check.
+    pub(super) fn is_proven(&self, mark: Inst) -> bool {
+        self.proven.contains(&mark)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -125,6 +133,37 @@ impl Accesses {
         pointers.extend(&self.copied);
         Objects::new(f, self.origins.clone(), sizes, &pointers, reporter)
     }
+}
+
+/// The marks of members ([`InstKind::MemberAccess`]) whose offsets are within their arrays.
+fn proven_members(f: &Function, ranges: &mut Ranges<'_>) -> FxHashSet<Inst> {
+    let mut proven = FxHashSet::default();
+    for inst in f.layout.iter().flat_map(|block| &f.blocks[*block].insts) {
+        if let InstKind::MemberAccess { offset, bytes, size, .. } = f.insts[*inst].kind
+            && ranges.greatest(offset).checked_add(bytes.into()).is_some_and(|end| end <= size.into())
+        {
+            proven.insert(*inst);
+        }
+    }
+    proven
+}
+
+/// Reports an access that its mark says to be outside of a member. The access stays: it is looked at for itself.
+pub(super) fn look_at_member(rw: &mut Rewriter<'_>, mark: Inst, reporter: &mut Reporter<'_>) {
+    let InstKind::MemberAccess { offset, bytes, size, name, access } = rw.f.insts[mark].kind else { return };
+    let outside = match size.checked_sub(bytes) {
+        Some(last) => {
+            let last = rw.iconst(Type::I64, last.into());
+            rw.icmp(IntCC::Ugt, offset, last)
+        }
+        None => rw.iconst(Type::BOOL, 1),
+    };
+    let access = [Direction::Read, Direction::Write, Direction::Atomic][usize::from(access.min(2))];
+    let what = SiteFault { fault: Fault::Bounds, access, size: bytes };
+    let object = rw.iconst(Type::I32, reporter.member(name).into());
+    let limit = rw.iconst(Type::I64, size.into());
+    let values = ReportValues { object, value: offset, limit };
+    reporter.report_in(rw, (When::Always, what, rw.line()), values, Some(outside));
 }
 
 /// The pointer of an access, the type of what it moves, its direction and its alignment.

@@ -122,6 +122,12 @@ fn check(
                 reporter.report_if(&mut rw, (condition, fault));
                 continue;
             }
+            if let InstKind::MemberAccess { .. } = rw.f.insts[inst].kind {
+                if !accesses.is_proven(inst) {
+                    accesses::look_at_member(&mut rw, inst, reporter);
+                }
+                continue;
+            }
             if images::guard(&mut rw, &mut site, inst, reporter) {
                 continue;
             }
@@ -188,7 +194,8 @@ fn check(
 fn is_mark(kind: &InstKind) -> bool {
     let texels = matches!(kind, InstKind::Image { op: ImageOp::Bounds(_), .. });
     let flags = matches!(kind, InstKind::BarrierFlags(_));
-    texels || flags || matches!(kind, InstKind::FaultIf(..)) || async_copies::is_async(kind)
+    let others = matches!(kind, InstKind::FaultIf(..) | InstKind::MemberAccess { .. });
+    texels || flags || others || async_copies::is_async(kind)
 }
 
 fn result_of(f: &Function, inst: Inst) -> Option<crate::ir::Value> {

@@ -131,12 +131,22 @@ impl<'m> Reporter<'m> {
         let data = self.module.kernels[self.kernel].args.get(arg as usize)?;
         let crate::ir::KernelArgKind::Image(ty) = data.kind else { return None };
         let object = Object { kind: ObjectKind::Image(arg), name: data.name.clone() };
+        Some((self.number_of(object), ty))
+    }
+
+    /// The number of an array that is a struct's member, by the number of its name.
+    pub fn member(&mut self, name: u32) -> u32 {
+        let name = self.module.debug.members.get(name as usize).cloned().unwrap_or_default();
+        self.number_of(Object { kind: ObjectKind::Member, name })
+    }
+
+    /// The number of an object in the table.
+    fn number_of(&mut self, object: Object) -> u32 {
         let known = self.table.objects.iter().position(|o| *o == object);
-        let number = known.unwrap_or_else(|| {
+        known.unwrap_or_else(|| {
             self.table.objects.push(object);
             self.table.objects.len() - 1
-        });
-        Some((number as u32, ty))
+        }) as u32
     }
 
     /// The number of the object that a root is.
@@ -239,15 +249,8 @@ impl<'m> Reporter<'m> {
             return;
         }
         let object = found.object.and_then(|n| self.found.objects.get(n as usize)).cloned();
-        let number = object.map(|object| {
-            let known = self.table.objects.iter().position(|o| *o == object);
-            known.unwrap_or_else(|| {
-                self.table.objects.push(object);
-                self.table.objects.len() - 1
-            })
-        });
+        let number = object.map_or(UNKNOWN, |object| self.number_of(object));
         let what = SiteFault { fault: found.fault, access: found.access, size: found.size };
-        let number = number.map_or(UNKNOWN, |n| n as u32);
         let site = self.site(what, rw.line(), (Some(number), Some(0), Some(0)));
         self.parts[0].latch.mark(rw, site, Some(condition));
     }

@@ -51,6 +51,8 @@ enum Reach {
     Shared,
     /// All memory.
     All,
+    /// No memory: the instruction must only stay.
+    Nothing,
 }
 
 impl Reach {
@@ -71,6 +73,7 @@ impl Reach {
             | InstKind::MemBarrier { .. }
             | InstKind::Clock(_)
             | InstKind::Image { .. } => Reach::Shared,
+            InstKind::MemberAccess { .. } => Reach::Nothing,
             _ => Reach::All,
         }
     }
@@ -81,6 +84,7 @@ impl Reach {
             Reach::Slot(slot) => at.area == Area::Slot(*slot),
             Reach::Shared => !matches!(at.area, Area::Slot(_)),
             Reach::All => true,
+            Reach::Nothing => false,
         }
     }
 }
@@ -123,6 +127,7 @@ impl Written {
             }
             Reach::Shared => (self.local, self.global) = (true, true),
             Reach::All => self.all = true,
+            Reach::Nothing => {}
         }
     }
 
