@@ -40,7 +40,7 @@ pub use error::LowerError;
 pub use kernel_info::{BindingModel, KernelInfo, Lowered};
 pub use options::{BindingChoice, Iterations, LowerOptions, Zeroed};
 pub use outline_entry::outline_entry_points;
-pub use passes::legalize::uniform_branches::NAME as UNIFORM_VALUE;
+pub use passes::structurize::uniform_branches::NAME as UNIFORM_VALUE;
 pub use quirks::{Driver, Quirks};
 pub use strip::strip_debug_info;
 pub use target::{MAX_WORK_GROUP_SIZE, SubgroupOperations, Target};

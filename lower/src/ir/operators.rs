@@ -241,7 +241,7 @@ pub enum Root {
     Globals,
     /// The launch's printf buffer (see [`crate::printf`]).
     Printf,
-    /// The word of the device that sequentially consistent operations increment (`passes/language/lower_seq_cst.rs`).
+    /// The word of the device that sequentially consistent operations increment (`passes/language/lower_memory_order/seq_cst.rs`).
     Sequence,
     /// All buffers of a kernel in the packed model, by their places ([`crate::kernel_info::Windows`]): within `lower_addresses` alone.
     Places,

@@ -42,17 +42,13 @@ impl Pass {
 /// All passes in the order in which they run. The table in docs/maintainers/passes.md is generated from this list (`pipeline/documentation.rs`).
 pub const PASSES: &[Pass] = &[
     pass("mark_operations", Check, Read, ControlFlow, check::mark_operations::run),
-    pass("lower_seq_cst", Language, Read, ControlFlow, language::lower_seq_cst::run),
+    pass("lower_memory_order", Language, Read, ControlFlow, language::lower_memory_order::run),
     pass("dead_functions", Language, Read, Nothing, language::dead_functions::run),
-    pass("drop_fences", Legalize, Read, ControlFlow, legalize::drop_fences::run)
-        .gated(Gate::Feature("WGSL", |t| t.features.wgsl)),
     pass("lower_images", Language, Read, Nothing, language::lower_images::run),
     pass("lower_math", Language, Read, Nothing, language::lower_math::run),
     pass("lower_workgroup", Language, Read, Nothing, language::lower_workgroup::run),
     pass("inline", Optimize, Read, Nothing, optimize::inline::run),
     pass("lower_kernel_args", Language, Read, ControlFlow, language::lower_kernel_args::run),
-    pass("images_in_buffers", Language, Read, ControlFlow, language::images_in_buffers::run)
-        .gated(Gate::Feature("images in buffers", |t| t.features.images_in_buffers())),
     pass("fold_group_sizes", Optimize, Read, ControlFlow, optimize::fold_group_sizes::run),
     pass("lower_memcpy", Language, Read, Nothing, language::lower_memcpy::run),
     pass("zero_memory", Language, Read, Nothing, language::zero_memory::run),
@@ -62,9 +58,7 @@ pub const PASSES: &[Pass] = &[
     pass("unroll_for_sroa", Optimize, Read, Nothing, optimize::unroll::unroll_for_sroa::run),
     pass("final_values", Optimize, Read, Nothing, optimize::final_values::run),
     pass("version_loops", Check, Read, Nothing, check::version_loops::run),
-    pass("full_unroll", Optimize, Read, Nothing, optimize::full_unroll::run),
-    pass("unroll", Optimize, Read, Nothing, optimize::unroll::run)
-        .gated(Gate::Tuning("unrolls_only_on_hint", |q| q.unrolls_only_on_hint)),
+    pass("unroll", Optimize, Read, Nothing, optimize::unroll::run),
     function_pass("merge_stores", Optimize, Read, ControlFlow, optimize::merge_stores::merge_in_function),
     function_pass("hoist_sink_common", Optimize, Read, Nothing, optimize::hoist_sink_common::hoist_and_sink)
         .gated(Gate::Tuning("lacks_code_hoisting", |q| q.lacks_code_hoisting)),
@@ -110,8 +104,6 @@ pub const PASSES: &[Pass] = &[
         .gated(Gate::Workaround("slow_consecutive_loops", |q| q.slow_consecutive_loops)),
     function_pass("unroll_hints", Optimize, Legal, ControlFlow, optimize::unroll::unroll_hints::mark)
         .gated(Gate::Tuning("unrolls_only_on_hint", |q| q.unrolls_only_on_hint)),
-    pass("uniform_branches", Legalize, Legal, Nothing, legalize::uniform_branches::run)
-        .gated(Gate::Feature("WGSL", |t| t.features.wgsl)),
     pass("structurize", Structurize, Legal, Nothing, structurize::run),
     pass("lower_opaque", Workaround, Structured, ControlFlow, workaround::lower_opaque::run),
 ];

@@ -502,7 +502,7 @@ fn passes_run_from_text() {
     refused(
         &pumice(&["ir", path(&text), "--pass", "nope", "--target", path(&target)]),
         2,
-        "there are mark_operations, lower_seq_cst, dead_functions",
+        "there are mark_operations, lower_memory_order, dead_functions",
     );
     assert!(dump("nope").contains("is ignored in part: no pass 'nope'; there are mark_operations"));
     std::fs::write(&text, "nonsense").expect("written");

@@ -6,9 +6,10 @@
 //!
 //! The pass keeps program-scope variables, because all modules that are lowered from one program share their layout.
 
+use crate::LowerOptions;
 use crate::context::PassContext;
 use crate::error::LowerError;
-use crate::ir::{EntityMap, Func, InstKind, Module};
+use crate::ir::{EntityMap, Func, InstKind, KernelData, Module};
 use rustc_hash::FxHashMap;
 
 /// Runs the pass.
@@ -16,17 +17,13 @@ use rustc_hash::FxHashMap;
 /// # Errors
 /// [`LowerError::NoSuchKernel`] for a wanted kernel that the module lacks.
 pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
-    if let Some(wanted) = &cx.options.kernels {
-        if let Some(missing) = wanted.iter().find(|name| module.kernels.iter().all(|k| k.name != **name)) {
-            return Err(LowerError::NoSuchKernel(missing.clone()));
-        }
-        // Initialisers run before any of them. A module for WGSL has one kernel, and its host asks for initialisers by name.
-        let initializers = !cx.target.features.wgsl;
-        module.kernels.retain(|k| {
-            wanted.contains(&k.name) || (initializers && k.name.starts_with(crate::enqueue::INITIALIZER))
-        });
+    let is_missing = |name: &&String| module.kernels.iter().all(|k| k.name != **name);
+    if let Some(missing) = cx.options.kernels.iter().flatten().find(is_missing) {
+        return Err(LowerError::NoSuchKernel(missing.clone()));
     }
-    let reached = reached_functions(module);
+    let wgsl = cx.target.features.wgsl;
+    module.kernels.retain(|k| is_wanted(k, cx.options, wgsl));
+    let reached = live_functions(module, cx.options, wgsl);
     let mut old = std::mem::take(&mut module.functions);
     let mut kept = EntityMap::new();
     let mut moved: FxHashMap<Func, Func> = FxHashMap::default();
@@ -50,10 +47,18 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
     Ok(())
 }
 
-/// The kernels' functions and all functions that they call.
-fn reached_functions(module: &Module) -> Vec<Func> {
+/// Returns whether a kernel stays. Initialisers run before any wanted kernel. A module for WGSL has one kernel, and its host asks for
+/// initialisers by name.
+fn is_wanted(kernel: &KernelData, options: &LowerOptions, wgsl: bool) -> bool {
+    let Some(wanted) = &options.kernels else { return true };
+    wanted.contains(&kernel.name) || (!wgsl && kernel.name.starts_with(crate::enqueue::INITIALIZER))
+}
+
+/// The functions of the wanted kernels, and all functions that they call.
+pub(super) fn live_functions(module: &Module, options: &LowerOptions, wgsl: bool) -> Vec<Func> {
     let mut reached: Vec<Func> = Vec::new();
-    let mut work: Vec<Func> = module.kernels.iter().map(|k| k.func).collect();
+    let wanted = module.kernels.iter().filter(|k| is_wanted(k, options, wgsl));
+    let mut work: Vec<Func> = wanted.map(|k| k.func).collect();
     while let Some(func) = work.pop() {
         if reached.contains(&func) {
             continue;
@@ -72,8 +77,8 @@ fn reached_functions(module: &Module) -> Vec<Func> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Target;
     use crate::ir::text::parse;
-    use crate::{LowerOptions, Target};
 
     const TEXT: &str = r#"module read bits=64
 kernel "a" f1

@@ -1,10 +1,8 @@
 //! Legalisation: types and operations that the target or Vulkan lacks become those that it has.
 
-pub mod drop_fences;
 pub mod legalize_types;
 pub mod lower_division;
 pub mod lower_float_atomics;
 mod lower_float_division;
 pub mod split_int64;
-pub mod uniform_branches;
 pub mod work_item_loops;

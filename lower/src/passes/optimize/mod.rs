@@ -5,7 +5,6 @@ pub mod divisor_powers;
 pub mod final_values;
 mod fma_contraction;
 pub mod fold_group_sizes;
-pub mod full_unroll;
 mod funnel_shifts;
 pub mod hoist_sink_common;
 pub mod inline;

@@ -13,6 +13,9 @@
 //! Some drivers limit nested conditions or the cases of a switch. Large switches become binary searches then ([`search`]), and deep
 //! nests are cut ([`cut`]).
 //!
+//! WGSL has a rule of its own, that barriers are in uniform control flow. Conditions around them are made uniform first
+//! ([`uniform_branches`]).
+//!
 //! No block is copied. Uniform control flow stays uniform: work-items that took the same path take the same path through the junctions,
 //! and paths merge at the first block where they can.
 
@@ -25,6 +28,7 @@ mod loops;
 mod search;
 #[cfg(test)]
 mod tests;
+pub mod uniform_branches;
 pub mod unify_loop_exits;
 pub mod unify_returns;
 
@@ -76,6 +80,9 @@ pub(crate) struct Limits {
 /// [`LowerError::Bug`] if a restructured function is not structured; [`LowerError::Unsupported`] if its conditions are nested deeper
 /// than the driver executes.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
+    if context.target.features.wgsl {
+        uniform_branches::make_uniform(module);
+    }
     let quirks = &context.target.quirks;
     let limits = Limits {
         cases: quirks.max_switch_cases,

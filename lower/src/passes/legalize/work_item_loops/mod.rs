@@ -46,8 +46,8 @@ use crate::ir::{
     BinaryOp, Block, BranchTarget, BuiltinInput, Func, Function, GlobalVar, Inst, InstKind, IntCC,
     KernelData, Module, Root, Scope, Semantics, Space, Terminator, Type, Value, WorkItem,
 };
-use crate::passes::legalize::uniform_branches;
 use crate::passes::optimize::inline;
+use crate::passes::structurize::uniform_branches;
 use crate::target::{MAX_WORK_GROUP_SIZE, Target, TargetLimits};
 use crate::transform::cleanup;
 use rustc_hash::FxHashMap;

@@ -4,12 +4,13 @@
 //! for (i = 0; i < 1024; i++) body(i);    →    for (i = 0; i < 1024; i += 4) { body(i); … body(i + 3); }
 //! ```
 //!
-//! It serves drivers that unroll only the loops with the Unroll control (NVIDIA's). The policies decide which loops, and how:
-//! [`unroll_bounded`], [`unroll_partial`] and [`unroll_runtime`], one after the other. The function is simplified after each that
-//! changed it. `transform/loops.rs` has the changes themselves.
+//! The policies decide which loops, and how: [`full_unroll`], [`unroll_bounded`], [`unroll_partial`] and [`unroll_runtime`], one after
+//! the other. The last three serve drivers that unroll only the loops with the Unroll control (NVIDIA's). A function is simplified after
+//! each policy that changed it. `transform/loops.rs` has the changes that these three make.
 //!
 //! [`unroll_for_sroa`] and [`unroll_hints`] are passes of their own, because they come earlier and later.
 
+mod full_unroll;
 pub mod unroll_bounded;
 pub mod unroll_for_sroa;
 pub mod unroll_hints;
@@ -21,6 +22,7 @@ mod tests;
 
 use crate::context::PassContext;
 use crate::error::LowerError;
+use crate::gate::Gate;
 use crate::ir::cfg::{Cfg, LoopData, Loops};
 use crate::ir::{Func, Function, InstKind, Module};
 use crate::passes::optimize::simplify;
@@ -29,35 +31,66 @@ use crate::transform::loops::{self, DONT_UNROLL, Unroll};
 /// No more loops of one function are unrolled by one policy.
 const MAX_LOOPS: usize = 16;
 
-/// A policy: it unrolls loops of a function for work-groups of a size, if that is known, and returns whether there were any.
-type Policy = fn(&mut Function, Option<[u32; 3]>) -> bool;
+/// A policy of unrolling.
+struct Policy {
+    /// The name, by which `LowerOptions::skip` leaves it out.
+    name: &'static str,
+    /// When it is applied.
+    gate: Gate,
+    /// Unrolls the loops of every function.
+    run: fn(&mut Module, &PassContext<'_>),
+}
 
-/// The policies, in the order in which they are applied. `LowerOptions::skip` leaves them out by their names.
-const POLICIES: [(&str, Policy); 3] = [
-    ("unroll_bounded", unroll_bounded::unroll_loops),
-    ("unroll_partial", |function, _| unroll_partial::unroll_loops(function)),
-    ("unroll_runtime", |function, _| unroll_runtime::unroll_loops(function)),
+/// The drivers whose compiler unrolls too few loops.
+const ON_HINT: Gate = Gate::Tuning("unrolls_only_on_hint", |q| q.unrolls_only_on_hint);
+
+/// The policies, in the order in which they are applied.
+const POLICIES: [Policy; 4] = [
+    Policy { name: "full_unroll", gate: Gate::Always, run: full_unroll::unroll_module },
+    Policy {
+        name: "unroll_bounded",
+        gate: ON_HINT,
+        run: |module, _| in_each_function(module, unroll_bounded::unroll_loops),
+    },
+    Policy {
+        name: "unroll_partial",
+        gate: ON_HINT,
+        run: |module, _| in_each_function(module, |function, _| unroll_partial::unroll_loops(function)),
+    },
+    Policy {
+        name: "unroll_runtime",
+        gate: ON_HINT,
+        run: |module, _| in_each_function(module, |function, _| unroll_runtime::unroll_loops(function)),
+    },
 ];
 
-/// Applies the policies to every function with loops.
+/// Applies the policies whose gates are open.
 ///
 /// # Errors
 /// None; the result is that of every pass.
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
-    let skipped = |policy: &str| context.options.skip.iter().any(|name| name == policy);
+    let is_skipped = |policy: &Policy| context.options.skip.iter().any(|name| name == policy.name);
+    for policy in POLICIES {
+        if policy.gate.is_open(context.target) && !is_skipped(&policy) {
+            (policy.run)(module, context);
+        }
+    }
+    Ok(())
+}
+
+/// Unrolls loops of every function that has some, and simplifies what changed. `unroll` gets the work-group size, if that is known, and
+/// returns whether it unrolled a loop.
+fn in_each_function(module: &mut Module, unroll: fn(&mut Function, Option<[u32; 3]>) -> bool) {
     for func in module.functions.keys() {
         if module.functions[func].layout.len() < 3 {
             continue;
         }
         let size = group_size(module, func);
         let function = &mut module.functions[func];
-        for (name, policy) in POLICIES {
-            if !skipped(name) && policy(function, size) {
-                simplify::simplify_function(function, module.address_bits);
-            }
+        if unroll(function, size) {
+            simplify::simplify_function(function, module.address_bits);
         }
     }
-    Ok(())
 }
 
 /// The work-group size that a function always has: that of the kernel that it is, if nothing else calls it.

@@ -11,8 +11,6 @@
 //! What depends on a work-item's id stays as it is: the browser refuses the barrier, and names its line. The web's WGSL has
 //! `workgroupUniformLoad` for loads of the variable ([`NAME`]), with a barrier before and behind it.
 
-use crate::context::PassContext;
-use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::{
     Block, BranchTarget, BuiltinInput, EntityMap, Function, GlobalVar, GlobalVarData, InstKind, IntCC,
@@ -42,11 +40,8 @@ fn known(globals: &EntityMap<GlobalVar, GlobalVarData>) -> Option<GlobalVar> {
     globals.iter().find(|(_, var)| var.name == NAME && var.space == Space::Local).map(|(id, _)| id)
 }
 
-/// Runs the pass.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
+/// Sends conditions of every kernel through the variable.
+pub(super) fn make_uniform(module: &mut Module) {
     for kernel in &module.kernels {
         let f = &mut module.functions[kernel.func];
         if !barriers(f).any(|_| true) {
@@ -63,7 +58,6 @@ pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
         cleanup::order_layout(f);
         f.simplified = false;
     }
-    Ok(())
 }
 
 /// The blocks with barriers of the work-group.

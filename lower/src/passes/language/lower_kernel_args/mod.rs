@@ -1,4 +1,4 @@
-//! Argument lowering: pointer parameters become base objects, value parameters become loads from the argument block.
+//! Argument lowering: pointer and image parameters become base objects, value parameters become loads from the argument block.
 //!
 //! The kernel's function has no parameters after this pass.
 //!
@@ -7,6 +7,10 @@
 //! ```
 //!
 //! The block starts with the value arguments in order ([`value_offsets`]). `lower_addresses` appends the other members.
+//!
+//! A target may have images in buffers. Their texels become accesses of the argument's buffer ([`images_in_buffers`]).
+
+mod images_in_buffers;
 
 use crate::context::PassContext;
 use crate::error::LowerError;
@@ -39,7 +43,7 @@ pub fn value_offsets(args: &[KernelArg]) -> (Vec<Option<u32>>, u32) {
 ///
 /// # Errors
 /// [`LowerError::InvalidModule`] if a kernel's parameters do not match its arguments.
-pub fn run(module: &mut Module, _cx: &PassContext<'_>) -> Result<(), LowerError> {
+pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
     for kernel in &module.kernels {
         let f = &mut module.functions[kernel.func];
         let entry = f.entry();
@@ -65,6 +69,9 @@ pub fn run(module: &mut Module, _cx: &PassContext<'_>) -> Result<(), LowerError>
         f.blocks[entry].insts = insts;
         f.replace_uses(&map);
         name_images(f, &images, &kernel.name)?;
+        if !images.is_empty() && cx.target.features.images_in_buffers() {
+            images_in_buffers::lower(f);
+        }
         for (old, new) in map {
             if let Some(name) = f.names.remove(&old) {
                 f.names.insert(new, name);

@@ -7,29 +7,15 @@
 //! The operand is an offset in bytes (`lower_images/in_buffers.rs`). The argument stays an image: the launch gives its format and size in the
 //! argument block, and its buffer as that of a pointer argument.
 
-use crate::context::PassContext;
-use crate::error::LowerError;
 use crate::ir::{
-    BinaryOp, ConvertOp, Function, ImageOp, ImageRef, InstKind, MemFlags, Module, Place, Root, Scalar, Space,
-    Type, Value,
+    BinaryOp, ConvertOp, Function, ImageOp, ImageRef, InstKind, MemFlags, Place, Root, Scalar, Space, Type,
+    Value,
 };
 use crate::transform::rewriter::Rewriter;
 use rustc_hash::FxHashMap;
 
-/// Rewrites all functions.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    for f in module.functions.values_mut() {
-        if f.insts.values().any(|i| matches!(i.kind, InstKind::Image { .. })) {
-            run_function(f);
-        }
-    }
-    Ok(())
-}
-
-fn run_function(f: &mut Function) {
+/// Rewrites the function of a kernel, whose images are named by their arguments.
+pub(super) fn lower(f: &mut Function) {
     let mut map = FxHashMap::default();
     for block in f.layout.clone() {
         let insts = std::mem::take(&mut f.blocks[block].insts);

@@ -1,8 +1,8 @@
-//! Sequential consistency lowering: each seq_cst operation first increments one hidden word of the device, because Vulkan has no such order.
+//! Sequential consistency: each seq_cst operation first increments one hidden word of the device, because Vulkan has no such order.
 //!
 //! docs/explanation/memory-model.md has the argument, from the texts of the two specifications.
 //!
-//! The pass changes modules with a sequentially consistent atomic or fence. It puts an atomic increment before each of these:
+//! It changes modules with a sequentially consistent atomic or fence. It puts an atomic increment before each of these:
 //! - every sequentially consistent atomic and fence;
 //! - everything that releases: atomic stores and read-modify-writes, fences and control barriers.
 //!   A chain of releases and acquires between two sequentially consistent operations may not bypass their order.
@@ -22,8 +22,6 @@
 //! Control barriers are not part of the order themselves: OpenCL C gives them none.
 //! An order on a barrier in foreign SPIR-V says more than a barrier means.
 
-use crate::context::PassContext;
-use crate::error::LowerError;
 use crate::ir::{
     AtomicOp, Function, GlobalVarData, InstKind, Module, Place, Root, Scalar, Scope, Semantics, Space, Type,
 };
@@ -32,17 +30,12 @@ use crate::transform::rewriter::Rewriter;
 /// The hidden variable's name.
 const NAME: &str = "sequence";
 
-/// Runs the pass. It does nothing if a driver's read-modify-writes are sequentially consistent and replace all ordered operations
-/// (`fences_by_atomics`).
-///
-/// # Errors
-/// None. All passes have this signature.
-pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
-    let sequential = module.functions.values().any(|f| f.insts.values().any(|i| is_sequential(&i.kind)));
-    if !sequential || context.target.quirks.atomics_order_themselves {
-        return Ok(());
+/// Adds the increments to a module. The device has the word if it is `shared`, else the program.
+pub(super) fn lower(module: &mut Module, shared: bool) {
+    if !module.functions.values().any(|f| f.insts.values().any(|i| is_sequential(&i.kind))) {
+        return;
     }
-    let word = if context.target.features.shared_sequence {
+    let word = if shared {
         Root::Sequence
     } else {
         let own =
@@ -54,7 +47,6 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
             rewrite_function(function, word);
         }
     }
-    Ok(())
 }
 
 /// Returns whether an operation is part of the total order.
@@ -128,7 +120,9 @@ fn increment(rw: &mut Rewriter<'_>, word: Root, memories: Semantics) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::run;
     use super::*;
+    use crate::context::PassContext;
     use crate::ir::{text, verify};
     use crate::{LowerOptions, Target};
 

@@ -31,7 +31,6 @@ mod evaluate;
 mod single_entry;
 
 use crate::context::PassContext;
-use crate::error::LowerError;
 use crate::ir::cfg::{Cfg, Loops, Positions};
 use crate::ir::{Block, BranchTarget, Constant, Function, Module, Terminator, Value};
 use crate::passes::optimize::final_values;
@@ -40,7 +39,7 @@ use crate::passes::optimize::simplify;
 use crate::transform::cleanup;
 use crate::transform::ssa;
 use candidates::{Candidates, Escaping};
-pub use costs::Env;
+use costs::Env;
 use evaluate::{Entries, Evaluation, retain};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -57,21 +56,17 @@ const MAX_ENTRIES: usize = 4;
 const MAX_REMAINING: usize = 3;
 
 /// Unrolls the loops of every function.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
+pub(super) fn unroll_module(module: &mut Module, context: &PassContext<'_>) {
     let mut functions = std::mem::take(&mut module.functions);
     let env = Env::new(module, context);
     for function in functions.values_mut() {
         unroll_loops(function, &env);
     }
     module.functions = functions;
-    Ok(())
 }
 
 /// Unrolls the loops of one function, and returns whether there was one.
-pub fn unroll_loops(function: &mut Function, env: &Env<'_>) -> bool {
+fn unroll_loops(function: &mut Function, env: &Env<'_>) -> bool {
     if function.layout.len() < 2 {
         return false;
     }

@@ -1,4 +1,4 @@
-//! Fence removal: fences go from modules whose memory operations they cannot order, where a fence would be a barrier.
+//! Fence removal for WGSL: fences go from modules whose memory operations they cannot order, where a fence would be a barrier.
 //!
 //! ```text
 //! membarrier workgroup acquire|release|global    →    (nothing, if the module has neither atomics nor volatile accesses)
@@ -10,18 +10,16 @@
 //!
 //! WGSL has no fences. naga writes them as barriers, which must be in uniform control flow.
 
-use crate::context::PassContext;
-use crate::error::LowerError;
+use crate::LowerOptions;
 use crate::ir::{InstKind, Module, Semantics};
+use crate::passes::language::dead_functions;
 
-/// Removes the fences of a module.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
-    let kinds = || module.functions.values().flat_map(|f| f.insts.values().map(|i| &i.kind));
-    if kinds().any(is_ordered) {
-        return Ok(());
+/// Removes the fences of a module, unless a wanted kernel reaches an atomic or a volatile access.
+pub(super) fn remove(module: &mut Module, options: &LowerOptions) {
+    let live = dead_functions::live_functions(module, options, true);
+    let mut kinds = live.iter().flat_map(|f| module.functions[*f].insts.values().map(|i| &i.kind));
+    if kinds.any(is_ordered) {
+        return;
     }
     for function in module.functions.values_mut() {
         for block in function.layout.clone() {
@@ -30,7 +28,6 @@ pub fn run(module: &mut Module, _: &PassContext<'_>) -> Result<(), LowerError> {
             function.blocks[block].insts = insts;
         }
     }
-    Ok(())
 }
 
 /// Returns whether another work-item may notice in which order an instruction accesses memory.
@@ -51,18 +48,23 @@ fn is_fence(kind: &InstKind) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::run;
+    use crate::context::PassContext;
     use crate::ir::{text, verify};
     use crate::{LowerOptions, Target};
 
-    /// Returns whether a fence of a kind of memory is left beside an access.
-    fn stays(access: &str, memory: &str) -> bool {
+    /// Returns whether a fence of a kind of memory is left beside an access, in WGSL or not. An unwanted kernel has an atomic.
+    fn stays(access: &str, memory: &str, wgsl: bool) -> bool {
+        let arg = "  arg \"p\" \"int*\" () pointer global\n";
         let source = format!(
-            "module read bits=64\nfunc f0 \"f\" returns ()\nb0(v0: ptr.global):\n  {access}\n  membarrier workgroup acquire|release|{memory}\n  \
-             return()\n"
+            "module read bits=64\nkernel \"k\" f0\n{arg}kernel \"other\" f1\n{arg}\
+             func f0 \"k\" returns ()\nb0(v0: ptr.global):\n  {access}\n  membarrier workgroup acquire|release|{memory}\n  return()\n\
+             func f1 \"other\" returns ()\nb0(v0: ptr.global):\n  v1: i32 = atomic.iadd [v0] (i32:1) device relaxed\n  return()\n"
         );
         let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        let (target, options) = (Target::minimum(), LowerOptions::default());
+        let (mut target, mut options) = (Target::minimum(), LowerOptions::default());
+        target.features.wgsl = wgsl;
+        options.kernels = Some(vec!["k".to_owned()]);
         run(&mut module, &PassContext { target: &target, options: &options }).expect("never fails");
         verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
         module.to_string().contains("membarrier")
@@ -70,9 +72,10 @@ mod tests {
 
     #[test]
     fn fences_stay_beside_atomics_and_volatile_accesses() {
-        assert!(!stays("v1: i32 = load [v0], align=4", "global"));
-        assert!(stays("v1: i32 = load [v0], align=4 volatile", "global"));
-        assert!(stays("v1: i32 = atomic.iadd [v0] (i32:1) device relaxed", "global"));
-        assert!(stays("v1: i32 = load [v0], align=4", "image"));
+        assert!(!stays("v1: i32 = load [v0], align=4", "global", true));
+        assert!(stays("v1: i32 = load [v0], align=4", "global", false));
+        assert!(stays("v1: i32 = load [v0], align=4 volatile", "global", true));
+        assert!(stays("v1: i32 = atomic.iadd [v0] (i32:1) device relaxed", "global", true));
+        assert!(stays("v1: i32 = load [v0], align=4", "image", true));
     }
 }
