@@ -221,6 +221,7 @@ impl ImageFormat {
             storage: self.format,
             word: self.word(),
             size,
+            samples: 1,
         }
     }
 

@@ -435,6 +435,14 @@ pub struct ImageShape {
     pub multisampled: bool,
 }
 
+impl ImageShape {
+    /// Returns whether Vulkan's image is an array. Samples are layers there: sample *s* of layer *z* is layer *z* × samples + *s*.
+    #[must_use]
+    pub fn is_layered(self) -> bool {
+        self.arrayed || self.multisampled
+    }
+}
+
 /// The dimensions of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -172,6 +172,7 @@ pub(crate) const EXTENSIONS: &[Extension] = &[
     row("cl_khr_fp64", (1, 0, 0), Language(Features::FP64), &[]),
     row("cl_khr_gl_depth_images", (1, 0, 0), GlDepth, &[]),
     row("cl_khr_gl_event", (1, 0, 0), Gl, &[]),
+    row("cl_khr_gl_msaa_sharing", (1, 0, 0), Images(Features::MSAA_IMAGES), &[]),
     row("cl_khr_gl_sharing", (1, 0, 0), Gl, &[]),
     row("cl_khr_global_int32_base_atomics", (1, 0, 0), Always, &[]),
     row("cl_khr_global_int32_extended_atomics", (1, 0, 0), Always, &[]),
@@ -278,6 +279,9 @@ mod documentation {
             Always => "every device".to_owned(),
             Language(needed) => features(needed),
             Images(needed) if needed.is_empty() => "images".to_owned(),
+            Images(Features::MSAA_IMAGES) => {
+                "images, `DEPTH_IMAGES`; Linux with EGL or GLX; not where images are buffers".to_owned()
+            }
             Images(needed) => format!("images, {}", features(needed)),
             Writes3d => "images; kernels write 3D images".to_owned(),
             IntelBlocks => "`INTEL_SUBGROUPS`; with images also texels whose size the kernel says".to_owned(),

@@ -197,7 +197,9 @@ impl Command for GiveBack {
 impl SharedObject {
     /// Returns whether commands of OpenCL may have changed it.
     fn is_written(&self) -> bool {
-        self.memory.flags & cl::CL_MEM_READ_ONLY == 0
+        // Images with several samples are read alone, whatever the flags say.
+        let samples = self.memory.image.is_some_and(|form| form.samples > 0);
+        self.memory.flags & cl::CL_MEM_READ_ONLY == 0 && !samples
     }
 
     /// Copies between staging memory and the memory object.

@@ -223,6 +223,9 @@ fn language(target: &Target) -> Features {
     // Halves need infinities and NaNs (the minimum of CL_DEVICE_HALF_FP_CONFIG); denormals they need not.
     let has_halves = fp_config(target, 0) & cl::CL_FP_INF_NAN != 0;
     features.set(Features::FP16, features.contains(Features::FP16) && has_halves);
+    // Textures of OpenGL alone have several samples, and buffers have none.
+    let shares = binding::is_there() && !target.features.images_in_buffers();
+    features.set(Features::MSAA_IMAGES, features.contains(Features::DEPTH_IMAGES) && shares);
     features
 }
 
@@ -231,6 +234,7 @@ const IMAGE_FEATURES: Features = Features::IMAGES
     .union(Features::IMAGE_3D_WRITES)
     .union(Features::READ_WRITE_IMAGES)
     .union(Features::DEPTH_IMAGES)
+    .union(Features::MSAA_IMAGES)
     .union(Features::MIPMAPS)
     .union(Features::MIPMAP_WRITES);
 

@@ -5,20 +5,25 @@
 
 use std::sync::Arc;
 
+use frontend::options::Features;
 use opencl_sys as cl;
 
 use crate::abi::error::{ClError, ClResult, ensure, fail};
 use crate::abi::flags;
 use crate::abi::handle::Raw;
 use crate::abi::param_value::ParamValue;
+use crate::device::Device;
 use crate::device::context::Context;
 use crate::device::gl::functions::{Enum, Name, names as gl};
-use crate::device::gl::objects::{BufferForm, Object, Shape, TexelForm, shape};
+use crate::device::gl::objects::{BufferForm, Object, Shape, TexelForm, has_samples, shape};
 use crate::device::gl::{Foreign, Gl};
 use crate::memory::Memory;
 use crate::memory::image::{ImageForm, Kind};
 use crate::memory::origin::{Origin, Stage, share};
 use crate::memory::store::{Form, Place, Store};
+
+/// CL_GL_NUM_SAMPLES (cl_khr_gl_msaa_sharing).
+const CL_GL_NUM_SAMPLES: cl::cl_gl_texture_info = 0x2012;
 
 /// Checks the flags of an object that is shared.
 ///
@@ -64,7 +69,9 @@ impl Memory {
         let gl = gl_of(context)?;
         check_flags(flags)?;
         let fits = only.is_none_or(|only| shape(target).is_some_and(|(shape, _)| shape == only));
-        ensure(fits, cl::CL_INVALID_VALUE)?;
+        ensure(fits && (only.is_none() || !has_samples(target)), cl::CL_INVALID_VALUE)?;
+        let shares_samples = |d: &Arc<Device>| d.caps.language.contains(Features::MSAA_IMAGES);
+        ensure(!has_samples(target) || context.devices.iter().any(shares_samples), cl::CL_INVALID_VALUE)?;
         let named = (name, target, level);
         if target == gl::TEXTURE_BUFFER {
             let found = gl.call(move |session| session.texture_buffer(level, name))?;
@@ -143,6 +150,10 @@ impl Memory {
         match param {
             cl::CL_GL_TEXTURE_TARGET => Ok(ParamValue::uint(origin.target)),
             cl::CL_GL_MIPMAP_LEVEL => Ok(ParamValue::int(origin.level)),
+            CL_GL_NUM_SAMPLES => {
+                let samples = self.image.map_or(0, |form| form.samples);
+                Ok(ParamValue::int(i32::try_from(samples.max(1)).unwrap_or(i32::MAX)))
+            }
             _ => fail(cl::CL_INVALID_VALUE),
         }
     }
@@ -191,7 +202,10 @@ fn publish_texels(
         Shape::TwoArray => Kind::TwoArray,
         Shape::Three => Kind::Three,
     };
-    let form = image_form(&texels.format.image, kind, texels.size, texels.levels)?;
+    let mut form = image_form(&texels.format.image, kind, texels.size, texels.levels)?;
+    if texels.samples > 0 {
+        form = form.with_samples(texels.samples)?;
+    }
     form.check_devices(context, flags).map_err(not_shared)?;
     let place = Place::Gl(Arc::new(origin));
     let store = Store::new(context, flags, form.bytes(), place, Form::Image(form.desc()));

@@ -32,6 +32,8 @@ pub(crate) struct ImageForm {
     layers: usize,
     /// CL_IMAGE_NUM_MIP_LEVELS as given: 0 and 1 are one level.
     given_levels: u32,
+    /// CL_IMAGE_NUM_SAMPLES: 0 for an image without several samples for each texel.
+    pub(crate) samples: u32,
     /// The pitch of the application's memory, as queries give it.
     row_pitch: usize,
     slice_pitch: usize,
@@ -246,7 +248,7 @@ impl Memory {
                 ParamValue::pointer(buffer.map_or(std::ptr::null_mut(), |p| p.raw()))
             }
             cl::CL_IMAGE_NUM_MIP_LEVELS => ParamValue::uint(form.given_levels),
-            cl::CL_IMAGE_NUM_SAMPLES => ParamValue::uint(0),
+            cl::CL_IMAGE_NUM_SAMPLES => ParamValue::uint(form.samples),
             _ => return fail(cl::CL_INVALID_VALUE),
         })
     }
@@ -263,7 +265,8 @@ fn parent(context: &Arc<Context>, desc: &cl::cl_image_desc, kind: Kind) -> ClRes
     let parent = crate::abi::handle::get::<Memory>(raw).map_err(|_| BAD_DESCRIPTOR)?;
     context.same(parent.context())?;
     match (kind, &parent.image) {
-        (_, None) | (Kind::Two, Some(_)) => Ok(Some(parent)),
+        (_, None) => Ok(Some(parent)),
+        (Kind::Two, Some(of)) if of.samples == 0 => Ok(Some(parent)),
         _ => Err(BAD_DESCRIPTOR),
     }
 }
@@ -315,9 +318,25 @@ impl ImageForm {
             size: [width, height, depth],
             layers,
             given_levels,
+            samples: 0,
             row_pitch,
             slice_pitch,
         })
+    }
+
+    /// The same with so many samples for each texel, which are layers of the device's image.
+    ///
+    /// # Errors
+    /// CL_INVALID_IMAGE_SIZE for more than there can be.
+    pub(crate) fn with_samples(self, samples: u32) -> ClResult<Self> {
+        let all = self.layers.checked_mul(samples as usize).and_then(|n| n.checked_mul(self.slice_pitch));
+        ensure(all.is_some_and(|n| isize::try_from(n).is_ok()), cl::CL_INVALID_IMAGE_SIZE)?;
+        Ok(ImageForm { samples, ..self })
+    }
+
+    /// Layers of the device's image.
+    fn device_layers(&self) -> usize {
+        self.layers * self.samples.max(1) as usize
     }
 
     fn texel(&self) -> usize {
@@ -380,7 +399,9 @@ impl ImageForm {
             Kind::Three => (Dim::Three, false),
         };
         let depth = matches!(self.format.order, cl::CL_DEPTH | names::DEPTH_STENCIL);
-        (shape.dim, shape.arrayed, shape.depth) == (dim, arrayed, depth) && !shape.multisampled
+        let samples = self.samples > 0;
+        let own = (dim, arrayed, depth, samples);
+        (shape.dim, shape.arrayed, shape.depth, shape.multisampled) == own
     }
 
     /// Its size as kernels read it.
@@ -403,9 +424,9 @@ impl ImageForm {
                 Kind::Two | Kind::TwoArray => ImageDim::Two,
                 Kind::Three => ImageDim::Three,
             },
-            arrayed: self.kind.is_array(),
+            arrayed: self.kind.is_array() || self.samples > 0,
             size,
-            layers: u32::try_from(self.layers).unwrap_or(u32::MAX),
+            layers: u32::try_from(self.device_layers()).unwrap_or(u32::MAX),
             levels: self.given_levels.max(1),
             format: self.format.format,
             texel: self.format.texel,
@@ -443,7 +464,7 @@ impl ImageForm {
         let most =
             [Self::most_wide(limits, self.kind), Self::most_high(limits, self.kind).max(1), limits.size_3d];
         self.size.iter().zip(most).all(|(n, most)| *n <= most as usize)
-            && self.layers <= limits.layers as usize
+            && self.device_layers() <= limits.layers as usize
     }
 
     /// The most texels of a row.
@@ -461,12 +482,12 @@ impl ImageForm {
         if kind == Kind::Three { limits.size_3d } else { limits.size_2d }
     }
 
-    /// Checks that other commands than launches take it ("Restrictions on Depth/Stencil Images").
+    /// Checks that other commands than launches take it ("Restrictions on Depth/Stencil Images", "Restrictions on Multi-Sample Images").
     ///
     /// # Errors
     /// CL_INVALID_OPERATION.
     pub(crate) fn check_commands(&self) -> ClResult<()> {
-        ensure(self.format.order != names::DEPTH_STENCIL, cl::CL_INVALID_OPERATION)
+        ensure(self.format.order != names::DEPTH_STENCIL && self.samples == 0, cl::CL_INVALID_OPERATION)
     }
 
     /// Checks that a command's device can have the image.

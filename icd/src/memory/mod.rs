@@ -304,7 +304,8 @@ impl Memory {
                 ImagePlace::Buffer(buffer, offset, size)
             }
         };
-        Ok(DeviceImage { place, look: form.format.look(form.kernel_size()) })
+        let look = form.format.look(form.kernel_size());
+        Ok(DeviceImage { place, look: ImageLook { samples: form.samples.max(1), ..look } })
     }
 
     /// To be called when a kernel that uses the object is being recorded, before its launch: brings the newest contents to the

@@ -132,7 +132,7 @@ fn kind_of(target: Enum) -> Option<cl::cl_gl_object_type> {
         gl::RENDERBUFFER => cl::CL_GL_OBJECT_RENDERBUFFER,
         gl::TEXTURE_1D => cl::CL_GL_OBJECT_TEXTURE1D,
         gl::TEXTURE_1D_ARRAY => cl::CL_GL_OBJECT_TEXTURE1D_ARRAY,
-        gl::TEXTURE_2D_ARRAY => cl::CL_GL_OBJECT_TEXTURE2D_ARRAY,
+        gl::TEXTURE_2D_ARRAY | gl::TEXTURE_2D_MULTISAMPLE_ARRAY => cl::CL_GL_OBJECT_TEXTURE2D_ARRAY,
         gl::TEXTURE_3D => cl::CL_GL_OBJECT_TEXTURE3D,
         gl::TEXTURE_BUFFER => cl::CL_GL_OBJECT_TEXTURE_BUFFER,
         _ => cl::CL_GL_OBJECT_TEXTURE2D,

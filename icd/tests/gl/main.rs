@@ -8,6 +8,7 @@
 //! | [`faults`] | wrong objects and names, contexts that end too early |
 //! | [`fences`] | sync objects, and the order of commands |
 //! | [`peer`] | the other API |
+//! | [`samples`] | textures with several samples for each texel |
 //! | [`textures`] | textures and renderbuffers |
 #![cfg(target_os = "linux")]
 
@@ -22,6 +23,7 @@ mod fences;
 #[path = "../open/mod.rs"]
 mod open;
 mod peer;
+mod samples;
 mod textures;
 
 use std::ptr::{null, null_mut};

@@ -20,7 +20,7 @@ impl Checker<'_> {
         }
         ensure(inst.word(3)? <= 2 && inst.word(5)? <= 1, "Depth is 0 to 2, MS 0 or 1")?;
         if inst.word(5)? == 1 {
-            return unsupported("images with several samples for each texel");
+            ensure(dim == Some(Dim::Dim2D), "images with several samples have two dimensions")?;
         }
         ensure(inst.word(6)? == 0 && inst.word(7)? == 0, "Sampled and the format are 0 in kernels")?;
         ensure(inst.rest(8).first().is_some_and(|access| *access <= 2), "the access qualifier is 0, 1 or 2")

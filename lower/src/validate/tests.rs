@@ -439,7 +439,7 @@ fn images() {
         m.op(Op::ImageRead, m.float, &[zero, zero]);
     });
     breaks("several samples", |m| {
-        m.b.unique(Op::TypeImage, None, &[m.void.0, 1, 0, 0, 1, 0, 0, 0]);
+        m.b.unique(Op::TypeImage, None, &[m.void.0, 0, 0, 0, 1, 0, 0, 0]);
     });
     breaks("the access qualifier", |m| {
         m.b.unique(Op::TypeImage, None, &[m.void.0, 1, 0, 0, 0, 0, 0, 7]);

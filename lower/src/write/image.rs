@@ -185,8 +185,8 @@ impl Writer<'_> {
             channel.0,
             dim as u32,
             0,
-            shape.arrayed.into(),
-            shape.multisampled.into(),
+            shape.is_layered().into(),
+            0,
             if stored { 2 } else { 1 },
             format as u32,
         ];
@@ -251,9 +251,6 @@ impl Writer<'_> {
                 let shape = declared.ty.shape;
                 let mut words = vec![id.0];
                 match values[..] {
-                    [at, sample] if shape.multisampled => {
-                        words.extend([at, ImageOperands::SAMPLE.bits(), sample]);
-                    }
                     [at, level] => words.extend([at, ImageOperands::LOD.bits(), level]),
                     [at] if shape.dim == ImageDim::Buffer => words.push(at),
                     [at] => words.extend([at, ImageOperands::LOD.bits(), self.u32_const(0).0]),

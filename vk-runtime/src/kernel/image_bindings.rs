@@ -58,6 +58,8 @@ pub struct ImageLook {
     pub word: u32,
     /// Its size as the kernel reads it: those dimensions that the shape has, layers last.
     pub size: [u32; 3],
+    /// The samples of a texel, at least 1. They are layers of the image, those of the kernel's layer 0 first.
+    pub samples: u32,
 }
 
 /// The object of a descriptor.
@@ -92,9 +94,6 @@ impl<'a> ImageValue<'a> {
     /// Checks that the argument takes such an image.
     pub(crate) fn check(&self, arg: &ImageArg) -> Result<(), RuntimeError> {
         let wrong = |text: String| Err(RuntimeError::user(UserError::InvalidArgValue, text));
-        if arg.shape.multisampled {
-            return Err(RuntimeError::unsupported("images with several samples"));
-        }
         if self.look.texel > 4 && arg.views.iter().any(|v| v.bits && v.kind == ImageViewKind::Sampled) {
             return Err(RuntimeError::unsupported(format!(
                 "blocks of an image whose texels have {} bytes (cl_intel_subgroups: at most 4)",
@@ -109,9 +108,9 @@ impl<'a> ImageValue<'a> {
                     ImageDim::Two => ArgDim::Two,
                     ImageDim::Three => ArgDim::Three,
                 };
-                if (dim, desc.arrayed) != (arg.shape.dim, arg.shape.arrayed) {
+                if (dim, desc.arrayed) != (arg.shape.dim, arg.shape.is_layered()) {
                     let given = type_name(dim, desc.arrayed);
-                    let wanted = type_name(arg.shape.dim, arg.shape.arrayed);
+                    let wanted = type_name(arg.shape.dim, arg.shape.is_layered());
                     return wrong(format!("an {given} where an {wanted} is needed"));
                 }
             }
@@ -226,7 +225,7 @@ impl<'a> ImageValue<'a> {
             Texels::Image(image) => image.desc().levels,
             Texels::Buffer { .. } => 1,
         };
-        levels | 1 << 16
+        levels | self.look.samples << 16
     }
 }
 
@@ -315,7 +314,7 @@ fn make(device: &Arc<DeviceInner>, shape: ImageShape, format: Format) -> Result<
     };
     let desc = ImageDesc {
         dim,
-        arrayed: shape.arrayed,
+        arrayed: shape.is_layered(),
         size: [1; 3],
         layers: 1,
         levels: 1,

@@ -67,6 +67,7 @@ impl Queue {
             storage: format,
             word: 0,
             size: i.desc.size,
+            samples: 1,
         };
         let objects = [
             ArgValue::Image(ImageValue { texels: Texels::Image(image), look: &look }),

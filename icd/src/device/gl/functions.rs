@@ -3,7 +3,7 @@
 //! Names and numbers are those of the OpenGL registry. A function holds for the contexts of the library that it was asked of, and only while one
 //! of them is current to the calling thread.
 
-use std::ffi::{CStr, c_void};
+use std::ffi::{CStr, c_char, c_void};
 
 /// GLenum.
 pub(crate) type Enum = u32;
@@ -52,6 +52,10 @@ pub(crate) mod names {
     pub(crate) const TEXTURE_1D_ARRAY: Enum = 0x8C18;
     pub(crate) const TEXTURE_2D_ARRAY: Enum = 0x8C1A;
     pub(crate) const TEXTURE_BUFFER: Enum = 0x8C2A;
+    pub(crate) const TEXTURE_2D_MULTISAMPLE: Enum = 0x9100;
+    pub(crate) const TEXTURE_2D_MULTISAMPLE_ARRAY: Enum = 0x9102;
+    pub(crate) const TEXTURE_SAMPLES: Enum = 0x9106;
+    pub(crate) const R32F: Enum = 0x822E;
 
     pub(crate) const TEXTURE_WIDTH: Enum = 0x1000;
     pub(crate) const TEXTURE_HEIGHT: Enum = 0x1001;
@@ -94,6 +98,13 @@ pub(crate) mod names {
     pub(crate) const RENDERBUFFER_SAMPLES: Enum = 0x8CAB;
     pub(crate) const RENDERBUFFER_RED_SIZE: Enum = 0x8D50;
     pub(crate) const RENDERBUFFER_DEPTH_SIZE: Enum = 0x8D54;
+
+    pub(crate) const VERTEX_SHADER: Enum = 0x8B31;
+    pub(crate) const FRAGMENT_SHADER: Enum = 0x8B30;
+    pub(crate) const LINK_STATUS: Enum = 0x8B82;
+    pub(crate) const TRIANGLES: Enum = 0x0004;
+    pub(crate) const DITHER: Enum = 0x0BD0;
+    pub(crate) const FRAMEBUFFER_SRGB: Enum = 0x8DB9;
 
     pub(crate) const SYNC_GPU_COMMANDS_COMPLETE: Enum = 0x9117;
     pub(crate) const TIMEOUT_EXPIRED: Enum = 0x911B;
@@ -190,6 +201,26 @@ table! {
         read_pixels c"glReadPixels" (i32, i32, i32, i32, Enum, Enum, *mut c_void);
         clamp_color c"glClampColor" (Enum, Enum);
         blit c"glBlitFramebuffer" (i32, i32, i32, i32, i32, i32, i32, i32, Enum, Enum);
+
+        viewport c"glViewport" (i32, i32, i32, i32);
+        enable c"glEnable" (Enum);
+        disable c"glDisable" (Enum);
+        draw_arrays c"glDrawArrays" (Enum, i32, i32);
+        gen_vertex_arrays c"glGenVertexArrays" (i32, *mut Name);
+        bind_vertex_array c"glBindVertexArray" (Name);
+        delete_vertex_arrays c"glDeleteVertexArrays" (i32, *const Name);
+        create_shader c"glCreateShader" (Enum) -> Name;
+        shader_source c"glShaderSource" (Name, i32, *const *const c_char, *const i32);
+        compile_shader c"glCompileShader" (Name);
+        delete_shader c"glDeleteShader" (Name);
+        create_program c"glCreateProgram" () -> Name;
+        attach_shader c"glAttachShader" (Name, Name);
+        link_program c"glLinkProgram" (Name);
+        get_program c"glGetProgramiv" (Name, Enum, *mut i32);
+        use_program c"glUseProgram" (Name);
+        delete_program c"glDeleteProgram" (Name);
+        uniform_location c"glGetUniformLocation" (Name, *const c_char) -> i32;
+        set_uniform c"glUniform1i" (i32, i32);
 
         fence c"glFenceSync" (Enum, u32) -> Sync;
         is_sync c"glIsSync" (Sync) -> u8;

@@ -8,6 +8,7 @@
 //! | [`formats`] | internal formats, and the image formats that they are |
 //! | [`properties`] | the properties of contexts that name one of OpenGL's |
 //! | [`objects`] | buffers, textures and renderbuffers: their forms and their contents |
+//! | [`samples`] | textures with several samples for each texel |
 //! | [`shared_buffer`] | buffers of memory that Vulkan exports |
 //! | [`fences`] | sync objects |
 //!
@@ -20,6 +21,7 @@ pub(crate) mod formats;
 pub(crate) mod functions;
 pub(crate) mod objects;
 pub(crate) mod properties;
+mod samples;
 pub(crate) mod shared_buffer;
 
 use std::ffi::{CStr, c_void};

@@ -45,6 +45,8 @@ pub(crate) struct TexelForm {
     pub(crate) level: i32,
     /// How many levels from there on.
     pub(crate) levels: u32,
+    /// How many samples each texel has; 0 for a texture without several.
+    pub(crate) samples: u32,
 }
 
 /// What a texture buffer is made of.
@@ -76,14 +78,19 @@ pub(crate) fn shape(target: Enum) -> Option<(Shape, Enum)> {
     Some(match target {
         gl::TEXTURE_1D => (Shape::One, target),
         gl::TEXTURE_1D_ARRAY => (Shape::OneArray, target),
-        gl::TEXTURE_2D | gl::TEXTURE_RECTANGLE => (Shape::Two, target),
-        gl::TEXTURE_2D_ARRAY => (Shape::TwoArray, target),
+        gl::TEXTURE_2D | gl::TEXTURE_RECTANGLE | gl::TEXTURE_2D_MULTISAMPLE => (Shape::Two, target),
+        gl::TEXTURE_2D_ARRAY | gl::TEXTURE_2D_MULTISAMPLE_ARRAY => (Shape::TwoArray, target),
         gl::TEXTURE_3D => (Shape::Three, target),
         gl::TEXTURE_CUBE_MAP_POSITIVE_X..=gl::TEXTURE_CUBE_MAP_NEGATIVE_Z => {
             (Shape::Two, gl::TEXTURE_CUBE_MAP)
         }
         _ => return None,
     })
+}
+
+/// Returns whether a target's textures have several samples for each texel.
+pub(crate) fn has_samples(target: Enum) -> bool {
+    matches!(target, gl::TEXTURE_2D_MULTISAMPLE | gl::TEXTURE_2D_MULTISAMPLE_ARRAY)
 }
 
 impl Session {
@@ -115,6 +122,7 @@ impl Session {
         self.bind(bound, name)?;
         let (base, most) = match target {
             gl::TEXTURE_RECTANGLE => (0, 0),
+            _ if has_samples(target) => (0, 0),
             _ => (
                 self.texture_parameter(bound, gl::TEXTURE_BASE_LEVEL),
                 self.texture_parameter(bound, gl::TEXTURE_MAX_LEVEL),
@@ -133,9 +141,15 @@ impl Session {
         let levels = if all { (level..=last).take_while(there).count() } else { 1 };
         ensure(self.level_parameter(target, level, gl::TEXTURE_BORDER) == 0, cl::CL_INVALID_OPERATION)?;
         let format = self.texture_format(target, level)?;
+        let samples = match has_samples(target) {
+            true => {
+                u32::try_from(self.level_parameter(target, level, gl::TEXTURE_SAMPLES)).unwrap_or(0).max(1)
+            }
+            false => 0,
+        };
         self.check()?;
         let levels = u32::try_from(levels).unwrap_or(1);
-        Ok(TexelForm { name, target, shape, format, size, level, levels })
+        Ok(TexelForm { name, target, shape, format, size, level, levels, samples })
     }
 
     /// Looks at a texture buffer.
@@ -192,6 +206,7 @@ impl Session {
             size: [size[0], size[1], 1],
             level: 0,
             levels: 1,
+            samples: 0,
         })
     }
 
@@ -243,7 +258,7 @@ impl Session {
         value
     }
 
-    fn level_parameter(&self, target: Enum, level: i32, what: Enum) -> i32 {
+    pub(super) fn level_parameter(&self, target: Enum, level: i32, what: Enum) -> i32 {
         let mut value = 0;
         // SAFETY: the context is current; the place is valid.
         unsafe { (self.calls.get_level_parameter)(target, level, what, &mut value) };
@@ -336,7 +351,7 @@ impl Session {
             gl::RENDERBUFFER => self.renderbuffer(form.name)?,
             target => self.texture(target, form.level, form.name, false)?,
         };
-        let same = (now.size, now.format) == (form.size, form.format);
+        let same = (now.size, now.format, now.samples) == (form.size, form.format, form.samples);
         ensure(same, WRONG.0)?;
         let (slot, aligned) = match fetch {
             true => (gl::PIXEL_PACK_BUFFER, gl::PACK_ALIGNMENT),
@@ -358,6 +373,9 @@ impl Session {
             match (form.target, fetch) {
                 (gl::RENDERBUFFER, true) => self.read_renderbuffer(form, place),
                 (gl::RENDERBUFFER, false) => self.write_renderbuffer(form, place),
+                (target, true) if has_samples(target) => self.read_samples(form, place)?,
+                // They are never written.
+                (target, false) if has_samples(target) => {}
                 _ => self.move_level(form, (level, size), place, fetch),
             }
             offset += form.level_bytes(level);
@@ -454,7 +472,7 @@ impl TexelForm {
     /// Bytes of a level, packed.
     pub(crate) fn level_bytes(&self, level: u32) -> usize {
         let texels: usize = self.level_size(level).iter().map(|n| *n as usize).product();
-        texels * self.format.image.texel as usize
+        texels * self.samples.max(1) as usize * self.format.image.texel as usize
     }
 
     /// Bytes of all levels.
@@ -484,7 +502,16 @@ mod tests {
     #[test]
     fn levels_get_smaller_in_their_dimensions() {
         let format = SharedFormat::of(0x8058, 8).expect("RGBA8");
-        let form = |shape, size| TexelForm { name: 1, target: 0, shape, format, size, level: 1, levels: 3 };
+        let form = |shape, size| TexelForm {
+            name: 1,
+            target: 0,
+            shape,
+            format,
+            size,
+            level: 1,
+            levels: 3,
+            samples: 0,
+        };
         assert_eq!(form(Shape::Three, [9, 4, 5]).level_size(1), [4, 2, 2]);
         assert_eq!(form(Shape::TwoArray, [9, 4, 5]).level_size(2), [2, 1, 5]);
         assert_eq!(form(Shape::OneArray, [8, 1, 5]).bytes(), (8 + 4 + 2) * 5 * 4);

@@ -513,27 +513,37 @@ impl Images<'_, '_> {
                 self.clamp(c, size)
             });
         }
-        let at = self.vector(&parts);
-        let mut args: SmallVec<[Value; 2]> = smallvec::smallvec![at];
-        if let Some(sample) = sample {
-            let samples = self.op(image, ImageOp::Levels, &[], Type::I32);
-            let samples = self.rw.binary_const(BinaryOp::LShr, samples, 16);
-            args.push(self.clamp(sample, samples));
-        }
         let stored = image.ty.access == ImageAccess::ReadWrite;
-        if stored && sample.is_some() {
-            return Err(self.not_yet("a read_write image with several samples"));
+        if let Some(sample) = sample {
+            if stored {
+                return Err(self.not_yet("a read_write image with several samples"));
+            }
+            let layer = self.layer_of_sample(image, sample, parts.get(2).copied());
+            parts.truncate(2);
+            parts.push(layer);
         }
+        let at = self.vector(&parts);
         if self.as_bits(image) {
             return self.unpacked(image, at, class);
         }
         let op = if stored { ImageOp::Load(class) } else { ImageOp::Fetch(class) };
-        let texel = self.op(image, op, &args, texel_type(class));
+        let texel = self.op(image, op, &[at], texel_type(class));
         if (stored || buffer) && !image.ty.shape.depth {
             let format = self.format(image);
             return self.call(&format!("unpack_{}", class_name(class)), &[texel, format]);
         }
         Ok(texel)
+    }
+
+    /// The layer of Vulkan's image that has a sample: the samples of an image are layers, one after the other
+    /// ([`ImageShape::is_layered`](crate::kernel_info::ImageShape::is_layered)).
+    fn layer_of_sample(&mut self, image: Image, sample: Value, layer: Option<Value>) -> Value {
+        let samples = self.op(image, ImageOp::Levels, &[], Type::I32);
+        let samples = self.rw.binary_const(BinaryOp::LShr, samples, 16);
+        let sample = self.clamp(sample, samples);
+        let Some(layer) = layer else { return sample };
+        let before = self.rw.binary(BinaryOp::IMul, layer, samples);
+        self.rw.binary(BinaryOp::IAdd, before, sample)
     }
 
     fn write(
