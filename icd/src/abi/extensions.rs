@@ -227,6 +227,7 @@ pub(crate) const EXTENSIONS: &[Extension] = &[
     row("cl_arm_import_memory", (1, 0, 0), ImportsByArm, &["clImportMemoryARM"]),
     row("cl_arm_import_memory_host", (1, 0, 0), ImportsHost, &[]),
     row("cl_arm_import_memory_dma_buf", (1, 0, 0), ImportsDmaBufByArm, &[]),
+    row("cl_qcom_perf_hint", (1, 0, 5), Always, &["clSetPerfHintQCOM"]),
     row("cl_ext_image_from_buffer", (1, 0, 0), Images(Features::empty()), &[]),
     row(
         "cl_ext_image_requirements_info",
@@ -314,6 +315,21 @@ mod documentation {
         }
     }
 
+    const NOT_CLAIMED: &str = "
+## Not claimed, and why
+
+| extension | why no device has it |
+|---|---|
+| cl_khr_terminate_context | it demands that commands which run on the device can be ended, and Vulkan has no such command |
+| cl_khr_spir | it takes SPIR 1.2, which is LLVM's bitcode; SPIR-V comes by cl_khr_il_program |
+| cl_khr_command_buffer_multi_device | its command buffers record for several queues; each has one queue here |
+| cl_arm_printf | its callback comes before the launch is complete, which the thread that calls the application's functions cannot promise without a deadlock |
+| cl_arm_scheduling_controls | batches of work-groups, registers and compute units are the Vulkan driver's, which lets nobody set them |
+| cl_qcom_priority_hint | its text is not in Khronos' registry; cl_khr_priority_hints is there |
+| cl_qcom_recordable_queues | its text is not in Khronos' registry; cl_khr_command_buffer is there |
+| cl_ext_device_fission, sub-devices | Vulkan does not divide a device |
+";
+
     fn page() -> String {
         let mut out = String::from(
             "# Extensions\n\n\
@@ -327,8 +343,9 @@ mod documentation {
             out += &format!("| {name} | {major}.{minor}.{patch} | {condition} | {functions} |\n");
         }
         out += "\nThe hints of cl_khr_priority_hints and cl_khr_throttle_hints are taken and have no effect: queues of OpenCL share those of \
-                Vulkan.\nA kernel that writes to an immutable buffer through a pointer is not stopped (cl_ext_immutable_memory_objects).\n\
+                Vulkan. So is that of cl_qcom_perf_hint: Vulkan does not set a device's frequency.\nA kernel that writes to an immutable buffer through a pointer is not stopped (cl_ext_immutable_memory_objects).\n\
                 A program from a bundle cannot be built in a context with `CL_CONTEXT_MEMORY_INITIALIZE_KHR`: its kernels are compiled already.\n";
+        out += NOT_CLAIMED;
         out
     }
 

@@ -25,7 +25,9 @@ pub(crate) struct Context {
     /// The Vulkan device of each.
     runtimes: Vec<Arc<Runtime>>,
     /// CL_CONTEXT_PROPERTIES, as given.
-    pub(crate) properties: Vec<isize>,
+    properties: Vec<isize>,
+    /// CL_CONTEXT_PERF_HINT_QCOM of clSetPerfHintQCOM.
+    perf_hint: Mutex<Option<isize>>,
     /// The kinds of memory that hold zeros when a kernel begins.
     pub(crate) zeroed: Zeroed,
     /// Shared virtual memory.
@@ -54,6 +56,11 @@ pub(crate) struct Context {
     notify: Option<(ErrorFunction, UserPointer)>,
 }
 object!(Context, cl::CL_INVALID_CONTEXT);
+
+/// CL_CONTEXT_PERF_HINT_QCOM, a property of contexts (cl_qcom_perf_hint).
+pub(crate) const PERF_HINT: isize = 0x40C2;
+/// CL_PERF_HINT_HIGH_QCOM, CL_PERF_HINT_NORMAL_QCOM and CL_PERF_HINT_LOW_QCOM.
+pub(crate) const PERF_HINTS: [isize; 3] = [0x40C3, 0x40C4, 0x40C5];
 
 /// What the properties of a context ask of it, besides the sharing with other APIs.
 #[derive(Debug, Clone, Copy, Default)]
@@ -86,6 +93,7 @@ impl Context {
             devices: once,
             runtimes,
             properties,
+            perf_hint: Mutex::default(),
             zeroed: wishes.zeroed,
             svm: crate::device::svm::Allocations::default(),
             pending: Arc::default(),
@@ -108,6 +116,29 @@ impl Context {
     /// Its handle.
     pub(crate) fn raw(&self) -> Raw {
         self.own.raw()
+    }
+
+    /// CL_CONTEXT_PROPERTIES: the list as given, with the last performance hint.
+    pub(crate) fn properties(&self) -> Vec<isize> {
+        let mut list = self.properties.clone();
+        let Some(hint) = *self.perf_hint.lock().unwrap_or_else(PoisonError::into_inner) else { return list };
+        let end = list.len().saturating_sub(1);
+        let given = list.iter().step_by(2).position(|name| *name == PERF_HINT).map(|pair| pair * 2);
+        match given.filter(|at| *at < end) {
+            Some(at) => list.splice(at..at + 2, [PERF_HINT, hint]).for_each(drop),
+            None => list = [&list[..end], &[PERF_HINT, hint, 0]].concat(),
+        }
+        list
+    }
+
+    /// clSetPerfHintQCOM: takes a hint, which has no effect. Vulkan has no such setting.
+    ///
+    /// # Errors
+    /// CL_INVALID_VALUE for an unknown hint.
+    pub(crate) fn set_perf_hint(&self, hint: isize) -> ClResult<()> {
+        ensure(PERF_HINTS.contains(&hint), cl::CL_INVALID_VALUE)?;
+        *self.perf_hint.lock().unwrap_or_else(PoisonError::into_inner) = Some(hint);
+        Ok(())
     }
 
     /// The application's references.

@@ -13,7 +13,7 @@ use crate::abi::ffi::UserPointer;
 use crate::abi::param_value::ParamValue;
 use crate::abi::{ffi, handle};
 use crate::device::Device;
-use crate::device::context::{Context, Wishes};
+use crate::device::context::{Context, PERF_HINT, PERF_HINTS, Wishes};
 use crate::device::gl::properties::SharingProperties;
 use crate::device::platform;
 use crate::device::platform::Platform;
@@ -21,7 +21,7 @@ use crate::entry::functions::{Function, functions};
 use crate::entry::guard::entry;
 
 /// The functions of extensions, which have no place in the table of the ICD loader.
-pub(crate) const EXTENSION_FUNCTIONS: &[Function] = functions![];
+pub(crate) const EXTENSION_FUNCTIONS: &[Function] = functions![clSetPerfHintQCOM];
 
 pub(crate) fn fill(table: &mut cl_icd_dispatch) {
     table.clCreateContext = Some(clCreateContext);
@@ -106,6 +106,7 @@ pub(crate) unsafe fn read_properties(list: *const cl::cl_context_properties) -> 
                 ensure(value == 0 || value == 1, cl::CL_INVALID_PROPERTY)?;
                 user_sync = true;
             }
+            PERF_HINT => ensure(PERF_HINTS.contains(&value), cl::CL_INVALID_PROPERTY)?,
             MEMORY_INITIALIZE => wishes.zeroed = zeroed(value)?,
             _ if sharing.take(name, value) => {}
             _ => return fail(cl::CL_INVALID_PROPERTY),
@@ -155,7 +156,7 @@ pub unsafe extern "C" fn clGetContextInfo(
                 ParamValue::uint(cl::cl_uint::try_from(context.devices.len()).unwrap_or(cl::cl_uint::MAX))
             }
             cl::CL_CONTEXT_DEVICES => ParamValue::handles(context.devices.iter().map(|d| d.raw())),
-            cl::CL_CONTEXT_PROPERTIES => ParamValue::isizes(&context.properties),
+            cl::CL_CONTEXT_PROPERTIES => ParamValue::isizes(&context.properties()),
             _ => return fail(cl::CL_INVALID_VALUE),
         };
         reply.give(size, value, size_ret)
@@ -174,5 +175,13 @@ pub unsafe extern "C" fn clSetContextDestructorCallback(
         let Some(call) = notify else { return fail(cl::CL_INVALID_VALUE) };
         context.on_destruction((call, UserPointer(user)));
         Ok(())
+    })
+}
+
+/// Asks for a level of performance (cl_qcom_perf_hint).
+pub unsafe extern "C" fn clSetPerfHintQCOM(context: cl::cl_context, hint: cl::cl_uint) -> cl::cl_int {
+    entry!(clSetPerfHintQCOM, {
+        let context: Arc<Context> = handle::get(context)?;
+        context.set_perf_hint(isize::try_from(hint).unwrap_or(0))
     })
 }

@@ -1,9 +1,9 @@
-//! Contexts whose `__local` and private memory begins as zeros (cl_khr_initialize_memory).
+//! Contexts with properties: `__local` and private memory that begins as zeros (cl_khr_initialize_memory), a performance hint (cl_qcom_perf_hint).
 
 use std::ptr::{null, null_mut};
 
 use opencl_sys as cl;
-use pumice::entry::context::{clCreateContext, clGetContextInfo};
+use pumice::entry::context::{clCreateContext, clGetContextInfo, clSetPerfHintQCOM};
 
 use crate::support::*;
 
@@ -167,6 +167,33 @@ fn enqueued_kernels() {
     assert_eq!((set(&looks, 0, out.0), set(&looks, 1, queue.0)), (0, 0));
     assert_eq!(setup.launch(&looks, &[3], Some(&[1])), 0);
     assert_eq!(setup.read(&out, 4)[0], 0);
+}
+
+/// The hint of cl_qcom_perf_hint is among the properties: as given, and as it was set later.
+#[test]
+fn a_performance_hint() {
+    const HINT: isize = 0x40C2;
+    const HIGH: isize = 0x40C3;
+    for given in [&[[HINT, HIGH]][..], &[[PROPERTY, LOCAL], [HINT, HIGH]], &[[PROPERTY, LOCAL]]] {
+        let Some(setup) = setup_with(given) else { return };
+        let told = || {
+            // SAFETY: the places are valid for their sizes.
+            query(|size, place, needed| unsafe {
+                clGetContextInfo(setup.context.0, cl::CL_CONTEXT_PROPERTIES, size, place, needed)
+            })
+        };
+        let list = |pairs: &[[isize; 2]]| -> Vec<u64> {
+            pairs.iter().flatten().map(|n| *n as u64).chain([0]).collect()
+        };
+        assert_eq!(numbers(told()), list(given));
+        for hint in [0x40C5, 0x40C4] {
+            // SAFETY: a handle.
+            assert_eq!(unsafe { clSetPerfHintQCOM(setup.context.0, hint) }, 0);
+        }
+        let mut pairs: Vec<[isize; 2]> = given.iter().copied().filter(|pair| pair[0] != HINT).collect();
+        pairs.push([HINT, 0x40C4]);
+        assert_eq!(numbers(told()), list(&pairs));
+    }
 }
 
 /// Unknown bits are refused, and the query gives the property back.

@@ -64,6 +64,36 @@ fn a_number_that_is_used_again() {
     both.peer.free(shared);
 }
 
+/// Memory that the other side frees while kernels use it: it lives until OpenCL has given its own up, and nothing stays open.
+#[test]
+fn memory_that_is_freed_while_kernels_use_it() {
+    let Some(both) = Both::new() else { return };
+    let source = "kernel void f(global uint *p) { p[get_global_id(0)] += get_global_id(0) + 1; }";
+    let kernel = crate::cl::kernel(both.cl.context, source, c"f");
+    let round = || {
+        let (buffer, shared) = both.peer.shared_buffer(SIZE as u64);
+        both.peer.write(buffer, &[0; SIZE]);
+        let memory = both.import(both.peer.export(&shared), SIZE);
+        crate::cl::arg(kernel, 0, &memory);
+        both.acquire(&[memory]);
+        (0..20).for_each(|_| crate::cl::launch(both.cl.queue, kernel, SIZE / 4));
+        // SAFETY: given back once; the peer's commands have ended.
+        unsafe { both.peer.device.destroy_buffer(buffer, None) };
+        both.peer.free(shared);
+        (0..20).for_each(|_| crate::cl::launch(both.cl.queue, kernel, SIZE / 4));
+        let words: Vec<u32> =
+            both.cl.read(memory, 0, SIZE).as_chunks().0.iter().map(|w| u32::from_ne_bytes(*w)).collect();
+        assert!((1..).zip(&words).all(|(n, word)| *word == 40 * n));
+        release(memory);
+    };
+    round();
+    let before = descriptors();
+    (0..10).for_each(|_| round());
+    assert_eq!(descriptors(), before);
+    // SAFETY: a handle.
+    assert_eq!(unsafe { pumice::entry::kernel::clReleaseKernel(kernel) }, 0);
+}
+
 /// A buffer that is larger than the memory.
 #[test]
 fn more_than_the_memory_has() {

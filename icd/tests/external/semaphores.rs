@@ -187,6 +187,17 @@ fn errors() {
     assert_eq!(make(&both, &[OPAQUE, 1 << 20]), Err(CL_INVALID_PROPERTY), "closed");
     let (reader, _writer) = std::io::pipe().expect("a pipe");
     assert_eq!(make(&both, &[OPAQUE, reader.as_raw_fd() as u64]), Err(CL_INVALID_PROPERTY), "a pipe");
+    // A number that was a semaphore's and is another file's when it is given.
+    let again = export(&both, exported).expect("a descriptor");
+    let number = again.as_raw_fd();
+    // SAFETY: both are open; the old file of the number is closed by it.
+    assert_eq!(unsafe { libc::dup2(reader.as_raw_fd(), number) }, number);
+    assert_eq!(
+        make(&both, &[OPAQUE, number as u64]),
+        Err(CL_INVALID_PROPERTY),
+        "a number that is used again"
+    );
+    drop(again);
     let device = both.cl.device.expose_provenance() as u64;
     let list = CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR.into();
     let imported = make(&both, &[OPAQUE, raw, list, device, 0]).expect("a semaphore");

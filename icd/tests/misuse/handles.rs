@@ -143,6 +143,7 @@ pub fn contexts(w: &World, verdict: &mut Verdict) {
             row("clRetainContext", Context, None, |h| clRetainContext(h)),
             row("clReleaseContext", Context, None, |h| clReleaseContext(h)),
             row("clGetContextInfo", Context, NO_QUERY, |h| clGetContextInfo(h, 0, 0, null_mut(), null_mut())),
+            row("clSetPerfHintQCOM", Context, OK, |h| clSetPerfHintQCOM(h, 0x40C4)),
             row("clSetContextDestructorCallback", Context, OK, |h| {
                 clSetContextDestructorCallback(h, Some(ignore), null_mut())
             }),

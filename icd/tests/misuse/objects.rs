@@ -115,9 +115,10 @@ pub fn contexts(w: &World, v: &mut Verdict) {
     const SYNC: isize = cl::CL_CONTEXT_INTEROP_USER_SYNC;
     const PROPERTY: i32 = cl::CL_INVALID_PROPERTY;
     let p = w.platform.addr().cast_signed();
-    let lists: [(&str, &[isize], i32); 6] = [
+    let lists: [(&str, &[isize], i32); 7] = [
         ("an unknown property", &[77, 0, 0], PROPERTY),
         ("a property of an extension that is not there", &[0x4101, 1, 0], PROPERTY),
+        ("an unknown hint", &[0x40C2, 0x40C6, 0], PROPERTY),
         ("a property that is there twice", &[PLATFORM, p, PLATFORM, p, 0], PROPERTY),
         ("no boolean", &[SYNC, 2, 0], PROPERTY),
         ("no platform", &[PLATFORM, 0x1234, 0], cl::CL_INVALID_PLATFORM),
@@ -143,6 +144,8 @@ pub fn contexts(w: &World, v: &mut Verdict) {
         let two = [d, null_mut()];
         let code = made(|e| clCreateContext(null(), 2, two.as_ptr(), None, null_mut(), e));
         v.expect("clCreateContext", "a bad second device", code, cl::CL_INVALID_DEVICE);
+        let code = clSetPerfHintQCOM(w.here.context, 0x40C6);
+        v.expect("clSetPerfHintQCOM", "an unknown hint", code, VALUE);
         let code = clSetContextDestructorCallback(w.here.context, None, data());
         v.expect("clSetContextDestructorCallback", "no function", code, VALUE);
         // The place of the code may be NULL everywhere; a device may be there twice.
