@@ -108,3 +108,101 @@ fn fences_are_events() {
     }
     both.peer.destroy_egl_fence(fence);
 }
+
+/// A texture's pixels, RGBA with 8 bits, as OpenGL ES reads them: by a framebuffer.
+fn read_by_framebuffer(peer: &Peer, texture: u32, [width, height]: [i32; 2]) -> Vec<u8> {
+    let mut data = vec![0u8; (width * height * 4) as usize];
+    let framebuffer = peer.name(c"glGenFramebuffers");
+    peer.bind(c"glBindFramebuffer", 0x8D40, framebuffer);
+    // SAFETY: the functions have these types; room for the pixels.
+    unsafe {
+        let attach: unsafe extern "C" fn(u32, u32, u32, u32, i32) = peer.gl(c"glFramebufferTexture2D");
+        attach(0x8D40, 0x8CE0, TEXTURE_2D, texture, 0);
+        let read: unsafe extern "C" fn(i32, i32, i32, i32, u32, u32, *mut u8) = peer.gl(c"glReadPixels");
+        read(0, 0, width, height, RGBA, UNSIGNED_BYTE, data.as_mut_ptr());
+    }
+    peer.bind(c"glBindFramebuffer", 0x8D40, 0);
+    peer.delete(c"glDeleteFramebuffers", framebuffer);
+    peer.check();
+    data
+}
+
+/// Textures and buffers of a context of OpenGL ES go to OpenCL and back, where the driver shares them with one of OpenGL; elsewhere the context is refused.
+#[test]
+fn objects_of_opengl_es() {
+    let Some(mut both) = Both::new() else { return };
+    let es = both.peer.es_context();
+    if es.is_null() {
+        return println!("SKIP: EGL has no OpenGL ES 3 without a surface");
+    }
+    let [gl, _, egl, display, _] = both.peer.properties();
+    let list = [gl, es.expose_provenance().cast_signed(), egl, display, 0];
+    let device = both.cl.device;
+    let context = match crate::context(device, &list) {
+        Ok(context) => context,
+        Err(code) => {
+            assert_eq!(code, CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR);
+            both.peer.destroy_context(es);
+            return println!("SKIP: the driver does not share between OpenGL ES and OpenGL");
+        }
+    };
+    let mut error = 1;
+    // SAFETY: handles; the place is valid.
+    let queue = unsafe { pumice::entry::queue::clCreateCommandQueue(context, device, 0, &mut error) };
+    assert_eq!(error, 0);
+    both.cl = Setup { device, context, queue };
+    let desktop = both.peer.make_es_current(es);
+    let size = [40, 24];
+    let names = [both.peer.texture(TEXTURE_2D), both.peer.texture(TEXTURE_2D)];
+    let kernel = crate::cl::kernel(
+        context,
+        "kernel void f(read_only image2d_t from, write_only image2d_t to, global uint *sums) {
+            int2 at = (int2)(get_global_id(0), get_global_id(1));
+            write_imagef(to, at, 1.0f - read_imagef(from, at));
+            if (at.y == 0) sums[at.x] += at.x + 1;
+        }",
+        c"f",
+    );
+    let words: Vec<u8> = (0..40u32).flat_map(|n| (n * 1000).to_ne_bytes()).collect();
+    let buffer_name = both.peer.buffer(&words);
+    let buffer = both.of_buffer(CL_MEM_READ_WRITE, buffer_name).expect("a buffer");
+    for name in names {
+        both.peer.bind(c"glBindTexture", TEXTURE_2D, name);
+        both.peer.image_2d(TEXTURE_2D, 0, RGBA8, size, BYTES, &noise(40 * 24 * 4, name));
+    }
+    let from = both.of_texture(CL_MEM_READ_ONLY, TEXTURE_2D, 0, names[0]).expect("an image");
+    let to = both.of_texture(CL_MEM_WRITE_ONLY, TEXTURE_2D, 0, names[1]).expect("an image");
+    [from, to, buffer].iter().enumerate().for_each(|(n, object)| crate::cl::arg(kernel, n as u32, object));
+    for round in 1..4u32 {
+        let texels = noise(40 * 24 * 4, round + 100);
+        both.peer.image_write(names[0], size, &texels);
+        both.acquire(&[from, to, buffer]);
+        // SAFETY: two sizes.
+        let code = unsafe {
+            let global = size.map(|n| n as usize);
+            pumice::entry::launch::clEnqueueNDRangeKernel(
+                queue,
+                kernel,
+                2,
+                null(),
+                global.as_ptr(),
+                null(),
+                0,
+                null(),
+                null_mut(),
+            )
+        };
+        assert_eq!(code, 0);
+        both.release(&[from, to, buffer]);
+        let found = read_by_framebuffer(&both.peer, names[1], size);
+        assert!(found.iter().zip(&texels).all(|(new, old)| *new == !*old), "round {round}");
+        let sums = both.peer.map_buffer(buffer_name, words.len());
+        let wanted: Vec<u8> = (0..40u32).flat_map(|n| (n * 1000 + round * (n + 1)).to_ne_bytes()).collect();
+        assert_eq!(sums, wanted, "round {round}");
+    }
+    [from, to, buffer].into_iter().for_each(release);
+    // SAFETY: a handle.
+    assert_eq!(unsafe { pumice::entry::kernel::clReleaseKernel(kernel) }, 0);
+    desktop(&both.peer);
+    both.peer.destroy_context(es);
+}

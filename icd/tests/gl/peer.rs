@@ -100,6 +100,22 @@ impl Peer {
         }
     }
 
+    /// Makes a context of OpenGL ES current, as a program for it has it. The result brings the first context back.
+    pub fn make_es_current(&self, context: Pointer) -> impl Fn(&Peer) {
+        let bind = |peer: &Peer, api: u32| {
+            // SAFETY: the function has this type.
+            unsafe { peer.egl::<unsafe extern "C" fn(u32) -> u32>(c"eglBindAPI")(api) };
+        };
+        assert!(self.make_current(null_mut()));
+        bind(self, EGL_OPENGL_ES_API);
+        assert!(self.make_current(context));
+        move |peer| {
+            assert!(peer.make_current(null_mut()));
+            bind(peer, EGL_OPENGL_API);
+            assert!(peer.make_current(peer.context));
+        }
+    }
+
     pub fn destroy_context(&self, context: Pointer) {
         // SAFETY: as above.
         unsafe {
@@ -206,6 +222,22 @@ impl Peer {
             let call: unsafe extern "C" fn(u32, isize, isize, *mut u8) = self.gl(c"glGetBufferSubData");
             call(ARRAY_BUFFER, 0, size as isize, data.as_mut_ptr());
         }
+        self.check();
+        data
+    }
+
+    /// A buffer's bytes, as OpenGL ES has them: by a map.
+    pub fn map_buffer(&self, name: u32, size: usize) -> Vec<u8> {
+        self.bind(c"glBindBuffer", ARRAY_BUFFER, name);
+        // SAFETY: the functions have these types; the buffer has so many bytes.
+        let data = unsafe {
+            let map: unsafe extern "C" fn(u32, isize, isize, u32) -> *const u8 = self.gl(c"glMapBufferRange");
+            let place = map(ARRAY_BUFFER, 0, size as isize, 1);
+            assert!(!place.is_null());
+            let data = std::slice::from_raw_parts(place, size).to_vec();
+            self.gl::<unsafe extern "C" fn(u32) -> u8>(c"glUnmapBuffer")(ARRAY_BUFFER);
+            data
+        };
         self.check();
         data
     }

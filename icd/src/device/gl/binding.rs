@@ -143,8 +143,8 @@ pub(crate) struct Binding {
     /// The application's context.
     application: UserPointer,
     context: UserPointer,
-    /// True for OpenGL ES.
-    pub(crate) is_es: bool,
+    /// The application's context has sync objects: OpenGL ES 2 has none.
+    pub(crate) has_fences: bool,
 }
 
 impl Binding {
@@ -185,8 +185,9 @@ impl Binding {
             api = ask(egl::CONTEXT_CLIENT_TYPE).ok_or(Refusal::NotShared)?;
             id = ask(egl::CONFIG_ID).ok_or(Refusal::NotShared)?;
         }
+        // Our own context is one of OpenGL beside one of OpenGL ES, too: Mesa shares between the two. OpenGL ES has no glGetTexImage.
         let is_es = api == egl::OPENGL_ES_API;
-        let version = if is_es { ask(egl::CONTEXT_CLIENT_VERSION).unwrap_or(2) } else { 0 };
+        let has_fences = !is_es || ask(egl::CONTEXT_CLIENT_VERSION).is_some_and(|version| version >= 3);
         // SAFETY: a string of the display's, or NULL.
         let extensions = unsafe {
             let text = (calls.query_string)(display.0, egl::EXTENSIONS);
@@ -195,17 +196,17 @@ impl Binding {
         let has = |name: &str| extensions.split(' ').any(|e| e == name);
         let surfaceless = has("EGL_KHR_surfaceless_context");
         let config = match id {
-            0 if surfaceless && has("EGL_KHR_no_config_context") => std::ptr::null_mut(),
-            0 => {
+            _ if (id == 0 || is_es) && surfaceless && has("EGL_KHR_no_config_context") => {
+                std::ptr::null_mut()
+            }
+            _ if id == 0 || is_es => {
                 let wanted =
                     [egl::SURFACE_TYPE, egl::PBUFFER_BIT, egl::RENDERABLE_TYPE, egl::OPENGL_BIT, egl::NONE];
                 choose(&calls, display, &wanted)?
             }
             id => choose(&calls, display, &[egl::CONFIG_ID, id, egl::NONE])?,
         };
-        let of_es = [egl::CONTEXT_CLIENT_VERSION, version.max(2), egl::NONE];
-        let attributes = if is_es { of_es.as_slice() } else { &of_es[2..] };
-        let api = api.cast_unsigned();
+        let (api, attributes) = (egl::OPENGL_API.cast_unsigned(), [egl::NONE]);
         // SAFETY: the display is initialised; the list ends with NONE.
         let context = unsafe {
             (calls.bind_api)(api);
@@ -222,7 +223,7 @@ impl Binding {
             surface = unsafe { (calls.create_pbuffer)(display.0, config, size.as_ptr()) };
         }
         let way = Way::Egl { calls, api, surface: UserPointer(surface) };
-        Ok(Binding { way, library, display, application, context: UserPointer(context), is_es })
+        Ok(Binding { way, library, display, application, context: UserPointer(context), has_fences })
     }
 
     fn by_glx(display: UserPointer, application: UserPointer) -> Result<Self, Refusal> {
@@ -265,7 +266,7 @@ impl Binding {
             (context, (calls.create_pbuffer)(display.0, config, size.as_ptr()))
         };
         let way = Way::Glx { calls, pbuffer };
-        Ok(Binding { way, library, display, application, context: UserPointer(context), is_es: false })
+        Ok(Binding { way, library, display, application, context: UserPointer(context), has_fences: true })
     }
 
     /// A function of OpenGL, or of an extension of EGL's, by its name; NULL where there is none.

@@ -32,13 +32,13 @@ pub(crate) enum Fence {
 
 impl Gl {
     /// Orders what the calling thread's context of the application was given so far before what jobs do from now on: a fence for [`Session::wait_for`] if
-    /// it is the context that is shared with. Other contexts are waited for.
+    /// it is the context that is shared with. Other contexts, and those without fences, are waited for.
     pub(crate) fn fence_here(&self) -> Option<Foreign> {
         let session = self.session();
         let shared = session.binding.thread_has()?;
         // SAFETY: a context is current to this thread, of the same library.
         unsafe {
-            if !shared {
+            if !shared || !session.binding.has_fences {
                 (session.calls.finish)();
                 return None;
             }

@@ -170,8 +170,7 @@ impl Session {
             }
         };
         let (version, renderer) = (text(gl::VERSION), text(gl::RENDERER));
-        // OpenGL ES has no glGetTexImage, and reads few formats otherwise.
-        if binding.is_es || number(&version) < (3, 2) {
+        if number(&version) < (3, 2) {
             log::error!("objects of '{version}' on '{renderer}' are not shared: that takes OpenGL 3.2");
             return Err(Refusal::NotShared);
         }
