@@ -39,7 +39,7 @@ pub(super) fn read_all(tables: &Tables<'_>, how: super::Reading) -> Result<Modul
     let debug_ids;
     (module.debug, debug_ids) = debug::collect(tables, &file_ids);
     if how.members {
-        module.debug.members = super::members::names(tables);
+        module.debug.members = tables.member_names.values().cloned().collect();
     }
     let globals = declare_globals(tables, &mut module)?;
     let shared = Shared {

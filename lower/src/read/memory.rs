@@ -1,7 +1,7 @@
 //! Variables, loads, stores, copies, access chains, pointer conversions.
 
 use super::function::{FunctionReader, Leaves};
-use super::members::Inside;
+use super::members::{Inside, Member};
 use super::types::{Leaf, Ty};
 use super::{constants, invalid, not_yet};
 use crate::check::Access;
@@ -98,7 +98,7 @@ impl<'a> FunctionReader<'a> {
         let pointer = self.emit(InstKind::RootAddr(Root::Slot(slot)), types.plain(ty)?);
         self.define_one(inst, pointer)?;
         if self.shared.members {
-            self.members.insert(id, Inside::variable());
+            self.members.insert(id, Inside::none(true));
         }
         if let Some(init) = inst.rest(3).first() {
             let flags = MemFlags { align, volatile: false };
@@ -251,8 +251,8 @@ impl<'a> FunctionReader<'a> {
             let source = self.tables().types.get(self.pointee(from)?)?.align;
             flags.align = flags.align.min(source);
         }
-        self.mark_member(from, bytes, Access::Read)?;
-        self.mark_member(to, bytes, Access::Write)?;
+        self.mark_member(from, bytes, Access::Read);
+        self.mark_member(to, bytes, Access::Write);
         let (dst, src) = (self.value(to)?, self.value(from)?);
         self.emit_void(InstKind::Copy { dst, src, bytes, flags });
         Ok(())
@@ -361,7 +361,7 @@ impl<'a> FunctionReader<'a> {
             if let Some(constant) = self.f.const_signed(value) {
                 let (part, step) = constants::chain_step(self.tables(), at, constant, whole)?;
                 inside.step(None, step, whole);
-                if !whole {
+                if !whole && self.shared.members {
                     self.enter(&mut inside, at, constant, part)?;
                 }
                 at = part;
@@ -390,6 +390,65 @@ impl<'a> FunctionReader<'a> {
             pointer = self.emit(InstKind::PtrOffset { base: pointer, bytes: offset }, result);
         }
         self.define(id, ty, Leaves::from_iter([pointer]));
+        Ok(())
+    }
+
+    /// The members that the pointer with an id is in.
+    fn inside(&self, id: u32) -> Inside {
+        let known = self.members.get(&id).cloned();
+        known.unwrap_or_else(|| Inside::none(self.shared.globals.contains_key(&id)))
+    }
+
+    /// Notes that the pointer with an id is converted to another type, which gives another id.
+    pub fn convert_inside(&mut self, from: u32, to: u32) -> Result<(), LowerError> {
+        if let Some(inside) = self.members.get(&from).filter(|inside| !inside.is_empty()) {
+            let pointee = self.tables().types.get(self.pointee(from)?)?;
+            if matches!(pointee.ty, Ty::Struct { .. }) {
+                let inside = inside.converted(pointee.size);
+                self.members.insert(to, inside);
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes a step from a type to one of its parts, by a constant index, if it leads from a struct to an array.
+    fn enter(&self, inside: &mut Inside, from: u32, index: i64, to: u32) -> Result<(), LowerError> {
+        let tables = self.tables();
+        let (from_type, to_type) = (tables.types.get(from)?, tables.types.get(to)?);
+        if let (Ty::Struct { members, .. }, Ty::Array { length: 1.., .. }) = (&from_type.ty, &to_type.ty)
+            && let (Ok(size @ 1..), Ok(index)) = (u32::try_from(to_type.size), u32::try_from(index))
+        {
+            let name = tables.member_names.range(..(from, index)).count() as u32;
+            inside.enter(size, name, index as usize + 1 == members.len());
+        }
+        Ok(())
+    }
+
+    /// Puts marks before an access of some bytes through the pointer with an id ([`super::members`]).
+    pub fn mark_member(&mut self, id: u32, bytes: u64, access: Access) {
+        let Some((bytes, members)) = self.members.get(&id).map(|inside| inside.to_look_at(bytes)) else {
+            return;
+        };
+        for Member { constant, terms, size, name } in members {
+            let mut offset = self.f.iconst(Type::I64, constant as u64);
+            for (index, scale) in terms {
+                let index = match self.f.ty(index) {
+                    Type::I64 => index,
+                    _ => self.convert(ConvertOp::SExt, index, Type::I64),
+                };
+                let scale = self.f.iconst(Type::I64, scale);
+                let step = self.emit(InstKind::Binary(BinaryOp::IMul, index, scale), Type::I64);
+                offset = self.emit(InstKind::Binary(BinaryOp::IAdd, offset, step), Type::I64);
+            }
+            self.emit_void(InstKind::MemberAccess { offset, bytes, size, name, access: access as u8 });
+        }
+    }
+
+    /// Puts marks before an access of a type.
+    fn mark_member_of(&mut self, id: u32, ty: u32, access: Access) -> Result<(), LowerError> {
+        if self.members.contains_key(&id) {
+            self.mark_member(id, self.tables().types.get(ty)?.size, access);
+        }
         Ok(())
     }
 

@@ -1,8 +1,15 @@
 //! OpenCL SPIR-V to IR.
 //!
-//! [`read`] walks the module twice. `module.rs` collects declarations in tables: types with their C layout in `types.rs`, constants and
-//! initialisers in `constants.rs`, kernels and their arguments in `kernel.rs`. Then `function.rs` translates bodies: `arith.rs` values,
-//! `memory.rs` pointers and accesses, `sync.rs` atomics, barriers and group copies.
+//! [`read`] walks the module twice: for its declarations, and for the bodies of functions.
+//!
+//! | file | |
+//! |---|---|
+//! | [`module`], [`types`], [`constants`], [`debug`] | tables of declarations: types with their C layout, constants and initialisers, debug information |
+//! | [`kernel`] | kernels and their arguments |
+//! | [`function`], [`order`] | bodies, their blocks and the order of these |
+//! | [`arith`], [`integer`], [`ext`] | values, and OpenCL.std's functions |
+//! | [`memory`], [`members`] | pointers and accesses, and the arrays in structs that pointers are in |
+//! | [`image`], [`group`], [`sync`] | images, groups; atomics, barriers and group copies |
 //!
 //! - An aggregate value is the list of its **leaves**: scalars, vectors and pointers in order.
 //! - A phi becomes block parameters. Terminators are translated last, when every value is known.

@@ -232,7 +232,7 @@ impl<'a> FunctionReader<'a> {
     ) -> Result<Leaves, LowerError> {
         let (place, scope) = (Place::Pointer(self.value(pointer)?), self.scope(scope)?);
         let moved = result.or_else(|| operands.first().map(|value| self.f.ty(*value)));
-        self.mark_member(pointer, moved.map_or(0, |ty| ty.bytes().into()), Access::Atomic)?;
+        self.mark_member(pointer, moved.map_or(0, |ty| ty.bytes().into()), Access::Atomic);
         let kind = InstKind::Atomic { op, place, operands: operands.into(), scope, semantics };
         Ok(self.emit_many(kind, result.as_slice()))
     }
