@@ -2,7 +2,7 @@
 
 use crate::error::CliError;
 use crate::output;
-use host::check::ReportLog;
+use host::check::{LaunchFacts, ReportLog};
 use lower::KernelInfo;
 use lower::printf::{self, HEADER_WORDS};
 use vk_runtime::{ArgValue, Buffer, BufferUse, Device, NdRange, Queue, SaveArea, area_header};
@@ -55,6 +55,11 @@ pub fn reset(
     Ok(())
 }
 
+/// What reports say of a launch.
+fn facts<'a>(range: &NdRange, sizes: &'a [u64]) -> LaunchFacts<'a> {
+    LaunchFacts { grid: host::check::grid(range), sizes, origin: &|_| None }
+}
+
 /// Reports the faults of a launch that failed, as far as the host sees them.
 pub fn show_failed(
     buffer: &Buffer,
@@ -64,7 +69,7 @@ pub fn show_failed(
     let mut bytes = vec![0; 4 * info.printf.first_record()];
     if !info.printf.checks.is_empty() && buffer.is_mapped() && buffer.peek(0, &mut bytes).is_ok() {
         let sizes = vk_runtime::argument_sizes(info, args);
-        log.report(info, &bytes, (&host::check::grid(range), &sizes));
+        log.report(info, &bytes, facts(range, &sizes));
     }
 }
 
@@ -86,7 +91,7 @@ pub fn show(
     bytes.resize(usize::try_from(used).unwrap_or(usize::MAX), 0);
     queue.read_buffer(buffer, 0, &mut bytes)?;
     let sizes = vk_runtime::argument_sizes(info, args);
-    let faults = log.report(info, &bytes, (&host::check::grid(range), &sizes));
+    let faults = log.report(info, &bytes, facts(range, &sizes));
     let printed = printf::decode(&bytes, &info.printf);
     output::write(&printed.text)?;
     if ended {

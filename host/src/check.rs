@@ -26,6 +26,23 @@ pub fn stops() -> bool {
     settings::get("PUMICE_CHECK_STOP").as_deref() == Some("1")
 }
 
+/// Returns whether reports name the places where the program made memory objects (`PUMICE_CHECK_ORIGIN=1`).
+#[must_use]
+pub fn names_origins() -> bool {
+    settings::get("PUMICE_CHECK_ORIGIN").as_deref() == Some("1") && !checks().is_empty()
+}
+
+/// What a report says of a launch beside what its buffer has.
+#[derive(Clone, Copy)]
+pub struct LaunchFacts<'a> {
+    /// The index space.
+    pub grid: Grid,
+    /// The bytes of the arguments' memory.
+    pub sizes: &'a [u64],
+    /// Gives the place where the memory of an argument was made, if it is known.
+    pub origin: &'a dyn Fn(u32) -> Option<String>,
+}
+
 /// The index space of a launch whose work-group size is settled.
 #[must_use]
 pub fn grid(range: &NdRange) -> Grid {
@@ -39,19 +56,28 @@ pub struct ReportLog(BTreeSet<String>);
 
 impl ReportLog {
     /// Reports the faults in a launch's buffer: new ones as text on standard error, all of them as lines of JSON in the file that
-    /// `PUMICE_CHECK_OUT` names. `sizes` has the bytes of the arguments' memory. Returns the number of faults.
-    pub fn report(&mut self, info: &KernelInfo, buffer: &[u8], (grid, sizes): (&Grid, &[u64])) -> u64 {
+    /// `PUMICE_CHECK_OUT` names. Returns the number of faults.
+    pub fn report(&mut self, info: &KernelInfo, buffer: &[u8], launch: LaunchFacts<'_>) -> u64 {
         let words: Vec<u32> = buffer.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
-        let reports = info.printf.checks.reports(words.get(ENTRIES_AT..).unwrap_or_default(), grid, sizes);
+        let reports = info.printf.checks.reports(
+            words.get(ENTRIES_AT..).unwrap_or_default(),
+            &launch.grid,
+            launch.sizes,
+        );
         let (mut text, mut json) = (String::new(), String::new());
         for report in &reports {
-            json.push_str(&to_json(info, report));
+            let origin = match report.object.map(|object| object.kind) {
+                Some(ObjectKind::Buffer(n) | ObjectKind::Image(n)) => (launch.origin)(n),
+                _ => None,
+            };
+            let origin = origin.as_deref();
+            json.push_str(&to_json(info, report, origin));
             json.push('\n');
-            let plain = to_text(info, report, false);
+            let plain = to_text(info, (report, origin), false);
             let key = format!("{}\0{:?}", info.name, report.site);
             if self.0.insert(key) {
                 let colours = std::io::stderr().is_terminal();
-                text.push_str(&if colours { to_text(info, report, true) } else { plain });
+                text.push_str(&if colours { to_text(info, (report, origin), true) } else { plain });
             }
         }
         write_out(&text, &json);
@@ -255,7 +281,7 @@ fn what(info: &KernelInfo, report: &Report<'_>) -> String {
 }
 
 /// The report for people.
-fn to_text(info: &KernelInfo, report: &Report<'_>, colours: bool) -> String {
+fn to_text(info: &KernelInfo, (report, origin): (&Report<'_>, Option<&str>), colours: bool) -> String {
     let (red, blue, end) = if colours { ("\x1b[1;31m", "\x1b[1;34m", "\x1b[0m") } else { ("", "", "") };
     let site = report.site;
     let table = &info.printf.checks;
@@ -298,6 +324,9 @@ fn to_text(info: &KernelInfo, report: &Report<'_>, colours: bool) -> String {
         });
         let _ = writeln!(text, "    the other use: {place}, by {who}");
     }
+    if let Some(origin) = origin {
+        let _ = writeln!(text, "    made by {origin}");
+    }
     let others = match report.count {
         0 | 1 => String::new(),
         2 => ", and another one".to_owned(),
@@ -313,7 +342,7 @@ fn to_text(info: &KernelInfo, report: &Report<'_>, colours: bool) -> String {
 }
 
 /// The report as an object of JSON, in one line.
-fn to_json(info: &KernelInfo, report: &Report<'_>) -> String {
+fn to_json(info: &KernelInfo, report: &Report<'_>, origin: Option<&str>) -> String {
     let site = report.site;
     let table = &info.printf.checks;
     let file = table.files.get(site.file as usize).map(|f| f.name.as_str()).unwrap_or_default();
@@ -346,6 +375,9 @@ fn to_json(info: &KernelInfo, report: &Report<'_>) -> String {
         line["bytes"] = site.size.into();
         line["offset"] = (report.value as i64).into();
         line["object_size"] = report.limit.into();
+    }
+    if let Some(origin) = origin {
+        line["made_by"] = origin.into();
     }
     if let Some(other) = report.other {
         line["offset"] = (report.limit as i64).into();
@@ -408,14 +440,14 @@ mod tests {
         (entry[0], entry[2], entry[3], entry[4], entry[6]) = (3, CLAIMED, 9, 64, 64);
         let grid = Grid { offset: [0; 3], global: [16, 1, 1], local: [8, 1, 1] };
         let reports = info.printf.checks.reports(&entry, &grid, &[]);
-        let text = to_text(&info, &reports[0], false);
+        let text = to_text(&info, (&reports[0], Some("main (a.c:3)")), false);
         assert_eq!(
             text,
             "pumice: fault (bounds): kernel 'k': a read of 4 bytes beyond the __local variable 'tile'\n  \
-             --> k.cl:7:10\n 7 | \tx += tile[i];\n   | \t        ^\n    at byte 64, of 64\n    \
+             --> k.cl:7:10\n 7 | \tx += tile[i];\n   | \t        ^\n    at byte 64, of 64\n    made by main (a.c:3)\n    \
              by work-item (9, 0, 0), local id (1, 0, 0), and 2 others in this launch\n"
         );
-        let json: serde_json::Value = serde_json::from_str(&to_json(&info, &reports[0])).expect("JSON");
+        let json: serde_json::Value = serde_json::from_str(&to_json(&info, &reports[0], None)).expect("JSON");
         assert_eq!((json["class"].as_str(), json["line"].as_u64()), (Some("bounds"), Some(7)));
         (entry[4], entry[5]) = (-8i32 as u32, u32::MAX);
         let reports = info.printf.checks.reports(&entry, &grid, &[]);

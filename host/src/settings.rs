@@ -105,6 +105,12 @@ pub const SETTINGS: &[Setting] = &[
         check: exit_code,
     },
     Setting {
+        name: "PUMICE_CHECK_ORIGIN",
+        values: "1",
+        meaning: "The reports of PUMICE_CHECK name the function of the program that made the buffer or image.",
+        check: switch,
+    },
+    Setting {
         name: "PUMICE_DUMP",
         values: "after:PASS[,after:PASS…] or all",
         meaning: "Prints the lowering's IR after these passes to standard error.",

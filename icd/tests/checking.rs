@@ -47,6 +47,7 @@ fn faults_are_reported() {
     unsafe {
         std::env::set_var("PUMICE_CHECK", "1");
         std::env::set_var("PUMICE_CHECK_OUT", &path);
+        std::env::set_var("PUMICE_CHECK_ORIGIN", "1");
         std::env::set_var("PUMICE_CACHE_DIR", "");
     }
     let Some(s) = setup() else { return };
@@ -92,6 +93,9 @@ fn faults_are_reported() {
         (found[0]["line"].as_u64(), found[0]["global_id"][0].as_u64().map(|id| id >= 10)),
         (Some(2), Some(true))
     );
+    // Where the buffer of the sub-buffer was made.
+    let made_by = found[0]["made_by"].as_str().unwrap_or_default();
+    assert!(made_by.contains("buffer"), "{made_by}");
     let expected: Vec<u32> = (256..266).chain([0; 6]).collect();
     assert_eq!(s.read(&out, 16), expected);
     drop(Owned(part, clReleaseMemObject));

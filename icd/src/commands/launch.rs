@@ -17,6 +17,7 @@ use crate::commands::command::{Command, EmptyCommand, Recordable};
 use crate::commands::launch_contents;
 use crate::commands::request::Request;
 use crate::device::checking;
+use crate::device::creation::Creation;
 use crate::device::host_work;
 use crate::device::loop_watch;
 use crate::device::queue::Queue;
@@ -167,6 +168,12 @@ impl Launch {
         }
     }
 
+    /// Where the memory objects among the arguments were made, if reports name it.
+    fn creations(&self) -> Vec<(u32, Arc<Creation>)> {
+        let memories = self.prepared.object_args().zip(&self.memories);
+        memories.filter_map(|(arg, memory)| Some((arg, memory.store.creation.clone()?))).collect()
+    }
+
     /// The size of the shared memory of another context that an address is in.
     fn size_elsewhere(&self, address: u64) -> Option<usize> {
         let address = usize::try_from(address).ok()?;
@@ -304,6 +311,7 @@ impl Launch {
                 &prepared.kernel,
                 &self.range,
                 (SaveArea::default(), &given, gathered.bytes()),
+                self.creations(),
             )?),
             false => None,
         };

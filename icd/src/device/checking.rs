@@ -4,12 +4,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Once, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use host::check::ReportLog;
+use host::check::{LaunchFacts, ReportLog};
 use lower::KernelInfo;
 use lower::check::Checks;
 use lower::check::{CLAIMED, ENTRIES_AT, SITE_WORDS};
 use vk_runtime::sync::Mutex;
 use vk_runtime::{Buffer, Kernel, NdRange};
+
+use crate::device::creation::Creation;
 
 /// The faults that were reported, each once in the process.
 static REPORTED: Mutex<Option<ReportLog>> = Mutex::new(None);
@@ -24,11 +26,20 @@ const BETWEEN: Duration = Duration::from_secs(1);
 /// The launches that may report.
 static RUNNING: Mutex<Vec<Weak<Watched>>> = Mutex::new(Vec::new());
 
+/// What reports say of a launch's arguments.
+#[derive(Default)]
+pub(crate) struct Arguments {
+    /// The bytes of their memory.
+    pub(crate) sizes: Vec<u64>,
+    /// Where the memory objects were made, if that is known.
+    pub(crate) creations: Vec<(u32, Arc<Creation>)>,
+}
+
 /// A launch whose faults the host can see while it runs, and after its device was lost: they are in mapped memory.
 pub(crate) struct Watched {
     kernel: Kernel,
     range: NdRange,
-    sizes: Vec<u64>,
+    arguments: Arc<Arguments>,
     buffer: Buffer,
     begun: Instant,
     /// Which sites were seen to have a fault; none once the launch has ended.
@@ -37,7 +48,12 @@ pub(crate) struct Watched {
 
 impl Watched {
     /// Begins to watch a launch, if it can have faults and its buffer is mapped.
-    pub(crate) fn new(kernel: &Kernel, range: &NdRange, sizes: &[u64], buffer: &Buffer) -> Option<Arc<Self>> {
+    pub(crate) fn new(
+        kernel: &Kernel,
+        range: &NdRange,
+        arguments: &Arc<Arguments>,
+        buffer: &Buffer,
+    ) -> Option<Arc<Self>> {
         let sites = kernel.info().printf.checks.sites.len();
         if sites == 0 || !buffer.is_mapped() {
             return None;
@@ -45,7 +61,7 @@ impl Watched {
         let watched = Arc::new(Watched {
             kernel: kernel.clone(),
             range: *range,
-            sizes: sizes.to_vec(),
+            arguments: arguments.clone(),
             buffer: buffer.clone(),
             begun: Instant::now(),
             seen: Mutex::new(Some(vec![false; sites])),
@@ -68,7 +84,7 @@ impl Watched {
         let Some((data, found)) = self.faults() else { return false };
         let news = found.iter().zip(&*seen).any(|(found, seen)| *found && !seen);
         *seen = found;
-        news && report(self.kernel.info(), &data, (&self.range, &self.sizes))
+        news && report(self.kernel.info(), &data, &self.range, &self.arguments)
     }
 
     /// The part of the buffer with the entries, as the host sees it now, and which sites have a fault.
@@ -138,13 +154,16 @@ fn watch() {
     }
 }
 
-/// Reports the faults in a launch's buffer, whose arguments' memory has these sizes. Returns whether there are any.
-pub(crate) fn report(info: &KernelInfo, buffer: &[u8], (range, sizes): (&NdRange, &[u64])) -> bool {
+/// Reports the faults in a launch's buffer. Returns whether there are any.
+pub(crate) fn report(info: &KernelInfo, buffer: &[u8], range: &NdRange, arguments: &Arguments) -> bool {
     if info.printf.checks.is_empty() {
         return false;
     }
     let mut log = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
-    let faults = log.get_or_insert_default().report(info, buffer, (&host::check::grid(range), sizes)) > 0;
+    let creation = |arg: u32| arguments.creations.iter().find(|(n, _)| *n == arg);
+    let origin = |arg: u32| creation(arg)?.1.place();
+    let facts = LaunchFacts { grid: host::check::grid(range), sizes: &arguments.sizes, origin: &origin };
+    let faults = log.get_or_insert_default().report(info, buffer, facts) > 0;
     if faults {
         FOUND.store(true, Ordering::Relaxed);
     }

@@ -19,6 +19,7 @@ pub(crate) mod addresses;
 pub(crate) mod caps;
 pub(crate) mod checking;
 pub(crate) mod context;
+pub(crate) mod creation;
 mod cuda;
 pub(crate) mod device_queue;
 pub(crate) mod event;

@@ -12,7 +12,8 @@ use vk_runtime::{
 };
 
 use crate::abi::error::{ClError, ClResult};
-use crate::device::checking::{self, Unread, Watched};
+use crate::device::checking::{self, Arguments, Unread, Watched};
+use crate::device::creation::Creation;
 use crate::device::host_work;
 use crate::device::loop_watch::HEADER_ALONE;
 use crate::device::queue::Queue;
@@ -30,8 +31,7 @@ pub(crate) struct Output {
     room: Room,
     kernel: Kernel,
     range: NdRange,
-    /// The bytes of the arguments' memory, for reports.
-    sizes: Vec<u64>,
+    arguments: Arc<Arguments>,
     /// Where the room for records of buffers' contents begins.
     contents: u64,
     spare: Spare,
@@ -48,6 +48,7 @@ impl Output {
         kernel: &Kernel,
         range: &NdRange,
         (area, args, contents): (SaveArea, &[ArgValue<'_>], u64),
+        creations: Vec<(u32, Arc<Creation>)>,
     ) -> ClResult<Self> {
         let info = kernel.info();
         let records = vk_runtime::record_bytes(info, args, range.global_size, stream.device());
@@ -82,12 +83,13 @@ impl Output {
             stream.fill_buffer(&room.buffer, size - records, records, &[0; 4])?;
         }
         let sizes = vk_runtime::argument_sizes(info, args);
-        let watched = Watched::new(kernel, range, &sizes, &room.buffer);
+        let arguments = Arc::new(Arguments { sizes, creations });
+        let watched = Watched::new(kernel, range, &arguments, &room.buffer);
         Ok(Output {
             room,
             kernel: kernel.clone(),
             range: *range,
-            sizes,
+            arguments,
             contents: start,
             spare: spare.clone(),
             watched,
@@ -123,7 +125,7 @@ impl Output {
             if !info.printf.is_empty() {
                 let mut data = vec![0; usize::try_from(used).unwrap_or(0)];
                 stream.begin_read(buffer, 0, used)?.finish(&mut data)?;
-                faults = checking::report(info, &data, (&self.range, &self.sizes));
+                faults = checking::report(info, &data, &self.range, &self.arguments);
                 let printed = decode(&data, &info.printf);
                 show(&printed.text);
                 if printed.lost > 0 {

@@ -43,7 +43,8 @@ impl Launched {
         let kernel = &self.prepared.kernel;
         let values = self.prepared.values(&self.objects)?;
         let area = stream.save_area(kernel, &values, &self.range)?;
-        let output = Output::new(&self.prepared.spare, stream, kernel, &self.range, (area, &values, 0))?;
+        let output =
+            Output::new(&self.prepared.spare, stream, kernel, &self.range, (area, &values, 0), Vec::new())?;
         drop(values);
         let buffer = output.buffer().clone();
         let begun = self.with(&buffer, |launch| Ok(stream.begin(launch)?))?;

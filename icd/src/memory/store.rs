@@ -25,6 +25,7 @@ use crate::abi::ffi::UserPointer;
 use crate::abi::flags;
 use crate::device::Runtime;
 use crate::device::context::Context;
+use crate::device::creation::Creation;
 use crate::device::svm::Allocation;
 use crate::memory::contents::Contents;
 use crate::memory::image_map::ImageMap;
@@ -92,6 +93,8 @@ pub(crate) struct Store {
     promised: AtomicU64,
     /// What was ever written of it.
     pub(crate) contents: Contents,
+    /// Where it was made, if reports name it.
+    pub(crate) creation: Option<Arc<Creation>>,
 }
 
 /// One device's copy.
@@ -206,6 +209,7 @@ impl Store {
             maps: Mutex::default(),
             image_maps: Mutex::default(),
             promised: AtomicU64::new(0),
+            creation: Creation::here(),
         }
     }
 

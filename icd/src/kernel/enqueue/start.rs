@@ -45,7 +45,7 @@ impl Start {
             true => {
                 let values = prepared.values(&objects)?;
                 let room = (SaveArea::default(), &*values, 0);
-                Some(Output::new(&prepared.spare, stream, kernel, &range, room)?)
+                Some(Output::new(&prepared.spare, stream, kernel, &range, room, Vec::new())?)
             }
             false => None,
         };
