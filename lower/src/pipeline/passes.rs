@@ -49,7 +49,6 @@ pub const PASSES: &[Pass] = &[
     pass("lower_workgroup", Language, Read, Nothing, language::lower_workgroup::run),
     pass("inline", Optimize, Read, Nothing, optimize::inline::run),
     pass("lower_kernel_args", Language, Read, ControlFlow, language::lower_kernel_args::run),
-    pass("fold_group_sizes", Optimize, Read, ControlFlow, optimize::fold_group_sizes::run),
     pass("lower_memcpy", Language, Read, Nothing, language::lower_memcpy::run),
     pass("zero_memory", Language, Read, Nothing, language::zero_memory::run),
     pass("track_variables", Check, Read, ControlFlow, check::track_variables::run),

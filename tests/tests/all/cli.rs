@@ -488,7 +488,7 @@ fn passes_run_from_text() {
     for (before, pass) in [
         ("lower_program_scope", "lower_addresses"),
         ("narrow_int64", "simplify"),
-        ("fold_group_sizes", "lower_memcpy"),
+        ("lower_kernel_args", "lower_memcpy"),
     ] {
         std::fs::write(&text, dump(before)).expect("written");
         let output = pumice(&["ir", path(&text), "--pass", pass, "--target", path(&target)]);

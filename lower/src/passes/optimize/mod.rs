@@ -4,7 +4,6 @@ pub mod address_arithmetic;
 pub mod divisor_powers;
 pub mod final_values;
 mod fma_contraction;
-pub mod fold_group_sizes;
 mod funnel_shifts;
 pub mod hoist_sink_common;
 pub mod inline;

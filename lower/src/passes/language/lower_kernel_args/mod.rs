@@ -1,4 +1,5 @@
-//! Argument lowering: pointer and image parameters become base objects, value parameters become loads from the argument block.
+//! Lowering of kernel arguments and attributes: pointer and image parameters become base objects, values become loads from the argument block
+//! and known group sizes become constants.
 //!
 //! The kernel's function has no parameters after this pass.
 //!
@@ -8,8 +9,11 @@
 //!
 //! The block starts with the value arguments in order ([`value_offsets`]). `lower_addresses` appends the other members.
 //!
+//! The kernel's attributes and the target fix sizes of groups, which become constants ([`group_sizes`]).
+//!
 //! A target may have images in buffers. Their texels become accesses of the argument's buffer ([`images_in_buffers`]).
 
+mod group_sizes;
 mod images_in_buffers;
 
 use crate::context::PassContext;
@@ -77,6 +81,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
                 f.names.insert(new, name);
             }
         }
+        group_sizes::fold(f, kernel.reqd_work_group_size, module.non_uniform, cx.target);
     }
     Ok(())
 }

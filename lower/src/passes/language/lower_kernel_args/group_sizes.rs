@@ -1,4 +1,4 @@
-//! Constant folding of group sizes: required work-group sizes and a fixed sub-group size become constants.
+//! Known group sizes: required work-group sizes and a fixed sub-group size become constants.
 //!
 //! Loops over sub-groups then have known ends, and no code tests whether a sub-group is full.
 //!
@@ -9,32 +9,22 @@
 //! If work-groups may be non-uniform ([`Module::non_uniform`]), the last ones of a launch are smaller than required. Only the enqueued
 //! size is then known.
 
-use crate::context::PassContext;
-use crate::error::LowerError;
-use crate::ir::{Function, Inst, InstKind, Module, Type, WorkItem};
+use crate::ir::{Function, Inst, InstKind, Type, WorkItem};
+use crate::target::Target;
 use crate::transform::rewriter::replace_results;
 
-/// Runs the pass.
-///
-/// # Errors
-/// None; the result is that of every pass.
-pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> {
-    let sub_group = cx.target.certain_subgroup_size();
-    for kernel in &module.kernels {
-        let known =
-            Known { required: kernel.reqd_work_group_size, non_uniform: module.non_uniform, sub_group };
-        let f = &mut module.functions[kernel.func];
-        let size = |f: &Function, inst: Inst| match f.insts[inst].kind {
-            InstKind::WorkItem(item, dim) => known.value_of(item, dim),
-            _ => None,
-        };
-        replace_results(
-            f,
-            |f, inst| size(f, inst).is_some(),
-            |rw, inst| size(rw.f, inst).map(|size| rw.iconst(Type::I32, size.into())),
-        );
-    }
-    Ok(())
+/// Replaces the sizes that are known in a kernel's function.
+pub(super) fn fold(f: &mut Function, required: Option<[u32; 3]>, non_uniform: bool, target: &Target) {
+    let known = Known { required, non_uniform, sub_group: target.certain_subgroup_size() };
+    let size = |f: &Function, inst: Inst| match f.insts[inst].kind {
+        InstKind::WorkItem(item, dim) => known.value_of(item, dim),
+        _ => None,
+    };
+    replace_results(
+        f,
+        |f, inst| size(f, inst).is_some(),
+        |rw, inst| size(rw.f, inst).map(|size| rw.iconst(Type::I32, size.into())),
+    );
 }
 
 /// The known sizes of a kernel's groups.
@@ -105,7 +95,7 @@ mod tests {
         target.limits.subgroup_size = 32;
         target.limits.required_subgroup_sizes = sizes;
         target.features.subgroup_operations = (Has::BASIC | Has::BALLOT).bits();
-        run_pass("fold_group_sizes", &mut module, &target, &LowerOptions::default()).expect("runs");
+        run_pass("lower_kernel_args", &mut module, &target, &LowerOptions::default()).expect("runs");
         let text = module.to_string();
         let stored = text.lines().filter_map(|l| l.trim().strip_prefix("store ")?.split(", ").nth(1));
         stored.map(|v| v.strip_prefix("i32:").and_then(|n| n.parse().ok())).collect()
