@@ -21,8 +21,10 @@ Build options, as clBuildProgram takes them, may stand anywhere:
   -w  -Werror  -g  -cl-opt-disable  -cl-mad-enable  -cl-fast-relaxed-math  -cl-single-precision-constant …
 Exit codes: 0 success, 1 the work failed, 2 wrong usage.";
 
-/// The subcommands.
+/// The subcommands. The arguments of one alone are built, which is much of the program's start. The description of a structure of arguments
+/// then replaces that of the subcommand, so both are the same.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum Command {
     /// List the Vulkan devices and what they can do
     Devices,
@@ -65,7 +67,7 @@ pub enum Command {
     },
 }
 
-/// `pumice doctor`
+/// Look at loaders, drivers, devices, caches and settings; exit 1 when something is wrong
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
     /// What the program starts itself with: open a library, and print its path
@@ -133,7 +135,7 @@ pub struct SourceArgs {
     pub binding: Binding,
 }
 
-/// `pumice compile`
+/// Compile an OpenCL C file
 #[derive(Debug, Args)]
 #[command(after_help = COMPILE_HELP)]
 pub struct CompileArgs {
@@ -164,7 +166,7 @@ Everything else is for the device of '--target', or the first usable one of this
 The languages of naga's are written for the device of '--target', or for one with nothing optional: what naga does not know
 of SPIR-V is refused by name.";
 
-/// `pumice inspect`
+/// Show each kernel's pointers and variables: address space, storage class, binding
 #[derive(Debug, Args)]
 pub struct InspectArgs {
     /// The source.
@@ -175,7 +177,7 @@ pub struct InspectArgs {
     pub json: bool,
 }
 
-/// `pumice stats`
+/// Show what the driver's compiler makes of each kernel: registers, instructions, spills
 #[derive(Debug, Args)]
 pub struct StatsArgs {
     /// An OpenCL C file, or an OpenCL SPIR-V module; '-' is standard input
@@ -197,7 +199,7 @@ pub struct StatsArgs {
     pub json: bool,
 }
 
-/// `pumice run`
+/// Run a kernel
 #[derive(Debug, Args)]
 #[command(after_help = ARG_HELP)]
 pub struct RunArgs {
@@ -265,7 +267,7 @@ Argument specifications:
   @NAME                      the same buffer or image as argument NAME
   null                       a NULL buffer";
 
-/// `pumice ir`
+/// Run passes of the lowering on IR in text form (as PUMICE_DUMP prints it) and print the result
 #[derive(Debug, Args)]
 pub struct IrArgs {
     /// A file of IR; '-' is standard input
@@ -284,7 +286,7 @@ pub struct IrArgs {
     pub binding: Binding,
 }
 
-/// `pumice demo`
+/// Render a picture with a path tracer on the best device
 #[derive(Debug, Args)]
 pub struct DemoArgs {
     /// The device, by its index in 'pumice devices' or a part of its name (default: the first usable)

@@ -10,10 +10,10 @@ use std::borrow::Cow;
 const MAX_DEPTH: u32 = 128;
 /// The member of a block that is most of a profile and that no Target looks into: it is not indexed.
 const NOT_INDEXED: &str = "formats";
-/// The depth of objects whose text repeats for many formats.
-const AROUND_REPEATED: u32 = 2;
+/// The depth of the objects whose text repeats: a format is as others are.
+const AROUND_REPEATED: u32 = 1;
 /// The number of texts that are kept for comparison.
-const REMEMBERED: usize = 16;
+const REMEMBERED: usize = 32;
 /// The depth of the objects that contain blocks: the file and its `capabilities`.
 const AROUND_BLOCKS: u32 = 2;
 
