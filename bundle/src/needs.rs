@@ -4,42 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lower::Target;
+use lower::profile::feature;
 use lower::target::TargetFeatures;
 use spirv_io::spirv::{Capability, ExecutionMode, Op, StorageClass};
 use spirv_io::{ReadError, Reader};
-
-/// A feature by Vulkan's name, and whether a Target has it.
-struct Row(&'static str, fn(&mut TargetFeatures) -> &mut bool);
-
-/// The features that modules may ask for.
-const FEATURES: &[Row] = &[
-    Row("shaderInt64", |f| &mut f.shader_int64),
-    Row("shaderInt16", |f| &mut f.shader_int16),
-    Row("shaderInt8", |f| &mut f.shader_int8),
-    Row("shaderFloat16", |f| &mut f.shader_float16),
-    Row("shaderFloat64", |f| &mut f.shader_float64),
-    Row("storageBuffer8BitAccess", |f| &mut f.storage_buffer_8bit_access),
-    Row("storageBuffer16BitAccess", |f| &mut f.storage_buffer_16bit_access),
-    Row("bufferDeviceAddress", |f| &mut f.buffer_device_address),
-    Row("vulkanMemoryModel", |f| &mut f.vulkan_memory_model),
-    Row("vulkanMemoryModelDeviceScope", |f| &mut f.vulkan_memory_model_device_scope),
-    Row("workgroupMemoryExplicitLayout", |f| &mut f.workgroup_memory_explicit_layout),
-    Row("workgroupMemoryExplicitLayout8BitAccess", |f| &mut f.workgroup_memory_explicit_layout_8bit_access),
-    Row("workgroupMemoryExplicitLayout16BitAccess", |f| &mut f.workgroup_memory_explicit_layout_16bit_access),
-    Row("shaderBufferInt64Atomics", |f| &mut f.shader_buffer_int64_atomics),
-    Row("shaderSharedInt64Atomics", |f| &mut f.shader_shared_int64_atomics),
-    Row("shaderBufferFloat32AtomicAdd", |f| &mut f.shader_buffer_float32_atomic_add),
-    Row("shaderSharedFloat32AtomicAdd", |f| &mut f.shader_shared_float32_atomic_add),
-    Row("shaderMaximalReconvergence", |f| &mut f.shader_maximal_reconvergence),
-    Row("shaderSubgroupUniformControlFlow", |f| &mut f.shader_subgroup_uniform_control_flow),
-    Row("shaderIntegerDotProduct", |f| &mut f.shader_integer_dot_product),
-    Row("shaderSubgroupExtendedTypes", |f| &mut f.shader_subgroup_extended_types),
-    Row("shaderStorageImageReadWithoutFormat", |f| &mut f.shader_storage_image_read_without_format),
-    Row("shaderStorageImageExtendedFormats", |f| &mut f.shader_storage_image_extended_formats),
-    Row("shaderStorageImageWriteWithoutFormat", |f| &mut f.shader_storage_image_write_without_format),
-    Row("maintenance4", |f| &mut f.maintenance4),
-    Row("VK_KHR_shader_non_semantic_info", |f| &mut f.non_semantic_info),
-];
 
 /// The needs of a module.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -171,8 +139,9 @@ impl Needs {
             return Some(format!("SPIR-V {}.{}", self.spirv.0, self.spirv.1));
         }
         let mut f = device.features.clone();
-        if let Some(row) = FEATURES.iter().find(|row| self.features.contains(row.0) && !*(row.1)(&mut f)) {
-            return Some(row.0.to_owned());
+        let lacks = |name: &&&str| !feature(&mut f, name).is_some_and(|has| *has);
+        if let Some(name) = self.features.iter().find(lacks) {
+            return Some((*name).to_owned());
         }
         let operations = self.subgroup_operations & !f.subgroup_operations;
         if operations != 0 {
@@ -198,8 +167,10 @@ impl Needs {
     #[must_use]
     pub fn to_enable(&self) -> TargetFeatures {
         let mut features = TargetFeatures::default();
-        for row in FEATURES.iter().filter(|row| self.features.contains(row.0)) {
-            *(row.1)(&mut features) = true;
+        for name in &self.features {
+            if let Some(feature) = feature(&mut features, name) {
+                *feature = true;
+            }
         }
         let [zeros, denormals, rounding] = self.float_controls;
         features.shader_signed_zero_inf_nan_preserve = zeros;

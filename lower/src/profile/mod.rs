@@ -95,6 +95,14 @@ pub fn target_from_profile(json: &str) -> Result<Target, ProfileError> {
     })
 }
 
+/// A Target's feature by Vulkan's name of it, or by that of the extension that it is. `None`: no Target has a feature of that name.
+pub fn feature<'f>(features: &'f mut TargetFeatures, name: &str) -> Option<&'f mut bool> {
+    let named = FEATURES.iter().find(|feature| feature.member == name).map(|feature| feature.get);
+    let get =
+        named.or_else(|| EXTENSIONS.iter().find(|(extension, _)| *extension == name).map(|(_, get)| *get));
+    Some(get?(features))
+}
+
 fn bad(what: impl Into<String>) -> ProfileError {
     ProfileError::NotAProfile(what.into())
 }
