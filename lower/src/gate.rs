@@ -1,5 +1,7 @@
 //! Gates of passes and rewrite rules.
 
+use crate::LowerOptions;
+use crate::context::PassContext;
 use crate::quirks::Quirks;
 use crate::target::Target;
 
@@ -8,6 +10,8 @@ use crate::target::Target;
 pub enum Gate {
     /// For every Target.
     Always,
+    /// If the caller asks for it.
+    Option(&'static str, fn(&LowerOptions) -> bool),
     /// If the Target's features or limits require it.
     Feature(&'static str, fn(&Target) -> bool),
     /// If the driver has a fault.
@@ -17,13 +21,14 @@ pub enum Gate {
 }
 
 impl Gate {
-    /// Returns whether the pass or rule is applied for a Target.
+    /// Returns whether the pass or rule is applied for a Target, with the caller's options.
     #[must_use]
-    pub fn is_open(self, target: &Target) -> bool {
+    pub fn is_open(self, context: &PassContext<'_>) -> bool {
         match self {
             Gate::Always => true,
-            Gate::Feature(_, wants) => wants(target),
-            Gate::Workaround(_, has) | Gate::Tuning(_, has) => has(&target.quirks),
+            Gate::Option(_, wants) => wants(context.options),
+            Gate::Feature(_, wants) => wants(context.target),
+            Gate::Workaround(_, has) | Gate::Tuning(_, has) => has(&context.target.quirks),
         }
     }
 
@@ -32,6 +37,7 @@ impl Gate {
     pub fn condition(self) -> String {
         match self {
             Gate::Always => "always".to_owned(),
+            Gate::Option(what, _) => format!("option: `{what}`"),
             Gate::Feature(what, _) => format!("feature: {what}"),
             Gate::Workaround(what, _) => format!("workaround: `{what}`"),
             Gate::Tuning(what, _) => format!("tuning: `{what}`"),

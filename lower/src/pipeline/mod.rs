@@ -71,27 +71,27 @@ fn run_list(
     checks: Checks,
     observer: &mut dyn FnMut(usize),
 ) -> Result<(), LowerError> {
-    // The last pass that changed code and was not verified.
-    let mut unverified: Option<&Pass> = None;
+    let skipped = |pass: &Pass| context.options.skip.iter().any(|name| name == pass.name);
+    let runs: Vec<bool> = passes.iter().map(|pass| !skipped(pass) && pass.gate.is_open(context)).collect();
+    // Returns whether a pass is the last of its phase that runs.
+    let ends = |at: usize| {
+        let mut later = passes.iter().zip(&runs).skip(at + 1);
+        runs[at] && later.all(|(pass, runs)| !runs || pass.phase != passes[at].phase)
+    };
     for (place, pass) in passes.iter().enumerate() {
-        let skipped = context.options.skip.iter().any(|name| name == pass.name);
-        if !skipped && pass.gate.is_open(context.target) {
+        if runs[place] {
             match checks {
                 Checks::EachPass => run_checked(pass, module, context)?,
-                Checks::EachPhase => {
-                    pass.run.on(module, context)?;
-                    unverified = Some(pass);
-                }
+                Checks::EachPhase => pass.run.on(module, context)?,
+            }
+            // Passes of several phases alternate, and each phase ends once. Those that end one after the other are looked at together.
+            let next = (place + 1..passes.len()).find(|at| runs[*at]);
+            if checks == Checks::EachPhase && ends(place) && !next.is_some_and(ends) {
+                verify_phase(pass, module)?;
             }
         }
         check_size(module)?;
-        // Passes of several phases alternate, and each phase ends once. Those that end one after the other are looked at together.
-        let ends = |at: usize| passes[at + 1..].iter().all(|later| later.phase != passes[at].phase);
-        let more_end = |at: usize| at < passes.len() && ends(at);
-        if let Some(last) = unverified.take_if(|_| ends(place) && !more_end(place + 1)) {
-            verify_phase(pass.phase, last, module)?;
-        }
-        if !skipped {
+        if !skipped(pass) {
             dump(module, pass.name, context.options);
         }
         observer(place);
@@ -111,13 +111,10 @@ fn check_size(module: &Module) -> Result<(), LowerError> {
     if large.is_empty() { Ok(()) } else { Err(LowerError::TooLarge(large)) }
 }
 
-/// Checks the code where a phase ends.
-fn verify_phase(phase: Phase, last: &Pass, module: &mut Module) -> Result<(), LowerError> {
-    verify_code(module).map_err(|message| LowerError::BrokenPhase {
-        phase: phase.name(),
-        pass: last.name,
-        message,
-    })
+/// Checks the code where a phase ends with its last pass.
+fn verify_phase(last: &Pass, module: &mut Module) -> Result<(), LowerError> {
+    let phase = last.phase.name();
+    verify_code(module).map_err(|message| LowerError::BrokenPhase { phase, pass: last.name, message })
 }
 
 /// Runs one pass by its name, with the verifier before and after it. Returns `false` if there is no such pass. A closed gate leaves the
@@ -139,8 +136,9 @@ pub fn run_pass(
             "the pass '{name}' requires the stage {requires:?}, and the module is at {stage:?}"
         )));
     }
-    if pass.gate.is_open(target) {
-        pass.run.on(module, &PassContext { target, options })?;
+    let context = PassContext { target, options };
+    if pass.gate.is_open(&context) {
+        pass.run.on(module, &context)?;
     }
     verify(module).map_err(|message| LowerError::Bug { pass: pass.name, message })?;
     Ok(true)

@@ -39,9 +39,12 @@ impl Pass {
     }
 }
 
+/// Checks of kernels for faults are asked for.
+const CHECKS: Gate = Gate::Option("check", |options| !options.check.is_empty());
+
 /// All passes in the order in which they run. The table in docs/maintainers/passes.md is generated from this list (`pipeline/documentation.rs`).
 pub const PASSES: &[Pass] = &[
-    pass("mark_operations", Check, Read, ControlFlow, check::mark_operations::run),
+    pass("mark_operations", Check, Read, ControlFlow, check::mark_operations::run).gated(CHECKS),
     pass("lower_memory_order", Language, Read, ControlFlow, language::lower_memory_order::run),
     pass("dead_functions", Language, Read, Nothing, language::dead_functions::run),
     pass("lower_images", Language, Read, Nothing, language::lower_images::run),
@@ -50,18 +53,19 @@ pub const PASSES: &[Pass] = &[
     pass("inline", Optimize, Read, Nothing, optimize::inline::run),
     pass("lower_kernel_args", Language, Read, ControlFlow, language::lower_kernel_args::run),
     pass("lower_memcpy", Language, Read, Nothing, language::lower_memcpy::run),
-    pass("zero_memory", Language, Read, Nothing, language::zero_memory::run),
-    pass("track_variables", Check, Read, ControlFlow, check::track_variables::run),
+    pass("zero_memory", Language, Read, Nothing, language::zero_memory::run)
+        .gated(Gate::Option("zeroed", |options| options.zeroed.local || options.zeroed.private)),
+    pass("track_variables", Check, Read, ControlFlow, check::track_variables::run).gated(CHECKS),
     pass("mem2reg", Optimize, Read, Nothing, optimize::mem2reg::run),
     pass("simplify", Optimize, Read, Nothing, optimize::simplify::run),
     pass("unroll_for_sroa", Optimize, Read, Nothing, optimize::unroll::unroll_for_sroa::run),
     pass("final_values", Optimize, Read, Nothing, optimize::final_values::run),
-    pass("version_loops", Check, Read, Nothing, check::version_loops::run),
+    pass("version_loops", Check, Read, Nothing, check::version_loops::run).gated(CHECKS),
     pass("unroll", Optimize, Read, Nothing, optimize::unroll::run),
     function_pass("merge_stores", Optimize, Read, ControlFlow, optimize::merge_stores::merge_in_function),
     function_pass("hoist_sink_common", Optimize, Read, Nothing, optimize::hoist_sink_common::hoist_and_sink)
         .gated(Gate::Tuning("lacks_code_hoisting", |q| q.lacks_code_hoisting)),
-    pass("insert_checks", Check, Read, Nothing, check::insert_checks::run),
+    pass("insert_checks", Check, Read, Nothing, check::insert_checks::run).gated(CHECKS),
     pass("work_item_loops", Legalize, Read, Nothing, legalize::work_item_loops::run),
     pass("lower_printf", Language, Read, Nothing, language::lower_printf::run),
     pass("loop_watchdog", Workaround, Read, Nothing, workaround::loop_watchdog::run)

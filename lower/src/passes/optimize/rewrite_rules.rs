@@ -139,7 +139,7 @@ pub fn run_late(module: &mut Module, context: &PassContext<'_>) -> Result<(), Lo
 fn apply_open(module: &mut Module, context: &PassContext<'_>, walk: Walk) {
     let target = context.target;
     let skipped = |rule: &Rule| context.options.skip.iter().any(|name| name == rule.name);
-    let is_open = |rule: &&Rule| rule.walks.contains(&walk) && rule.gate.is_open(target) && !skipped(rule);
+    let is_open = |rule: &&Rule| rule.walks.contains(&walk) && rule.gate.is_open(context) && !skipped(rule);
     let rewrites: Vec<Rewrite> = RULES.iter().filter(is_open).map(|rule| rule.rewrite).collect();
     if rewrites.is_empty() {
         return;

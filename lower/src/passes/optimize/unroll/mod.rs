@@ -71,7 +71,7 @@ const POLICIES: [Policy; 4] = [
 pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerError> {
     let is_skipped = |policy: &Policy| context.options.skip.iter().any(|name| name == policy.name);
     for policy in POLICIES {
-        if policy.gate.is_open(context.target) && !is_skipped(&policy) {
+        if policy.gate.is_open(context) && !is_skipped(&policy) {
             (policy.run)(module, context);
         }
     }
