@@ -3,7 +3,7 @@
 //! All small values that a kernel needs (value arguments, buffer addresses, the NDRange) are in one **argument block**, whose members
 //! are listed with their sources. The block is the push constants if it fits, else a buffer.
 
-use crate::check::Told;
+use crate::check::ArgumentFact;
 use crate::iterations::Count;
 use crate::printf::PrintfTable;
 use serde::{Deserialize, Serialize};
@@ -208,7 +208,7 @@ pub struct KernelInfo {
     pub crossing_id: Option<u32>,
     /// What a launch may tell of arguments' buffers, each with the specialization constant, a bool, that says that it does.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub contents_ids: Vec<(Told, u32)>,
+    pub contents_ids: Vec<(ArgumentFact, u32)>,
     /// The words of the argument block that a pipeline can be specialised for. Such a pipeline serves only launches with the same words.
     /// A constant that is not set leaves the word to the block.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

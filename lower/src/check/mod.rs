@@ -258,7 +258,7 @@ pub struct ArgumentRecord {
 /// A fact that a launch may tell of an argument's memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Told {
+pub enum ArgumentFact {
     /// The place of its record, of the argument with a number.
     Record(u32),
     /// That kernels may not read it, or not write it.

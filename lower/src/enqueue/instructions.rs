@@ -28,9 +28,9 @@ impl Rewrite {
             Op::EnqueueMarker => {
                 let params = [Ulong, Uint, GenericUlong, GenericUlong];
                 let args = [word(2)?, word(3)?, word(4)?, word(5)?];
-                let told = self.calls.id();
-                self.library("pumice_enqueue_marker", (Uint, told), &params, &args, out);
-                self.without_reason(told, inst, out)?;
+                let result = self.calls.id();
+                self.library("pumice_enqueue_marker", (Uint, result), &params, &args, out);
+                self.without_reason(result, inst, out)?;
             }
             Op::GetKernelNDrangeSubGroupCount => {
                 let range = word(2)?;
@@ -98,15 +98,15 @@ impl Rewrite {
     /// The result of an instruction whose errors have names only where the program was compiled with -g (OpenCL C §6.15.17.4).
     fn without_reason(
         &mut self,
-        told: u32,
+        status: u32,
         inst: &Instruction<'_>,
         out: &mut Vec<u32>,
     ) -> Result<(), LowerError> {
         let result = [self.calls.ty(Ty::Uint), inst.word(1)?];
         let zero = self.calls.constant(0);
-        let named = if self.facts.debug { told } else { self.calls.constant(FAILURE) };
+        let named = if self.facts.debug { status } else { self.calls.constant(FAILURE) };
         let succeeds = self.calls.id();
-        put(out, Op::IEqual, &[self.calls.ty(Ty::Bool), succeeds, told, zero]);
+        put(out, Op::IEqual, &[self.calls.ty(Ty::Bool), succeeds, status, zero]);
         put(out, Op::Select, &[result[0], result[1], succeeds, zero, named]);
         Ok(())
     }

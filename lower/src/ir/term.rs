@@ -118,30 +118,30 @@ impl Terminator {
 
     /// One branch target, by its index among [`Terminator::targets`].
     #[inline]
-    pub fn target(&self, way: usize) -> Option<&Target> {
-        match (self, way) {
+    pub fn target(&self, successor: usize) -> Option<&Target> {
+        match (self, successor) {
             (Terminator::Branch(t), 0)
             | (Terminator::CondBranch { then: t, .. }, 0)
             | (Terminator::CondBranch { els: t, .. }, 1) => Some(t),
-            (Terminator::Switch { cases, default, .. }, _) => match cases.get(way) {
+            (Terminator::Switch { cases, default, .. }, _) => match cases.get(successor) {
                 Some((_, t)) => Some(t),
-                None => (way == cases.len()).then_some(default),
+                None => (successor == cases.len()).then_some(default),
             },
             _ => None,
         }
     }
 
     /// One branch target, to change.
-    pub fn target_mut(&mut self, way: usize) -> Option<&mut Target> {
-        match (self, way) {
+    pub fn target_mut(&mut self, successor: usize) -> Option<&mut Target> {
+        match (self, successor) {
             (Terminator::Branch(t), 0)
             | (Terminator::CondBranch { then: t, .. }, 0)
             | (Terminator::CondBranch { els: t, .. }, 1) => Some(t),
             (Terminator::Switch { cases, default, .. }, _) => {
                 let count = cases.len();
-                match cases.get_mut(way) {
+                match cases.get_mut(successor) {
                     Some((_, t)) => Some(t),
-                    None => (way == count).then_some(default),
+                    None => (successor == count).then_some(default),
                 }
             }
             _ => None,

@@ -45,7 +45,9 @@ impl Writer<'_> {
             GroupOp::Combine(combine, _) => {
                 (combined(combine), Capability::GroupNonUniformArithmetic, "ARITHMETIC")
             }
-            other => return Err(self.bug(format_args!("an operation that `groups` removes: {other:?}"))),
+            other => {
+                return Err(self.bug(format_args!("an operation that `lower_workgroup` removes: {other:?}")));
+            }
         };
         self.require_subgroups(bit)?;
         self.b.capability(Capability::GroupNonUniform);

@@ -2,7 +2,7 @@
 
 use super::function::{Body, is_no_literal};
 use super::{KernelState, Writer};
-use crate::check::Told;
+use crate::check::ArgumentFact;
 use crate::error::LowerError;
 use crate::ir::{
     BinaryOp, Constant, ConvertOp, FloatCC, Func, ImageOp, Inst, InstKind, IntCC, Rounding, Scalar, Type,
@@ -158,17 +158,17 @@ impl Writer<'_> {
                 .several
                 .map(|c| c.0)
                 .ok_or_else(|| self.bug("a kernel without the constant of its windows")),
-            InstKind::HasArgumentRecord(arg) => self.told(state, Told::Record(*arg)),
-            InstKind::HasArgumentFlags(arg) => self.told(state, Told::Flags(*arg)),
-            InstKind::HasArgumentCells(arg) => self.told(state, Told::Cells(*arg)),
+            InstKind::HasArgumentRecord(arg) => self.fact(state, ArgumentFact::Record(*arg)),
+            InstKind::HasArgumentFlags(arg) => self.fact(state, ArgumentFact::Flags(*arg)),
+            InstKind::HasArgumentCells(arg) => self.fact(state, ArgumentFact::Cells(*arg)),
             InstKind::WorkgroupSize(dim) => Ok(state.work_group_size[usize::from(*dim).min(2)]),
             other => self.lanes(body, other, ty),
         }
     }
 
     /// The constant that says whether a launch tells of something.
-    fn told(&self, state: &KernelState, told: Told) -> Result<Id, LowerError> {
-        let constant = state.contents.get(&told).map(|c| c.0);
+    fn fact(&self, state: &KernelState, fact: ArgumentFact) -> Result<Id, LowerError> {
+        let constant = state.contents.get(&fact).map(|c| c.0);
         constant.ok_or_else(|| self.bug("a kernel without the constant of an argument's contents"))
     }
 

@@ -34,7 +34,7 @@ mod tests;
 mod types;
 mod usage;
 
-use crate::check::Told;
+use crate::check::ArgumentFact;
 use crate::error::LowerError;
 use crate::ir::{BuiltinInput, Func, KernelData, Module, Root, Semantics, Stage, Type};
 use crate::kernel_info::{
@@ -92,7 +92,7 @@ struct KernelState {
     /// The one that says whether a launch has several windows.
     several: Option<(Id, u32)>,
     /// Those that say what a launch tells of the contents of arguments' buffers.
-    contents: std::collections::BTreeMap<Told, (Id, u32)>,
+    contents: std::collections::BTreeMap<ArgumentFact, (Id, u32)>,
     /// The words of the argument block that can be specialised, by offset.
     specialised: BTreeMap<u32, (Id, SpecialisedWord)>,
     work_group_size: [Id; 3],
@@ -204,8 +204,8 @@ impl Writer<'_> {
         if used.asks_several {
             state.several = Some(self.truth_constant("several_windows")?);
         }
-        for told in &used.asks_contents {
-            state.contents.insert(*told, self.truth_constant("told_contents")?);
+        for fact in &used.asks_contents {
+            state.contents.insert(*fact, self.truth_constant("told_contents")?);
         }
         for func in &used.funcs {
             self.function(*func, used, &mut state)?;

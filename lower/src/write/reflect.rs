@@ -77,7 +77,7 @@ impl Writer<'_> {
                 _ => Some([0, 1, 2]),
             },
             crossing_id: state.crossing.map(|c| c.1),
-            contents_ids: state.contents.iter().map(|(told, c)| (*told, c.1)).collect(),
+            contents_ids: state.contents.iter().map(|(fact, c)| (*fact, c.1)).collect(),
             specialised: state.specialised.values().map(|specialised| specialised.1).collect(),
             emulated: self.emulated(kernel, plan, state),
             windows: plan.windows.as_ref().map(|plan| Windows {

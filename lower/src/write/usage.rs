@@ -1,7 +1,7 @@
 //! The usage of each kernel: functions, memories with their element types, and the features that follow. It is computed before anything
 //! is written, because variables come before functions.
 
-use crate::check::Told;
+use crate::check::ArgumentFact;
 use crate::ir::{
     AtomicOp, BinaryOp, BuiltinInput, Func, Function, ImageOp, ImageRef, InstKind, Module, Place, Root,
     Scalar, Scope, Semantics, Slot, Space, Type,
@@ -76,7 +76,7 @@ pub(crate) struct KernelUse {
     /// It asks whether a launch has several windows.
     pub asks_several: bool,
     /// What it asks about the contents of arguments' buffers.
-    pub asks_contents: std::collections::BTreeSet<Told>,
+    pub asks_contents: std::collections::BTreeSet<ArgumentFact>,
     /// Work-items may notice their work-group: its ids and sizes, its memory, what orders it.
     pub sees_work_groups: bool,
     /// Float widths 16, 32, 64 that its values have.
@@ -157,9 +157,15 @@ fn scan_function(
                 InstKind::Image { op, image: ImageRef::Arg(arg), .. } => scan_image(found, *op, *arg),
                 InstKind::BuffersCross => found.asks_crossing = true,
                 InstKind::SeveralWindows => found.asks_several = true,
-                InstKind::HasArgumentRecord(arg) => drop(found.asks_contents.insert(Told::Record(*arg))),
-                InstKind::HasArgumentFlags(arg) => drop(found.asks_contents.insert(Told::Flags(*arg))),
-                InstKind::HasArgumentCells(arg) => drop(found.asks_contents.insert(Told::Cells(*arg))),
+                InstKind::HasArgumentRecord(arg) => {
+                    found.asks_contents.insert(ArgumentFact::Record(*arg));
+                }
+                InstKind::HasArgumentFlags(arg) => {
+                    found.asks_contents.insert(ArgumentFact::Flags(*arg));
+                }
+                InstKind::HasArgumentCells(arg) => {
+                    found.asks_contents.insert(ArgumentFact::Cells(*arg));
+                }
                 InstKind::Call { func, .. } => calls.push(*func),
                 _ => {}
             }

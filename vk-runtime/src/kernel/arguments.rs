@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lower::KernelInfo;
-use lower::check::Told;
+use lower::check::ArgumentFact;
 use lower::kernel_info::{
     ArgInfo, ArgKind, BindingModel, BlockSource, DescriptorKind, DescriptorSource, SpecialisedWord,
 };
@@ -72,11 +72,11 @@ pub struct ArgumentContent {
 
 impl ArgumentContent {
     /// Returns whether it has a fact.
-    pub(crate) fn tells(&self, told: Told) -> bool {
-        match told {
-            Told::Record(arg) => arg == self.arg && self.start != 0,
-            Told::Flags(arg) => arg == self.arg && (self.unreadable || self.unwritable),
-            Told::Cells(_) => false,
+    pub(crate) fn tells(&self, fact: ArgumentFact) -> bool {
+        match fact {
+            ArgumentFact::Record(arg) => arg == self.arg && self.start != 0,
+            ArgumentFact::Flags(arg) => arg == self.arg && (self.unreadable || self.unwritable),
+            ArgumentFact::Cells(_) => false,
         }
     }
 

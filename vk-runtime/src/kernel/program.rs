@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use timeline::sync::Mutex;
 
 use ash::vk;
-use lower::check::Told;
+use lower::check::ArgumentFact;
 use lower::kernel_info::{ArgKind, BlockLocation, DataBlock, DescriptorKind, ProgramData};
 use lower::{KernelInfo, Lowered};
 use rustc_hash::FxBuildHasher;
@@ -116,7 +116,7 @@ pub(crate) struct PipelineKey {
     /// The one for launches with several windows, where the kernel asks.
     pub(crate) several: bool,
     /// Those for launches that tell of the contents of buffers, where the kernel asks.
-    pub(crate) contents: SmallVec<[Told; 2]>,
+    pub(crate) contents: SmallVec<[ArgumentFact; 2]>,
     /// The words of the launches that it serves ([`KernelInfo::specialised`]); empty for any launch.
     pub(crate) specialised: SmallVec<[u32; 2]>,
 }
@@ -590,12 +590,12 @@ impl KernelInner {
         (several, contents, cells): (bool, &[ArgumentContent], &[(u32, u64)]),
         specialised: &SmallVec<[u32; 2]>,
     ) -> PipelineKey {
-        let asked = self.info.contents_ids.iter().map(|(told, _)| *told);
-        let is_told = |told: &Told| match told {
-            Told::Cells(arg) => cells.iter().any(|(of, _)| of == arg),
-            Told::Record(_) | Told::Flags(_) => contents.iter().any(|of| of.tells(*told)),
+        let asked = self.info.contents_ids.iter().map(|(fact, _)| *fact);
+        let holds = |fact: &ArgumentFact| match fact {
+            ArgumentFact::Cells(arg) => cells.iter().any(|(of, _)| of == arg),
+            ArgumentFact::Record(_) | ArgumentFact::Flags(_) => contents.iter().any(|of| of.tells(*fact)),
         };
-        let contents: SmallVec<[Told; 2]> = asked.filter(is_told).collect();
+        let contents: SmallVec<[ArgumentFact; 2]> = asked.filter(holds).collect();
         let crosses = self.crosses();
         let specialised = self.specialised(specialised);
         let exact = PipelineKey {
@@ -752,8 +752,8 @@ impl KernelInner {
         constants.extend(self.info.crossing_id.map(|id| (id, u32::from(key.crosses))));
         let several = self.info.windows.and_then(|w| w.several_id);
         constants.extend(several.map(|id| (id, u32::from(key.several))));
-        let told = self.info.contents_ids.iter();
-        constants.extend(told.map(|(told, id)| (*id, u32::from(key.contents.contains(told)))));
+        let fact = self.info.contents_ids.iter();
+        constants.extend(fact.map(|(fact, id)| (*id, u32::from(key.contents.contains(fact)))));
         constants
             .extend(self.info.specialised.iter().map(|word| word.id).zip(key.specialised.iter().copied()));
         let mut data = Vec::with_capacity(constants.len() * 4);

@@ -185,8 +185,8 @@ fn check_exits(function: &Function, cfg: &Cfg, block: Block, constructs: &Constr
         return Ok(());
     }
     ensure(!matches!(data.term, Terminator::Switch { .. }), || format!("S-1: {block}: a switch, no merge"))?;
-    let mut ways: Vec<Block> = data.term.targets().iter().map(|t| t.block).collect();
-    ways.retain(|t| !allowed.contains(t));
-    ways.dedup();
-    ensure(ways.len() <= 1, || format!("S-1: {block}: a selection without merge"))
+    let mut successors: Vec<Block> = data.term.targets().iter().map(|t| t.block).collect();
+    successors.retain(|t| !allowed.contains(t));
+    successors.dedup();
+    ensure(successors.len() <= 1, || format!("S-1: {block}: a selection without merge"))
 }

@@ -389,12 +389,12 @@ impl Tracker<'_, '_> {
         if let Some(value) = decides {
             self.sink(rw, value);
         }
-        for way in 0..rw.f.blocks[block].term.targets().len() {
-            let Some(target) = rw.f.blocks[block].term.target(way) else { continue };
+        for successor in 0..rw.f.blocks[block].term.targets().len() {
+            let Some(target) = rw.f.blocks[block].term.target(successor) else { continue };
             let Some(params) = self.params.get(&target.block) else { continue };
             let args: SmallVec<[Value; 2]> = params.iter().map(|n| target.args[*n]).collect();
             let shadows: SmallVec<[Value; 2]> = args.iter().filter_map(|arg| self.shadow(rw, *arg)).collect();
-            if let Some(target) = rw.f.blocks[block].term.target_mut(way) {
+            if let Some(target) = rw.f.blocks[block].term.target_mut(successor) {
                 target.args.extend(shadows);
             }
         }

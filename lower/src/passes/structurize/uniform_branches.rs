@@ -177,26 +177,26 @@ impl<'a> Divergence<'a> {
         self.differs.contains(&value) || self.home.get(&value).is_some_and(left)
     }
 
-    /// Notes the parameters of a block that differ: by their arguments, or by the way on which work-items come.
+    /// Notes the parameters of a block that differ: by their arguments, or by the path on which work-items reach the block.
     fn parameters(&mut self, f: &Function, cfg: &Cfg, block: Block) {
         let params = &f.blocks[block].params;
         if params.is_empty() {
             return;
         }
-        let ways = self.ways_differ(f, cfg, block);
+        let paths = self.paths_differ(f, cfg, block);
         for (n, param) in params.iter().enumerate() {
             let mut args = cfg.preds(block).iter().flat_map(|pred| {
                 let targets = f.blocks[*pred].term.targets().filter(|t| t.block == block);
                 targets.map(|t| (t.args[n], *pred))
             });
-            if ways || args.any(|(arg, pred)| self.is(arg, pred)) {
+            if paths || args.any(|(arg, pred)| self.is(arg, pred)) {
                 self.differs.insert(*param);
             }
         }
     }
 
-    /// Returns whether work-items may come to a block on different ways: some branch between its dominator and it, or in its loop, differs.
-    fn ways_differ(&self, f: &Function, cfg: &Cfg, block: Block) -> bool {
+    /// Returns whether work-items may reach a block on different paths: some branch between its dominator and it, or in its loop, differs.
+    fn paths_differ(&self, f: &Function, cfg: &Cfg, block: Block) -> bool {
         let (back, forward): (Vec<Block>, Vec<Block>) =
             cfg.preds(block).iter().partition(|p| cfg.dominates(block, **p));
         let differs = |b: &Block| condition(&f.blocks[*b].term).is_some_and(|c| self.is(c, *b));

@@ -18,7 +18,7 @@ pub(crate) fn rewrite(rw: &mut Rewriter<'_>, inst: Inst) -> Option<InstKind> {
     if let Some(swap) = swap(rw.f, kind) {
         return Some(by_product(rw, &swap));
     }
-    turn(rw.f, kind).map(|turn| turn.by_product(rw))
+    rotation(rw.f, kind).map(|rotation| rotation.by_product(rw))
 }
 
 /// A value whose lowest two bytes an instruction swaps.
@@ -58,7 +58,7 @@ fn swap(f: &Function, kind: &InstKind) -> Option<Swap> {
 }
 
 /// 16 bits turned by a number known at run time, of which the driver may find that it is 8: a specialization constant's.
-struct Turn {
+struct Rotation {
     op: BinaryOp,
     up: Value,
     /// The 16 bits that are moved down, and by how much.
@@ -66,7 +66,7 @@ struct Turn {
     by: Value,
 }
 
-fn turn(f: &Function, kind: &InstKind) -> Option<Turn> {
+fn rotation(f: &Function, kind: &InstKind) -> Option<Rotation> {
     let InstKind::Binary(op @ (BinaryOp::Or | BinaryOp::Xor | BinaryOp::IAdd), a, b) = *kind else {
         return None;
     };
@@ -84,10 +84,10 @@ fn turn(f: &Function, kind: &InstKind) -> Option<Turn> {
     let same = masked(f, x).0 == inner;
     // With 16 more the shift stays below 32.
     let few = masked(f, by).1 <= 15;
-    (whole && same && few).then_some(Turn { op, up, value, by })
+    (whole && same && few).then_some(Rotation { op, up, value, by })
 }
 
-impl Turn {
+impl Rotation {
     /// The shifted-down bits come from the upper half of a product, in which no driver recognises the value.
     fn by_product(&self, rw: &mut Rewriter<'_>) -> InstKind {
         let twice = rw.binary_const(BinaryOp::IMul, self.value, 0x1_0001);

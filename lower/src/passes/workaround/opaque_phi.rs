@@ -96,7 +96,7 @@ mod tests {
     use crate::passes::optimize::rewrite_rules::{Rewrite, apply_to};
     use crate::target::Target;
 
-    /// Returns whether the conversion of one way is opaque.
+    /// Returns whether the conversion in one arm is opaque.
     fn hides(conversion: &str, ty: &str, constant: &str) -> bool {
         let source = format!(
             "module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: bool, v1: i8, v2: i16, v3: f16, v4: f32):\n  condbr v0, b1(), b2({constant})\n\

@@ -1,5 +1,5 @@
 // no-diagnostics
-// Loops whose step is no constant, of fewer and more rounds than are taken together (passes/rounds.rs, on NVIDIA's driver), and steps that wrap.
+// Loops whose step is no constant, of fewer and more rounds than are taken together (passes/optimize/unroll/unroll_runtime, on NVIDIA's driver), and steps that wrap.
 // run: --kernel hashed --global 8 --local 4 --arg x=uint[64]:values=3,10,17,24,31,38,45,52,59,2,9,16,23,30,37,44,51,58,1,8,15,22,29,36,43,50,57,0,7,14,21,28,35,42,49,56,63,6,13,20,27,34,41,48,55,62,5,12,19,26,33,40,47,54,61,4,11,18,25,32,39,46,53,60 --arg n=uint[8]:values=0,1,9,64,63,57,33,8 --arg steps=uint[8]:values=1,2,1,2,1,2,1,2 --arg out=uint[8] --print out
 // prints: out: 0 0 17 423680992 1863094112 245018318 1377072 52
 // run: --kernel each --global 8 --local 4 --arg x=uint[64]:values=3,10,17,24,31,38,45,52,59,2,9,16,23,30,37,44,51,58,1,8,15,22,29,36,43,50,57,0,7,14,21,28,35,42,49,56,63,6,13,20,27,34,41,48,55,62,5,12,19,26,33,40,47,54,61,4,11,18,25,32,39,46,53,60 --arg n=uint[8]:values=0,1,9,64,63,57,33,8 --arg steps=uint[8]:values=1,1,1,1,1,1,1,1 --arg out=uint[8] --print out

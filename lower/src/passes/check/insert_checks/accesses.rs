@@ -29,7 +29,7 @@ pub(in crate::passes::check) struct Access {
     /// The offset is a multiple of this.
     multiple: u64,
     /// The argument about whose memory the launch tells.
-    pub told: Option<u32>,
+    pub fact: Option<u32>,
 }
 
 /// The accesses of a function.
@@ -90,8 +90,8 @@ impl Accesses {
             };
             let ends_within =
                 |size: u64| extent.greatest.and_then(|g| g.checked_add(bytes)).is_some_and(|e| e <= size);
-            let told = contents.and_then(|contents| contents.argument(origin));
-            let watched = shadows.is_some_and(|shadows| shadows.uses.contains_key(inst)) || told.is_some();
+            let fact = contents.and_then(|contents| contents.argument(origin));
+            let watched = shadows.is_some_and(|shadows| shadows.uses.contains_key(inst)) || fact.is_some();
             let may_leave = !looked_at && !size.is_some_and(ends_within);
             let silent = watched && !checks.contains(Checks::BOUNDS);
             let bounds = (checks.intersects(Checks::BOUNDS | Checks::NULL) || watched) && may_leave;
@@ -100,7 +100,7 @@ impl Accesses {
             });
             if bounds || align.is_some() || watched {
                 let multiple = extent.multiple;
-                let of = Access { pointer, ty, direction, bytes, align, bounds, silent, multiple, told };
+                let of = Access { pointer, ty, direction, bytes, align, bounds, silent, multiple, fact };
                 found.insert(*inst, of);
             }
         }
@@ -253,10 +253,10 @@ pub(super) fn guard(
         InstKind::Store { value, .. } => Some(value),
         _ => None,
     };
-    let told = contents.zip(access.told);
+    let fact = contents.zip(access.fact);
     let align = contents::align_of(rw.f, inst);
     let look = |rw: &mut Rewriter<'_>, point: &mut Site, reporter: &mut Reporter<'_>| {
-        if let Some((contents, arg)) = told {
+        if let Some((contents, arg)) = fact {
             let Access { direction, bytes, ty, .. } = access;
             let of = contents::Use { arg, direction, bytes, ty, align, line };
             contents.visit(rw, point, of, fat, reporter);

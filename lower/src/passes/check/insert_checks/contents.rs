@@ -81,15 +81,15 @@ impl Contents {
     }
 
     /// The conditions under which an access in this direction needs no look at what the launch tells of an argument.
-    pub fn untold(&self, rw: &mut Rewriter<'_>, arg: u32, direction: Direction) -> Vec<Value> {
+    pub fn without_facts(&self, rw: &mut Rewriter<'_>, arg: u32, direction: Direction) -> Vec<Value> {
         let mut conditions = Vec::new();
-        let mut never = |rw: &mut Rewriter<'_>, told: InstKind, mask: u64| {
+        let mut never = |rw: &mut Rewriter<'_>, fact: InstKind, mask: u64| {
             let word = rw.inst(InstKind::ArgumentContent(arg), Type::I64);
             let bits = rw.binary_const(BinaryOp::And, word, mask);
             let zero = rw.iconst(Type::I64, 0);
             let none = rw.icmp(IntCC::Eq, bits, zero);
-            let told = rw.inst(told, Type::BOOL);
-            let not = rw.inst(InstKind::Unary(UnaryOp::Not, told), Type::BOOL);
+            let fact = rw.inst(fact, Type::BOOL);
+            let not = rw.inst(InstKind::Unary(UnaryOp::Not, fact), Type::BOOL);
             conditions.push(rw.binary(BinaryOp::Or, not, none));
         };
         if self.flags {
@@ -117,17 +117,17 @@ impl Contents {
             let bit = if of.direction == Direction::Read { UNREADABLE } else { UNWRITABLE };
             let bit = rw.binary_const(BinaryOp::And, word, bit);
             let wrong = rw.icmp(IntCC::Ne, bit, zero);
-            let told = rw.inst(InstKind::HasArgumentFlags(of.arg), Type::BOOL);
-            let wrong = rw.binary(BinaryOp::And, told, wrong);
+            let fact = rw.inst(InstKind::HasArgumentFlags(of.arg), Type::BOOL);
+            let wrong = rw.binary(BinaryOp::And, fact, wrong);
             let what = SiteFault { fault: Fault::Flags, access: of.direction, size: of.size() };
-            reporter.report_told(rw, wrong, (what, of.line), fat.number);
+            reporter.report_by_facts(rw, wrong, (what, of.line), fat.number);
         }
         if self.records.contains(&of.arg) {
             reporter.keeps_record(of.arg, of.direction != Direction::Read);
             let start = rw.binary_const(BinaryOp::And, word, PLACE);
             let any = rw.icmp(IntCC::Ne, start, zero);
-            let told = rw.inst(InstKind::HasArgumentRecord(of.arg), Type::BOOL);
-            let any = rw.binary(BinaryOp::And, told, any);
+            let fact = rw.inst(InstKind::HasArgumentRecord(of.arg), Type::BOOL);
+            let any = rw.binary(BinaryOp::And, fact, any);
             let mut fork = point.fork(rw, any, &[]);
             self.record(rw, of, (start, fat), reporter);
             fork.otherwise(point, rw, &[]);
@@ -165,7 +165,7 @@ impl Contents {
             };
             let what = SiteFault { fault: Fault::Uninitialised, access: of.direction, size: of.size() };
             let values = ReportValues { object: fat.number, value: fat.offset, limit: fat.size };
-            reporter.report_in(rw, (When::Told, what, of.line), values, Some(never));
+            reporter.report_in(rw, (When::Facts, what, of.line), values, Some(never));
         }
         if of.direction != Direction::Read {
             rw.store(Place::Pointer(at), ones, flags);

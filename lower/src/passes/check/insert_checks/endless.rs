@@ -1,7 +1,7 @@
 //! Loops that may never end: a work-item in one describes its fault now and then. The fault may be the reason, as a read outside of an object gives 0.
 //!
 //! ```text
-//! while (*p != 0) …        becomes        while (*p != 0) { …; if (++turns % 16384 == 0) describe the fault; }
+//! while (*p != 0) …        becomes        while (*p != 0) { …; if (++iterations % 16384 == 0) describe the fault; }
 //! ```
 
 use super::latch::{Latch, WORD, linear_id, place, slot, used_dimensions};
@@ -33,11 +33,11 @@ pub(super) fn describe_in_loops(f: &mut Function, parts: &[(&Latch, u32)]) {
     }
     let dims = used_dimensions(f);
     let mut rw = Rewriter::new(f);
-    let turns = slot(&mut rw, None, 4);
+    let iterations = slot(&mut rw, None, 4);
     let entry = rw.f.entry();
     let mut start = Vec::new();
     rw.elsewhere(&mut start, |rw| {
-        let (at, zero) = (place(rw, turns), rw.iconst(Type::I32, 0));
+        let (at, zero) = (place(rw, iterations), rw.iconst(Type::I32, 0));
         rw.store(at, zero, WORD);
     });
     start.append(&mut rw.f.blocks[entry].insts);
@@ -50,12 +50,12 @@ pub(super) fn describe_in_loops(f: &mut Function, parts: &[(&Latch, u32)]) {
             rw.keep(inst);
         }
         if latches.contains(&block) {
-            let at = place(&mut rw, turns);
+            let at = place(&mut rw, iterations);
             let before = rw.load(at, Type::I32, WORD);
-            let turn = rw.binary_const(BinaryOp::IAdd, before, 1);
-            let at = place(&mut rw, turns);
-            rw.store(at, turn, WORD);
-            let rest = rw.binary_const(BinaryOp::And, turn, ITERATIONS - 1);
+            let iteration = rw.binary_const(BinaryOp::IAdd, before, 1);
+            let at = place(&mut rw, iterations);
+            rw.store(at, iteration, WORD);
+            let rest = rw.binary_const(BinaryOp::And, iteration, ITERATIONS - 1);
             let zero = rw.iconst(Type::I32, 0);
             let now = rw.icmp(IntCC::Eq, rest, zero);
             let mut fork = point.fork(&mut rw, now, &[]);
@@ -74,7 +74,7 @@ pub(super) fn describe_in_loops(f: &mut Function, parts: &[(&Latch, u32)]) {
     rw.f.layout = done;
 }
 
-/// Returns whether some test ends a loop after as many turns as a counter has values: one that each turn changes by a constant, or by a number of
+/// Returns whether some test ends a loop after as many iterations as a counter has values: one that each iteration changes by a constant, or by a number of
 /// work-items.
 fn is_counted(f: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> bool {
     let data = &loops.loops[index];

@@ -370,14 +370,14 @@ fn count(rw: &mut Rewriter<'_>, point: &mut Point, (words, first, sites): (&[Val
     let blocks = [(); 3].map(|()| rw.f.new_detached_block());
     let [header, test, body] = blocks;
     let left: Vec<Value> = words.iter().map(|_| rw.f.add_param(header, Type::I32)).collect();
-    let turn = rw.f.add_param(header, Type::I32);
+    let iteration = rw.f.add_param(header, Type::I32);
     let to = |block, args: &[Value]| BranchTarget { block, args: SmallVec::from_slice(args) };
     let (zero, one) = (rw.iconst(Type::I32, 0), rw.iconst(Type::I32, 1));
     let begin: Vec<Value> = words.iter().copied().chain([zero]).collect();
     rw.f.blocks[before].term = Terminator::Branch(to(header, &begin));
     point.at = header;
     let most = rw.iconst(Type::I32, u64::from(sites.clamp(1, 32 * words.len() as u32)));
-    let more = rw.icmp(IntCC::Ult, turn, most);
+    let more = rw.icmp(IntCC::Ult, iteration, most);
     rw.f.blocks[header].term = Terminator::CondBranch { cond: more, then: to(test, &[]), els: to(tail, &[]) };
     point.finish(rw);
     point.at = test;
@@ -417,7 +417,7 @@ fn count(rw: &mut Rewriter<'_>, point: &mut Point, (words, first, sites): (&[Val
             Some(earlier) => rw.binary(BinaryOp::Or, earlier, *word),
         });
     }
-    next.push(rw.add(turn, one));
+    next.push(rw.add(iteration, one));
     rw.f.blocks[body].term = Terminator::Branch(to(header, &next));
     point.finish(rw);
     point.at = tail;

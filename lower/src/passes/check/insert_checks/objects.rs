@@ -268,9 +268,9 @@ impl<'a> Objects<'a> {
     fn carry(&self, f: &mut Function, carried: &[(Block, usize)], reporter: &mut Reporter<'_>) {
         for from in f.layout.clone() {
             let count = f.blocks[from].term.targets().len();
-            for way in 0..count {
+            for successor in 0..count {
                 for (block, n) in carried {
-                    let target = f.blocks[from].term.target(way);
+                    let target = f.blocks[from].term.target(successor);
                     let Some(arg) =
                         target.filter(|t| t.block == *block).and_then(|t| t.args.get(*n).copied())
                     else {
@@ -280,7 +280,7 @@ impl<'a> Objects<'a> {
                     let fat = self.fat(&mut rw, arg, reporter);
                     let insts = rw.take();
                     f.blocks[from].insts.extend(insts);
-                    if let Some(target) = f.blocks[from].term.target_mut(way) {
+                    if let Some(target) = f.blocks[from].term.target_mut(successor) {
                         target.args.extend([fat.offset, fat.size, fat.number]);
                     }
                 }

@@ -43,7 +43,7 @@ pub(in crate::passes::check) enum When {
     /// Those of all launches.
     Always,
     /// Those of launches that tell of their buffers ([`super::contents`]).
-    Told,
+    Facts,
     /// Those of launches with records of buffers' cells ([`super::states`]).
     Cells,
 }
@@ -267,7 +267,7 @@ impl<'m> Reporter<'m> {
     }
 
     /// Reports a fault of an object that a launch tells of, without numbers, where a condition is true.
-    pub fn report_told(
+    pub fn report_by_facts(
         &mut self,
         rw: &mut Rewriter<'_>,
         condition: Value,
@@ -275,8 +275,8 @@ impl<'m> Reporter<'m> {
         object: Value,
     ) {
         let object = rw.f.const_bits(object).map(|object| object as u32);
-        let site = self.site_of(When::Told, what, line, (object, None, None));
-        self.parts[When::Told as usize].latch.mark(rw, site, Some(condition));
+        let site = self.site_of(When::Facts, what, line, (object, None, None));
+        self.parts[When::Facts as usize].latch.mark(rw, site, Some(condition));
     }
 
     /// Reports a fault of an instruction when the work-item ends.

@@ -22,7 +22,7 @@ pub(super) struct Run {
     /// The block that is reached only where the test has passed.
     behind: Option<Block>,
     /// The greatest number of iterations behind the test and elsewhere, less 1, where each changes the counter by a constant.
-    turns: Option<(Bound, Bound)>,
+    iterations: Option<(Bound, Bound)>,
 }
 
 /// The counters that are known.
@@ -132,8 +132,8 @@ impl Evaluator<'_, '_, '_> {
         data.blocks.iter().filter(own).find_map(|block| {
             let test = Test::of_block(f, *block, |b| region.loops.contains(index, b))?;
             let both = |(cc, a, b): (IntCC, Value, Value)| [(cc, a, b), (fold::swap_icmp(cc), b, a)];
-            let mut ways = test.comparisons(f).into_iter().flat_map(both);
-            ways.find_map(|way| self.counter(data, way, test))
+            let mut comparisons = test.comparisons(f).into_iter().flat_map(both);
+            comparisons.find_map(|comparison| self.counter(data, comparison, test))
         })
     }
 
@@ -205,10 +205,10 @@ impl Evaluator<'_, '_, '_> {
         depth: u32,
     ) -> Option<Interval> {
         let run = self.run(index, at, depth)?;
-        let (tested, all) = run.turns?;
-        let turns = if self.is_tested(index, run, at) { tested } else { all };
-        let way = self.out.times(turns, step)?;
-        let mut moved = |bound: Option<Bound>| bound.and_then(|bound| self.out.add(bound, way));
+        let (tested, all) = run.iterations?;
+        let iterations = if self.is_tested(index, run, at) { tested } else { all };
+        let distance = self.out.times(iterations, step)?;
+        let mut moved = |bound: Option<Bound>| bound.and_then(|bound| self.out.add(bound, distance));
         Some(match step < 0 {
             true => Interval { low: moved(start.low), high: start.high },
             false => Interval { low: start.low, high: moved(start.high) },
@@ -294,14 +294,14 @@ impl Evaluator<'_, '_, '_> {
         let exact = start.single().zip(end.single()).is_some();
         let steps = step.by.base.is_none().then_some(step.by.add);
         let (mut tested, mut all) = (start, start);
-        let turns;
+        let iterations;
         if step.up {
             let mut last = if strict { end_high.plus(-1)? } else { end_high };
             if let Some(by) = steps.filter(|by| *by > 1 && exact) {
                 let rest = self.distance(last, first_low)?;
                 let count = self.out.quotient(rest, by)?;
-                let way = self.out.times(count, by)?;
-                last = self.out.add(first_low, way)?;
+                let distance = self.out.times(count, by)?;
+                last = self.out.add(first_low, distance)?;
             }
             let beyond = self.out.add(last, step.by)?;
             if !(strict && by_one) {
@@ -316,15 +316,15 @@ impl Evaluator<'_, '_, '_> {
                 tested.high = Some(last);
                 all.high = Some(self.out.max(first_high, beyond));
             }
-            turns = self.turns(steps, tested.high.zip(all.high), first_low, true);
+            iterations = self.iterations(steps, tested.high.zip(all.high), first_low, true);
         } else {
             let by = steps?;
             let mut last = if strict { end_low.plus(1)? } else { end_low };
             if by > 1 && exact {
                 let rest = self.distance(first_high, last)?;
                 let count = self.out.quotient(rest, by)?;
-                let way = self.out.times(count, -by)?;
-                last = self.out.add(first_high, way)?;
+                let distance = self.out.times(count, -by)?;
+                last = self.out.add(first_high, distance)?;
             }
             let beyond = last.plus(-by)?;
             if !(strict && by_one) {
@@ -339,10 +339,10 @@ impl Evaluator<'_, '_, '_> {
                 tested.low = Some(last);
                 all.low = Some(self.out.min(first_low, beyond));
             }
-            turns = self.turns(steps, tested.low.zip(all.low), first_high, false);
+            iterations = self.iterations(steps, tested.low.zip(all.low), first_high, false);
         }
         let behind = self.runs.behind.get(&index).copied().flatten();
-        Some(Run { param: exit.param, tested, all, behind, turns })
+        Some(Run { param: exit.param, tested, all, behind, iterations })
     }
 
     /// The distance from one number up to another, at least 0.
@@ -352,7 +352,7 @@ impl Evaluator<'_, '_, '_> {
     }
 
     /// The greatest number of steps from the start to the ends.
-    fn turns(
+    fn iterations(
         &mut self,
         steps: Option<i64>,
         ends: Option<(Bound, Bound)>,

@@ -206,7 +206,7 @@ fn condition(f: &mut Function, region: &Region<'_>, covered: &Covered, known: &K
     let mut evaluator = evaluator(region, &mut rw);
     // The ends of each object, by their values: of those with one value the farthest counts.
     let mut ends: BTreeMap<String, (Root, Vec<Bound>, Vec<Bound>)> = BTreeMap::new();
-    let mut told: Vec<(u32, Direction)> = Vec::new();
+    let mut fact: Vec<(u32, Direction)> = Vec::new();
     let mut within = Vec::new();
     for (inst, block, access) in covered {
         let Some((root, low, high)) = range(&mut evaluator, access, *block) else { continue };
@@ -226,8 +226,8 @@ fn condition(f: &mut Function, region: &Region<'_>, covered: &Covered, known: &K
         if let Root::Arg(arg) = root {
             let direction =
                 if access.direction == Direction::Read { Direction::Read } else { Direction::Write };
-            if !told.contains(&(arg, direction)) {
-                told.push((arg, direction));
+            if !fact.contains(&(arg, direction)) {
+                fact.push((arg, direction));
             }
         }
     }
@@ -246,9 +246,10 @@ fn condition(f: &mut Function, region: &Region<'_>, covered: &Covered, known: &K
             out.condition(IntCC::Sle, end, size);
         }
     }
-    for (arg, direction) in told {
-        let untold = known.contents.as_ref().map(|contents| contents.untold(out.rw, arg, direction));
-        untold.into_iter().flatten().for_each(|condition| out.also(condition));
+    for (arg, direction) in fact {
+        let without_facts =
+            known.contents.as_ref().map(|contents| contents.without_facts(out.rw, arg, direction));
+        without_facts.into_iter().flatten().for_each(|condition| out.also(condition));
     }
     let conditions = std::mem::take(&mut out.conditions);
     let mut all = None;
