@@ -62,6 +62,7 @@ pub fn lower(module: &[u32], target: &Target, options: &LowerOptions) -> Result<
         verify: !options.own_module,
         wide: options.wide,
         events: options.check.intersects(check::Checks::BARRIERS | check::Checks::RACES),
+        copies: options.check.contains(check::Checks::UNINITIALISED),
         // The types of others' modules need not be those of the source.
         members: options.own_module && options.check.of_kernels().contains(check::Checks::BOUNDS),
     };

@@ -51,6 +51,7 @@ pub(super) fn read_all(tables: &Tables<'_>, how: super::Reading) -> Result<Modul
         names: how.names,
         wide: how.wide,
         members: how.members,
+        copies: how.copies,
     };
     let mut needs: Vec<Needs> = Vec::new();
     for decl in &tables.functions {
@@ -178,6 +179,8 @@ pub(super) struct Shared<'a> {
     pub wide: bool,
     /// Accesses of arrays that are structs' members have marks.
     pub members: bool,
+    /// Stores of whole structs have the mark of copies.
+    pub copies: bool,
 }
 
 /// A phi: the block's parameters it became, and its (value, label) pairs.

@@ -8,8 +8,8 @@ use crate::check::Access;
 use crate::error::LowerError;
 use crate::ir::fold;
 use crate::ir::{
-    BinaryOp, Constant, ConvertOp, InstKind, IntCC, MemFlags, Place, Root, Scalar, SlotData, Type, Value,
-    WorkItem,
+    BinaryOp, Constant, ConvertOp, InstKind, IntCC, MemFlags, Place, Root, Scalar, SlotData, Space, Type,
+    Value, WorkItem,
 };
 use spirv_io::Instruction;
 use spirv_io::spirv::{BuiltIn, Decoration, Op, StorageClass};
@@ -197,6 +197,12 @@ impl<'a> FunctionReader<'a> {
             return Err(invalid("a store of a value of another type"));
         }
         no_images(&leaves)?;
+        let seen_by_others = matches!(self.f.ty(pointer), Type::Ptr(Space::Global | Space::Local));
+        let line = self.line;
+        if self.shared.copies && seen_by_others && leaves.len() > 1 {
+            // Members may never have been written.
+            self.line = line.marked();
+        }
         for (leaf, value) in leaves.iter().zip(values) {
             let (pointer, flags) = self.leaf_place(pointer, leaf.offset, flags);
             let mut value = *value;
@@ -205,6 +211,7 @@ impl<'a> FunctionReader<'a> {
             }
             self.emit_void(InstKind::Store { place: Place::Pointer(pointer), value, flags });
         }
+        self.line = line;
         Ok(())
     }
 

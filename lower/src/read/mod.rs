@@ -46,7 +46,10 @@ use crate::ir::{Module, verify::verify};
 /// [`LowerError::InvalidModule`] for what is damaged or invalid, [`LowerError::NotYet`] for what is
 /// not supported.
 pub fn read(words: &[u32]) -> Result<Module, LowerError> {
-    read_as(words, Reading { names: true, verify: true, wide: false, events: false, members: false })
+    read_as(
+        words,
+        Reading { names: true, verify: true, wide: false, events: false, members: false, copies: false },
+    )
 }
 
 /// The options of reading.
@@ -62,6 +65,8 @@ pub struct Reading {
     pub events: bool,
     /// Accesses of arrays that are structs' members have marks, for checks of their bounds.
     pub members: bool,
+    /// Stores of whole structs have the mark of copies ([`SourceLine::marked`](crate::ir::SourceLine::marked)), for checks of what was never written.
+    pub copies: bool,
 }
 
 /// [`read`], for those who know more of the module.
