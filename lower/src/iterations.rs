@@ -206,10 +206,15 @@ mod tests {
              arg \"m\" \"uint\" () value size=4 align=4 leaves=(0)\nfunc f0 \"k\" returns ()\nb0():\n  \
              v20: ptr.block = rootaddr block\n  v0: i32 = load [v20], align=4\n  v21: ptr.block = ptroffset v20, 4\n  \
              v1: i32 = load [v21], align=4\n  v2: i32 = workitem.localsize 0\n  v3: i32 = workitem.globalsize 0\n  \
-             v4: i32 = workitem.globalid 0\n  v5: i32 = iadd v0, v1\n  br b1({first})\nb1(v6: i32):\n  \
+             v4: i32 = workitem.globalid 0\n  v5: i32 = iadd v0, v1\n  v10: i32 = workitem.groupid 0\n  \
+             v11: i32 = imul v10, v1\n  v12: i32 = iadd v11, v1\n  v13: i32 = smin v12, v0\n  v14: i32 = umin v12, v0\n  br b1({first})\nb1(v6: i32):\n  \
              v7: bool = icmp.{test}\n  condbr v7, b2(), b3()\nb2():\n  v9: i32 = {next}\n  br b1(v9)\nb3():\n  return()\n"
         );
-        let mut module = parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        counted_in(&source, arguments)
+    }
+
+    fn counted_in(source: &str, arguments: [u32; 2]) -> Option<u64> {
+        let mut module = parse(source).unwrap_or_else(|e| panic!("{e}\n{source}"));
         let mut target = Target::minimum();
         target.quirks.max_iterations = Some(65535);
         let options = LowerOptions { iterations: crate::Iterations::Few, ..LowerOptions::default() };
@@ -243,11 +248,31 @@ mod tests {
             ("v0", "ne v6, v5", "iadd v6, i32:1", [100, 7], 8, 15),
             ("i32:0", "ult v6, v5", "iadd v6, v1", [100, 10], 12, 20),
             ("i32:0", "ult v6, v4", "iadd v6, i32:1", [0, 0], 1025, 1050),
+            // The part of a work-group: from `group * m` to `min(group * m + m, n)`.
+            ("v11", "slt v6, v13", "iadd v6, i32:1", [1 << 20, 60_000], 60_000, 60_010),
+            ("v11", "slt v6, v13", "iadd v6, v1", [1 << 20, 4096], 2, 10),
+            ("v11", "ult v6, v14", "iadd v6, i32:1", [1 << 20, 60_000], 60_000, 60_010),
+            ("v11", "ult v6, v12", "iadd v6, i32:1", [0, 1000], 1000, 1010),
+            ("v11", "slt v6, v0", "iadd v6, v1", [32_000, 100], 320, 330),
         ] {
             let found = counted(first, test, next, arguments);
             let found = found.unwrap_or_else(|| panic!("{first}, {test}, {next}"));
             assert!((min..=max).contains(&found), "{first}, {test}, {next}: {found}");
         }
+    }
+
+    /// The rest of a loop by 8: `for (i = 0; i + 8 <= n; i += 8) …  for (; i < n; i++) …`. The second starts where the first ended.
+    #[test]
+    fn a_loop_that_starts_where_another_ended() {
+        let source = "module read bits=64\nkernel \"k\" f0\n  arg \"n\" \"uint\" () value size=4 align=4 leaves=(0)\n  \
+             arg \"m\" \"uint\" () value size=4 align=4 leaves=(0)\nfunc f0 \"k\" returns ()\nb0():\n  \
+             v20: ptr.block = rootaddr block\n  v0: i32 = load [v20], align=4\n  br b1(i32:0)\n\
+             b1(v1: i32):\n  v2: i32 = iadd v1, i32:8\n  v3: bool = icmp.sle v2, v0\n  condbr v3, b2(), b3(v1)\n\
+             b2():\n  br b1(v2)\nb3(v4: i32):\n  v5: bool = icmp.slt v4, v0\n  condbr v5, b4(), b5()\n\
+             b4():\n  v6: i32 = iadd v4, i32:1\n  br b3(v6)\nb5():\n  return()\n";
+        let found = counted_in(source, [1000, 0]).expect("a bound");
+        assert!((1000..2200).contains(&found), "{found}");
+        assert_eq!(counted_in(source, [70_000, 0]), None);
     }
 
     #[test]
@@ -258,6 +283,9 @@ mod tests {
             ("i32:0", "ult v6, v0", "iadd v6, v1", [100, 0]),
             ("i32:0", "ult v6, v0", "iadd v6, v1", [100, 0x8000_0000]),
             ("v1", "slt v6, v0", "iadd v6, i32:1", [100, 0x8000_0000]),
+            ("v11", "slt v6, v13", "iadd v6, i32:1", [1 << 20, 70_000]),
+            ("v11", "slt v6, v13", "iadd v6, i32:1", [1 << 20, 0x8000_0000]),
+            ("v11", "ult v6, v14", "iadd v6, v1", [u32::MAX, 1 << 29]),
             ("v0", "sgt v6, i32:0", "iadd v6, i32:-1", [70_000, 0]),
             ("v0", "ne v6, i32:0", "iadd v6, i32:-1", [70_000, 0]),
             ("v0", "ne v6, v1", "iadd v6, i32:1", [100, 7]),

@@ -8,7 +8,7 @@ use crate::analysis::loops::{self, Carried, Test};
 use crate::analysis::ranges::Ranges;
 use crate::ir::cfg::{Cfg, LoopData, Loops};
 use crate::ir::{
-    BinaryOp, Block, ConvertOp, Function, InstKind, IntCC, Place, Root, Type, Value, WorkItem, fold,
+    BinaryOp, Block, ConvertOp, Function, InstKind, IntCC, Place, Root, Type, Value, ValueDef, WorkItem, fold,
 };
 use crate::iterations::Count;
 use std::cell::RefCell;
@@ -70,13 +70,18 @@ impl<'a> Counter<'a> {
 
     /// The largest number of executions of a loop's header, each time that the loop is entered.
     pub(crate) fn visits(&self, data: &LoopData) -> Option<Count> {
-        let inside = |block: Block| data.blocks.contains(&block);
-        let every_iteration = |block: &Block| data.latches.iter().all(|l| self.cfg.dominates(*block, *l));
-        let tests = data.blocks.iter().filter(|b| every_iteration(b)).filter_map(|&block| {
-            let (cc, a, b) = Test::of_block(self.function, block, inside)?.comparison(self.function)?;
-            self.count_by_test(data, cc, a, b).or_else(|| self.count_by_test(data, fold::swap_icmp(cc), b, a))
-        });
+        let tests = self.comparisons(data).filter_map(|(cc, a, b)| self.count_by_test(data, cc, a, b));
         tests.reduce(Count::or_less)
+    }
+
+    /// The comparisons of two values that hold in every iteration after which the loop goes on, both ways round.
+    fn comparisons<'c>(&'c self, data: &'c LoopData) -> impl Iterator<Item = (IntCC, Value, Value)> + 'c {
+        let inside = |block: Block| data.blocks.contains(&block);
+        let every_iteration = |block: &&Block| data.latches.iter().all(|l| self.cfg.dominates(**block, *l));
+        let tests = data.blocks.iter().filter(every_iteration).filter_map(move |&block| {
+            Test::of_block(self.function, block, inside)?.comparison(self.function)
+        });
+        tests.flat_map(|(cc, a, b)| [(cc, a, b), (fold::swap_icmp(cc), b, a)])
     }
 
     /// The same for a loop that goes on while a counter compares so with a bound.
@@ -104,30 +109,32 @@ impl<'a> Counter<'a> {
         let number = Count::Number;
         // An upward step is neither 0 nor, taken as a signed one, downward.
         let upward = || self.exact(by, MAX_FORMULA_DEPTH).map(|step| step.below(half / 2));
+        // The way from the first value to the bound, where the bound is computed from that value. It is not longer than the way by
+        // the maxima, and needs the bound's maximum only so that the counter does not wrap around.
+        let nearer = |far: Count, end: Count| match self.distance(cc, bound, first) {
+            Some(near) => far.or_less(near.below(half / 2).guarded_by(end, half / 2)),
+            None => far,
+        };
         match (cc, signed(by)) {
             (IntCC::Ult | IntCC::Ule, step) => {
                 let step = match step {
                     Some(step) => number(step.unsigned_abs()),
                     None => upward()?,
                 };
-                Some(most(bound)?.below(half / 2).over(step).plus(number(3)))
+                let end = most(bound)?;
+                Some(nearer(end.clone().below(half / 2), end).over(step).plus(number(3)))
             }
             (IntCC::Slt | IntCC::Sle, step) if step.is_none_or(|step| step > 0) => {
                 let step = match step {
                     Some(step) => number(step.unsigned_abs()).below(half / 2),
                     None => upward()?,
                 };
-                // Below a negative bound a counter that is not negative never is.
-                let width = self.function.ty(bound).scalar()?.bits();
-                let bound = match self.exact(bound, MAX_FORMULA_DEPTH) {
-                    Some(exact) => Count::Computed(BinaryOp::SMax, width, Box::new([exact, number(0)])),
-                    None => most(bound)?,
-                };
+                let end = self.max_signed(bound, MAX_FORMULA_DEPTH)?;
                 let distance = match signed(first) {
-                    Some(first) => bound.below(half / 2).plus(number(first.min(0).unsigned_abs())),
-                    None => bound.below(half / 2).guarded_by(most(first)?, half),
+                    Some(first) => end.clone().below(half / 2).plus(number(first.min(0).unsigned_abs())),
+                    None => end.clone().below(half / 2).guarded_by(most(first)?, half),
                 };
-                Some(distance.over(step).plus(number(3)))
+                Some(nearer(distance, end).over(step).plus(number(3)))
             }
             (IntCC::Sgt | IntCC::Sge, Some(step)) if step < 0 => {
                 let bound = i128::from(signed(bound)?);
@@ -145,6 +152,60 @@ impl<'a> Counter<'a> {
             }
             _ => None,
         }
+    }
+
+    /// How far a bound is from a counter's first value, where the bound is a sum with that value, or a minimum of such a sum:
+    /// `for (i = first; i < min(first + distance, n); …)`.
+    fn distance(&self, cc: IntCC, bound: Value, first: Value) -> Option<Count> {
+        let signed = matches!(cc, IntCC::Slt | IntCC::Sle);
+        match self.function.def_inst(bound)?.kind {
+            InstKind::Binary(BinaryOp::IAdd, a, b) if a == first => self.max_formula(b, MAX_FORMULA_DEPTH),
+            InstKind::Binary(BinaryOp::IAdd, a, b) if b == first => self.max_formula(a, MAX_FORMULA_DEPTH),
+            InstKind::Binary(op, a, b) if op == if signed { BinaryOp::SMin } else { BinaryOp::UMin } => {
+                self.distance(cc, a, first).or_else(|| self.distance(cc, b, first))
+            }
+            _ => None,
+        }
+    }
+
+    /// The largest value of a signed value, or 0 if all are negative, as a formula of the launch. A counter that is not negative
+    /// is never below a negative bound.
+    fn max_signed(&self, value: Value, depth: u32) -> Option<Count> {
+        let bits = self.function.ty(value).scalar()?.bits();
+        if let Some(exact) = self.exact(value, depth) {
+            return Some(Count::Computed(BinaryOp::SMax, bits, Box::new([exact, Count::Number(0)])));
+        }
+        let of = |value: Value| self.max_signed(value, depth.checked_sub(1)?);
+        match self.function.def_inst(value).map(|inst| &inst.kind) {
+            Some(InstKind::Binary(BinaryOp::SMin, a, b)) => Some(of(*a)?.or_less(of(*b)?)),
+            _ => self.max_formula(value, depth),
+        }
+    }
+
+    /// The largest value of a counter that goes up to a bound, also where it is used behind its loop: the next loop may start there.
+    ///
+    /// ```text
+    /// for (; i < n; i += 8) …  for (; i < m; i++) …
+    /// ```
+    fn max_of_counter(&self, value: Value, depth: u32) -> Option<Count> {
+        let ValueDef::Param(header, _) = self.function.values[value].def else { return None };
+        let data = self.loops.loops.iter().find(|data| data.header == header)?;
+        let half = 1u64 << (self.function.ty(value).scalar()?.bits() - 1);
+        self.comparisons(data).find_map(|(cc, counter, bound)| {
+            let (param, first, next, _) = self.counter(data, counter)?;
+            let (BinaryOp::IAdd, from, by) = self.step(next)? else { return None };
+            if param != value || from != param {
+                return None;
+            }
+            let end = match cc {
+                IntCC::Slt | IntCC::Sle => self.max_signed(bound, depth)?,
+                IntCC::Ult | IntCC::Ule => self.max_formula(bound, depth)?,
+                _ => return None,
+            };
+            // Steps from below the bound do not wrap around. A first value that is beyond it stays.
+            let steps = end.below(half / 2).plus(self.exact(by, depth)?.below(half / 2));
+            Some(self.max_formula(first, depth)?.below(half).plus(steps))
+        })
     }
 
     /// A value as an exact formula of the launch's arguments and sizes.
@@ -228,6 +289,9 @@ impl<'a> Counter<'a> {
         let of = |value: Value| self.max_formula(value, depth);
         let own = match self.function.def_inst(value).map(|inst| &inst.kind) {
             Some(InstKind::WorkItem(WorkItem::GlobalId, dim)) => Some(Count::GlobalEnd(*dim)),
+            Some(InstKind::WorkItem(WorkItem::GroupId, dim)) => {
+                Some(Count::GlobalEnd(*dim).over(Count::LocalSize(*dim)))
+            }
             Some(InstKind::Convert {
                 op: ConvertOp::Trunc | ConvertOp::ZExt,
                 value,
@@ -241,6 +305,8 @@ impl<'a> Counter<'a> {
             },
             Some(InstKind::Binary(BinaryOp::And | BinaryOp::UMin, a, b)) => Some(of(*a)?.or_less(of(*b)?)),
             Some(InstKind::Binary(BinaryOp::IAdd, a, b)) => Some(of(*a)?.plus(of(*b)?)),
+            Some(InstKind::Binary(BinaryOp::IMul, a, b)) => Some(of(*a)?.times(of(*b)?)),
+            None => self.max_of_counter(value, depth / 2),
             _ => None,
         };
         Some(own.map_or(general.clone(), |own| own.or_less(general)))
