@@ -38,7 +38,8 @@ pub(super) fn estimate(module: &Module, order: &[Func], counts: &FxHashMap<Func,
     }
     let stays = |callee: Func| {
         let f = &module.functions[callee];
-        counts.get(&callee).is_some_and(|n| n.calls > 1 && !is_small(f, n.calls)) && can_stay(f)
+        counts.get(&callee).is_some_and(|n| n.calls > 1 && !is_small(f, Count { copies: n.calls, ..*n }))
+            && can_stay(f)
     };
     let (inlined, _) = largest(module, order, stays);
     match (inlined > limit, whole > HUGE.max(limit)) {

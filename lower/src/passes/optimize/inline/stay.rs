@@ -1,7 +1,7 @@
 //! Calls that stay: counts the copies of each function that inlining would make, and finds the functions that Vulkan can call.
 
 use super::calls;
-use crate::ir::{Func, Function, InstKind, Module, Place, Root, Type, ValueDef};
+use crate::ir::{Func, Function, InstKind, Module, Place, Root, Type, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A callee with at most this many instructions is inlined,
@@ -20,6 +20,8 @@ pub(super) struct Count {
     pub copies: u64,
     /// True if some call passes a constant, so that its copy folds.
     pub constant: bool,
+    /// The parameters for which every call passes a constant: a bit for each of the first 64.
+    pub always_constant: u64,
 }
 
 /// Counts the calls of all functions that kernels reach. `order` has callees first.
@@ -39,18 +41,25 @@ pub(super) fn count(module: &Module, order: &[Func]) -> FxHashMap<Func, Count> {
         let own = counts.get(&func).copied().unwrap_or_default();
         let copies = if kernels.contains(&func) {
             own.copies + 1
-        } else if plain.contains(&func) && takes_values(f) && !is_small(f, own.copies) {
+        } else if plain.contains(&func) && takes_values(f) && !is_small(f, own) {
             own.copies.min(1)
         } else {
             own.copies
         };
         for inst in f.layout.iter().flat_map(|b| &f.blocks[*b].insts) {
             let InstKind::Call { func: callee, args, .. } = &f.insts[*inst].kind else { continue };
+            let constant = |n: u32| {
+                let arg = args.get(n as usize).map(|a| &f.values[*a].def);
+                matches!(arg, Some(ValueDef::Const(_)))
+            };
+            let constants = (0..u64::BITS).filter(|n| constant(*n)).fold(0, |bits, n| bits | 1 << n);
             let count = counts.entry(*callee).or_default();
+            count.always_constant =
+                if count.calls == 0 { constants } else { count.always_constant & constants };
             count.calls += 1;
             // A function without callers is an entry of a library.
             count.copies = count.copies.saturating_add(copies.max(1));
-            count.constant |= args.iter().any(|a| matches!(f.values[*a].def, ValueDef::Const(_)));
+            count.constant |= constants != 0;
         }
     }
     counts
@@ -64,17 +73,41 @@ pub(super) fn stays(function: &Function, count: Count) -> bool {
         let memory = |i: &crate::ir::Inst| matches!(function.insts[*i].kind, InstKind::RootAddr(_));
         !count.constant && !insts.into_iter().any(memory)
     };
-    count.copies > 1
-        && can_stay(function)
-        && !is_small(function, count.copies)
-        && (count.calls > 1 || alike())
+    count.copies > 1 && can_stay(function) && !is_small(function, count) && (count.calls > 1 || alike())
 }
 
-/// Returns whether this many copies of a function do no harm.
-pub(super) fn is_small(function: &Function, copies: u64) -> bool {
-    let insts: usize = function.layout.iter().map(|b| function.blocks[*b].insts.len() + 1).sum();
+/// Returns whether the copies of a function do no harm.
+pub(super) fn is_small(function: &Function, count: Count) -> bool {
+    let all: usize = function.layout.iter().map(|b| function.blocks[*b].insts.len() + 1).sum();
+    let insts = all - if all <= SMALL { folded(function, count.always_constant) } else { 0 };
     function.inline_hint == Some(true)
-        || insts <= SMALL && (insts <= TINY || copies.saturating_mul(insts as u64) <= SPREAD)
+        || insts <= SMALL && (insts <= TINY || count.copies.saturating_mul(insts as u64) <= SPREAD)
+}
+
+/// The number of instructions that every copy folds, as they depend on constant parameters alone: a rotation by a constant is two
+/// shifts, and not the remainders of its amount too.
+fn folded(function: &Function, constant: u64) -> usize {
+    let params = function.params().iter().enumerate();
+    let mut known: FxHashSet<Value> =
+        params.filter(|(n, _)| *n < 64 && constant >> n & 1 != 0).map(|(_, param)| *param).collect();
+    if known.is_empty() {
+        return 0;
+    }
+    let mut count = 0;
+    for inst in function.layout.iter().flat_map(|b| &function.blocks[*b].insts) {
+        let data = &function.insts[*inst];
+        let mut depends = true;
+        data.kind.each_value(|value| {
+            depends &= known.contains(&value) || matches!(function.values[value].def, ValueDef::Const(_));
+        });
+        if depends
+            && matches!(data.kind, InstKind::Unary(..) | InstKind::Binary(..) | InstKind::Convert { .. })
+        {
+            known.extend(data.results.iter().copied());
+            count += 1;
+        }
+    }
+    count
 }
 
 /// Returns whether calls of a function may stay: it computes on values and its own variables alone.

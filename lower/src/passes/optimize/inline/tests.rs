@@ -243,6 +243,38 @@ b0(v0: ptr.global):
     assert_eq!((calls(100), calls(1000)), (0, 1000));
 }
 
+/// What depends on parameters that are constant in every call is in no copy: rotations by constants are always inlined.
+#[test]
+fn called_often_with_constants() {
+    let module = |times: usize, amount: &str| {
+        let call = |n: usize| format!("  v{}: i32 = call f0(v{n}, {amount})\n", n + 1);
+        let calls: String = (1..=times).map(call).collect();
+        format!(
+            r#"module read bits=64
+kernel "k" f1
+  arg "p" "int*" () pointer global
+func f0 "rotate" returns (i32)
+b0(v0: i32, v1: i32):
+  v2: i32 = and v1, i32:31
+  v3: i32 = shl v0, v2
+  v4: i32 = isub i32:0, v1
+  v5: i32 = and v4, i32:31
+  v6: i32 = lshr v0, v5
+  v7: i32 = or v3, v6
+  return(v7)
+func f1 "k" returns ()
+b0(v0: ptr.global):
+  v1: i32 = load [v0], align=4
+{calls}  store [v0], v{}, align=4
+  return()
+"#,
+            times + 1
+        )
+    };
+    let calls = |amount: &str| inlined(&module(1000, amount)).unwrap().matches("call.pure f").count();
+    assert_eq!((calls("i32:7"), calls("v1")), (0, 1000));
+}
+
 #[test]
 fn recursion() {
     let text = "module read bits=64\nfunc f0 \"r\" returns ()\nb0():\n  call f0()\n  return()\n";
