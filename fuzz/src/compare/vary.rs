@@ -155,6 +155,7 @@ fn as_nvidias(t: &mut Target) {
     t.features.buffers_below_4_gib = true;
     t.quirks.unrolls_only_on_hint = true;
     t.quirks.prefers_array_elements = true;
+    t.quirks.prefers_larger_operand_first = true;
     t.quirks.slow_scans = true;
     t.quirks.wrong_trip_counts = true;
     t.quirks.lacks_licm = true;

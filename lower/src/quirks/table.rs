@@ -359,6 +359,10 @@ quirks! {
         "Accesses to elements of an array at a buffer's address compile better than accesses at computed addresses (0.92 of an FFT's time on an H200).",
         "measurement on an H200", "";
 
+    prefers_larger_operand_first: bool = true, &[NVIDIA], Slow, Harmless,
+        "LOP3 computes any function of three words, but the Vulkan compiler fuses (z & (x ^ y)) | (x & y) into one, and (x & y) | (z & (x ^ y)) into two: the larger operand must be the first. hashcat's SHA-256 had 382 LOP3 instead of 318 an iteration, its MD4 72 instead of 53.",
+        "hashcat", "";
+
     slow_scans: bool = true, &[NVIDIA], Slow, Harmless,
         "Sub-group scans are slower than scans by shuffles (281 against 246 us on an H200).",
         "measurement on an H200", "";

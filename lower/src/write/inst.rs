@@ -5,8 +5,8 @@ use super::{KernelState, Writer};
 use crate::check::ArgumentFact;
 use crate::error::LowerError;
 use crate::ir::{
-    BinaryOp, Constant, ConvertOp, FloatCC, Func, ImageOp, Inst, InstKind, IntCC, Rounding, Scalar, Type,
-    UnaryOp, Value,
+    BinaryOp, Constant, ConvertOp, FloatCC, Func, Function, ImageOp, Inst, InstKind, IntCC, Rounding, Scalar,
+    Type, UnaryOp, Value,
 };
 use smallvec::SmallVec;
 use spirv_io::Id;
@@ -425,6 +425,10 @@ impl Writer<'_> {
         ty: Type,
     ) -> Result<Id, LowerError> {
         let logical = ty.scalar() == Some(Scalar::Bool);
+        let (a, b) = match self.target.quirks.prefers_larger_operand_first {
+            true => larger_first(body.function, op, (a, b)),
+            false => (a, b),
+        };
         let (a, b) = (self.val(body, a)?, self.val(body, b)?);
         let code = match op {
             BinaryOp::IAdd => Op::IAdd,
@@ -758,4 +762,20 @@ fn mantissa(float: Scalar) -> u32 {
         Scalar::F32 => 24,
         _ => 53,
     }
+}
+
+/// The operands of a bitwise operation, that of more bitwise operations first (`Quirks::prefers_larger_operand_first`).
+fn larger_first(f: &Function, op: BinaryOp, (a, b): (Value, Value)) -> (Value, Value) {
+    /// The depth of operations that is looked at: a majority of three has three levels.
+    const DEPTH: u32 = 3;
+    fn size(f: &Function, value: Value, depth: u32) -> u32 {
+        match f.def_inst(value).map(|inst| &inst.kind) {
+            Some(InstKind::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, a, b)) if depth > 0 => {
+                1 + size(f, *a, depth - 1) + size(f, *b, depth - 1)
+            }
+            _ => 0,
+        }
+    }
+    let bitwise = matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Xor);
+    if bitwise && size(f, b, DEPTH) > size(f, a, DEPTH) { (b, a) } else { (a, b) }
 }

@@ -625,3 +625,47 @@ fn inspect_shows_images() {
         assert!(lines.iter().any(|line| line.contains(wanted)), "no '{wanted}' in {text}");
     }
 }
+
+/// What a kernel compiles to for a driver of an NVIDIA GPU, in one of the forms of `--emit`.
+fn for_driver(driver: &str, source: &str, emit: &str) -> String {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let file = dir.path().join("k.cl");
+    std::fs::write(&file, source).expect("written");
+    let profile = pumice_tests::root().join("profiles/classes/nvidia.json");
+    let args =
+        ["compile", path(&file), "--target", path(&profile), "--driver", driver, "--binding", "address"];
+    let mut command = command(&args);
+    let output = command.args(["--emit", emit]).output().expect("pumice starts");
+    assert!(output.status.success(), "{}", stderr(&output));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// NVIDIA's compiler computes offsets of elements in 32 bits. Kernels with such accesses are for buffers of less than 4 GiB.
+#[test]
+fn array_elements_ask_for_small_buffers() {
+    let of_argument = "kernel void k(global uint *p) { p[get_global_id(0)] += 1; }";
+    let of_memory = "kernel void k(global ulong *p) { *(global uint *)p[0] = 1; }";
+    let small =
+        |source: &str, driver: &str| for_driver(driver, source, "reflection").contains("\"aligned\": true");
+    assert!(small(of_argument, "nvidia"));
+    assert!(!small(of_argument, "radv"));
+    assert!(!small(of_memory, "nvidia"));
+}
+
+/// The majority of three words becomes one instruction on NVIDIA's GPUs where the larger operand is the first.
+#[test]
+fn larger_operands_are_first() {
+    let source = "kernel void k(global uint *p) { uint x = p[0], y = p[1], z = p[2]; p[3] = (x & y) | (z & (x ^ y)); }";
+    let or = |driver: &str| {
+        let text = for_driver(driver, source, "asm");
+        let line = |op: &str| text.lines().find(|l| l.contains(op)).unwrap_or_default().to_owned();
+        let xor = line("OpBitwiseXor").trim().split(' ').next().unwrap_or_default().to_owned();
+        let with_xor =
+            text.lines().find(|l| l.contains("OpBitwiseAnd") && l.split_whitespace().any(|w| w == xor));
+        let larger = with_xor.and_then(|l| l.trim().split(' ').next()).unwrap_or("none").to_owned();
+        let operands: Vec<String> =
+            line("OpBitwiseOr").split_whitespace().rev().take(2).map(str::to_owned).collect();
+        operands.iter().position(|o| *o == larger)
+    };
+    assert_eq!((or("nvidia"), or("radv")), (Some(1), Some(0)));
+}
