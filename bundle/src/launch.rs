@@ -3,6 +3,7 @@
 use crate::Variant;
 use lower::KernelInfo;
 use lower::kernel_info::{ArgKind, BlockSource, DataBlock, Windows};
+use lower::target::MAX_BUFFER_SIZE;
 
 /// Why a launch is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -326,6 +327,9 @@ impl<'a> Kernel<'a> {
                 (Arg::Value(bytes), ArgKind::Value { size }) => bytes.len() == *size as usize,
                 _ => false,
             };
+            if matches!(arg, Arg::Buffer { size, .. } if self.info.aligned && *size > MAX_BUFFER_SIZE) {
+                return wrong(format!("argument {n} ('{}') needs a buffer of less than 4 GiB", info.name));
+            }
             if !fits {
                 return wrong(format!("argument {n} ('{}') is another one: {:?}", info.name, info.kind));
             }

@@ -196,8 +196,9 @@ pub struct KernelInfo {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub noalias: bool,
     /// The kernel assumes that each address argument is the start of its object and a multiple of
-    /// [`START_ALIGNMENT`](crate::target::START_ALIGNMENT). Other launches need a kernel that was lowered without
-    /// [`TargetFeatures::buffers_below_4_gib`](crate::target::TargetFeatures).
+    /// [`START_ALIGNMENT`](crate::target::START_ALIGNMENT), and that the object is not larger than
+    /// [`MAX_BUFFER_SIZE`](crate::target::MAX_BUFFER_SIZE). Other launches need a kernel that was lowered without
+    /// [`TargetFeatures::buffers_below_4_gib`](crate::target::TargetFeatures) and without the quirk `prefers_array_elements`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub aligned: bool,
     /// The specialization constants of the work-group size (x, y, z), unless the size is required.

@@ -1,5 +1,6 @@
 //! The buffers of a context by their device addresses (cl_ext_buffer_device_address).
 
+use lower::target::MAX_BUFFER_SIZE;
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, Weak};
@@ -23,10 +24,12 @@ impl Addresses {
         self.map.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns whether a buffer begins at an address of a device.
+    /// Returns whether a buffer of at most [`MAX_BUFFER_SIZE`] begins at an address of a device.
     pub(crate) fn begins(&self, runtime: &Arc<Runtime>, runtimes: &[Arc<Runtime>], address: u64) -> bool {
         let index = runtimes.iter().position(|r| Arc::ptr_eq(r, runtime));
-        index.is_some_and(|index| self.lock().contains_key(&(index, address)))
+        let map = self.lock();
+        let end = index.and_then(|index| map.get(&(index, address))).map(|(end, _)| *end);
+        end.is_some_and(|end| end - address <= MAX_BUFFER_SIZE)
     }
 
     /// The owner of the buffer behind an address of a device, and the device's index.

@@ -8,6 +8,7 @@ use vk_runtime::sync::Mutex;
 
 use lower::BindingModel;
 use lower::kernel_info::{ArgKind, ImageAccess};
+use lower::target::MAX_BUFFER_SIZE;
 use opencl_sys as cl;
 use smallvec::SmallVec;
 use vk_runtime::{ArgValue, Buffer, DispatchExtras, NdRange, Touch};
@@ -40,7 +41,7 @@ pub(crate) struct Prepared {
     pub(crate) anything: bool,
     /// It is in the form for arguments that share memory.
     pub(crate) together: bool,
-    /// It is in the form for arguments that start anywhere.
+    /// It is in the form for arguments that start anywhere, in buffers of any size.
     pub(crate) anywhere: bool,
     /// For arguments that are pointers: the state of the context's shared memory in which they were found to share memory, or not to.
     pub(crate) looked: Option<AtomicU64>,
@@ -668,7 +669,7 @@ pub(crate) fn touches(parts: &[(Part, bool)]) -> SmallVec<[Touch<'_>; 4]> {
 }
 
 /// Returns whether some argument starts where no buffer does that is a buffer of its own, or within some memory: kernels may go back from there
-/// (§5.6.2, clSetKernelArgSVMPointer: any pointer into the region).
+/// (§5.6.2, clSetKernelArgSVMPointer: any pointer into the region). An argument of more than 4 GiB counts too.
 pub(crate) fn start_anywhere(args: &[Ready], queue: &Queue) -> bool {
     let (context, runtime) = (&queue.context, &queue.runtime);
     args.iter().any(|arg| {
@@ -676,12 +677,17 @@ pub(crate) fn start_anywhere(args: &[Ready], queue: &Queue) -> bool {
             // A part of shared memory may begin at any byte.
             Ready::Buffer { memory, .. } => {
                 let found = memory.upgrade().and_then(|held| held.device_buffer(runtime).ok());
-                let start = found.and_then(|(buffer, offset, _)| Some(buffer.device_address()? + offset));
-                return start.is_some_and(|start| !vk_runtime::is_aligned(start));
+                return found.is_some_and(|(buffer, offset, size)| {
+                    let start = buffer.device_address().map(|start| start + offset);
+                    size > MAX_BUFFER_SIZE || start.is_some_and(|start| !vk_runtime::is_aligned(start))
+                });
             }
             Ready::Svm { address, .. } => {
                 let found = usize::try_from(*address).ok().and_then(|at| context.svm.find(at));
-                (*address, found.is_some_and(|found| found.pointer.0.addr() as u64 == *address))
+                let is_start = found.is_some_and(|found| {
+                    found.pointer.0.addr() as u64 == *address && found.size as u64 <= MAX_BUFFER_SIZE
+                });
+                (*address, is_start)
             }
             Ready::Address { address, .. } => {
                 (*address, context.addresses.begins(runtime, context.runtimes(), *address))

@@ -64,7 +64,8 @@ pub(crate) struct Form {
     pub(crate) large: bool,
     /// Two arguments share memory, of which one is written.
     pub(crate) together: bool,
-    /// An argument's address is not the start of what may be reached from it, or not as aligned as the starts of buffers.
+    /// An argument's address is not the start of what may be reached from it, or not as aligned as the starts of buffers, or its
+    /// buffer is larger than 4 GiB.
     pub(crate) anywhere: bool,
     /// Its loops may iterate more often than the driver lets them.
     pub(crate) long: bool,
@@ -299,6 +300,7 @@ fn lower(
     let start = trace::now();
     let mut target = target.clone();
     target.features.buffers_below_4_gib &= !form.anywhere;
+    target.quirks.prefers_array_elements &= !form.anywhere;
     let lowered = lower::lower(
         &module.spirv,
         &target,

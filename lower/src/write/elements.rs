@@ -3,9 +3,13 @@
 //! NVIDIA's compiler (580) makes better code of most accesses then (`Quirks::prefers_array_elements`). Accesses at unsigned 32-bit
 //! indices in conditional code of loops are excluded: a scan with 32 of them has a tenth more code (11,520 bytes for 10,496), and is no
 //! faster on an H200.
+//!
+//! That compiler computes the offset of an element in 32 bits: it is wrong in buffers of more than 4 GiB. Kernels with such accesses
+//! therefore ask for smaller buffers ([`KernelInfo::aligned`](crate::kernel_info::KernelInfo)). Launches with other arguments
+//! take a variant without them, lowered without `prefers_array_elements`.
 
 use crate::ir::cfg::Cfg;
-use crate::ir::{BinaryOp, ConvertOp, Function, InstKind, Place, Value};
+use crate::ir::{BinaryOp, ConvertOp, Function, InstKind, Place, Root, Value};
 use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
 
@@ -55,8 +59,8 @@ pub(super) struct Element {
     pub more: u64,
 }
 
-/// Splits an address into a buffer's address (two words of the argument block), a multiple of the elements' size and a constant
-/// multiple.
+/// Splits an address into an argument's address (two words of the argument block), a multiple of the elements' size and a constant
+/// multiple. Pointers that are loaded from memory may lead into the middle of any buffer.
 fn element(f: &Function, address: Value, size: u64) -> Option<Element> {
     let sum = |value: Value| match f.def_inst(value)?.kind {
         InstKind::Binary(BinaryOp::IAdd, a, b) => Some((a, b)),
@@ -71,7 +75,12 @@ fn element(f: &Function, address: Value, size: u64) -> Option<Element> {
     let size = i64::try_from(size).ok().filter(|s| bytes % s == 0)?;
     let (base, offset) = sum(address)?;
     let InstKind::Bitcast(words) = f.def_inst(base)?.kind else { return None };
-    if !matches!(f.def_inst(words)?.kind, InstKind::Construct(_)) {
+    let InstKind::Construct(words) = &f.def_inst(words)?.kind else { return None };
+    let of_block = |word: &Value| {
+        let load = f.def_inst(*word).map(|inst| &inst.kind);
+        matches!(load, Some(InstKind::Load { place: Place::Element { root: Root::Block, .. }, .. }))
+    };
+    if !words.iter().all(of_block) {
         return None;
     }
     let InstKind::Binary(op, index, by) = f.def_inst(offset)?.kind else { return None };
@@ -91,11 +100,18 @@ mod tests {
 
     /// Accesses with two indices in a loop, in each iteration or under a condition. Returns those that are elements.
     fn elements(index: &str, behind: bool) -> usize {
+        let words =
+            "v21: i32 = load block.i32[i32:2], align=4\n  v22: i32 = load block.i32[i32:3], align=4\n";
+        elements_of(words, index, behind)
+    }
+
+    /// The same with an address of these two words.
+    fn elements_of(words: &str, index: &str, behind: bool) -> usize {
         let (block, end) =
             if behind { ("condbr v0, b4(), b5()\nb4():\n", "  br b5()\nb5():\n") } else { ("", "") };
         let source = format!(
-            "module resolved bits=64\nfunc f0 \"f\" returns ()\nb0(v0: bool, v1: i32, v2: i32x2):\n  \
-             v3: i32x2 = construct(v1, v1)\n  v4: i64 = bitcast v3\n  br b1(i32:0)\nb1(v5: i32):\n  \
+            "module resolved bits=64\nfunc f0 \"f\" returns ()\n  slot s0 size=8 align=4\nb0(v0: bool, v1: i32):\n  \
+             {words}  v3: i32x2 = construct(v21, v22)\n  v4: i64 = bitcast v3\n  br b1(i32:0)\nb1(v5: i32):\n  \
              v6: bool = icmp.ult v5, i32:9\n  condbr v6, b2(), b3()\nb2():\n  v7: i64 = convert.{index} v5\n  \
              v8: i64 = shl v7, i64:2\n  v9: i64 = iadd v4, v8\n  {block}  v10: i32 = load address[v9], align=4\n  \
              store address[v9], v10, align=4\n{end}  v11: i32 = iadd v5, i32:1\n  br b1(v11)\nb3():\n  return()\n"
@@ -118,5 +134,12 @@ mod tests {
         assert_eq!(elements("sext", false), 2);
         assert_eq!(elements("sext", true), 2);
         assert_eq!(elements("zext", true), 0);
+    }
+
+    /// A pointer that is loaded from memory may lead into the middle of a large buffer.
+    #[test]
+    fn pointers_in_memory_are_none() {
+        let words = "v21: i32 = load s0.i32[i32:0], align=4\n  v22: i32 = load s0.i32[i32:1], align=4\n";
+        assert_eq!(elements_of(words, "sext", false), 0);
     }
 }

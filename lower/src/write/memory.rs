@@ -330,6 +330,7 @@ impl Writer<'_> {
             let (ty, more) = (self.ty(Type::I64)?, self.constant(Type::I64, Constant::Bits(found.more))?);
             index = self.code_result(Op::IAdd, ty, &[index.0, more.0]);
         }
+        state.array_elements.set(true);
         let class = StorageClass::PhysicalStorageBuffer;
         let (pointee, block) = (self.ty(ty)?, self.runtime_block(ty)?);
         let (pointer, to_block) = (self.pointer(class, pointee), self.pointer(class, block));

@@ -46,6 +46,7 @@ use roots::Access;
 use rustc_hash::FxHashMap;
 use spirv_io::spirv::{AddressingModel, Capability, MemoryModel, Op};
 use spirv_io::{Builder, Id, Section};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use usage::KernelUse;
 pub(crate) use usage::scan;
@@ -100,6 +101,8 @@ struct KernelState {
     private_size: u64,
     contraction_off: bool,
     shares_buffers: bool,
+    /// An access is one to an element of an array at an argument's address ([`elements`]).
+    array_elements: Cell<bool>,
     /// The kinds of memory that are ordered between work-items.
     orders: Semantics,
     /// The kernel's own function, and what is known of the device addresses in it.
@@ -237,6 +240,7 @@ impl KernelState {
             private_size: 0,
             contraction_off: kernel.contraction_off,
             shares_buffers: used.shares_buffers,
+            array_elements: Cell::new(false),
             orders: used.orders,
             func: kernel.func,
             addresses: origins::Addresses::default(),

@@ -62,7 +62,8 @@ impl Writer<'_> {
             name: kernel.name.clone(),
             binding_model: plan.model,
             noalias: self.module.noalias && plan.windows.is_none() && could_share(&args),
-            aligned: plan.model == BindingModel::Address && self.target.features.buffers_below_4_gib,
+            aligned: state.array_elements.get()
+                || plan.model == BindingModel::Address && self.target.features.buffers_below_4_gib,
             args,
             descriptors: state.descriptors.clone(),
             samplers: state.sampler_uses.clone(),

@@ -7,7 +7,7 @@ use lower::check::ArgumentFact;
 use lower::kernel_info::{
     ArgInfo, ArgKind, BindingModel, BlockSource, DescriptorKind, DescriptorSource, SpecialisedWord,
 };
-use lower::target::{START_ALIGNMENT, TargetLimits};
+use lower::target::{MAX_BUFFER_SIZE, START_ALIGNMENT, TargetLimits};
 use smallvec::SmallVec;
 
 use crate::device::logical::DeviceInner;
@@ -605,15 +605,27 @@ pub(crate) fn assemble(
                 | BlockSource::GlobalsAddress
                 | BlockSource::PrintfAddress
         );
-        if starts && info.aligned && !is_aligned(value) {
+        let size = match member.source {
+            BlockSource::ArgumentAddress(index) => match args.get(index as usize) {
+                Some(Bound::Buffer(range)) => range.asked,
+                _ => 0,
+            },
+            _ => 0,
+        };
+        if starts && info.aligned && !takes(value, size) {
             return Err(bug(
-                "it was lowered for starts of buffers that are aligned, and is launched with another",
+                "it was lowered for starts of buffers that are aligned and below 4 GiB, and is launched with another",
             ));
         }
         let n = place.len().min(8);
         place[..n].copy_from_slice(&value.to_le_bytes()[..n]);
     }
     Ok(block)
+}
+
+/// Returns whether a buffer may start there and have this size for kernels that ask ([`lower::kernel_info::KernelInfo::aligned`]).
+pub(crate) fn takes(address: u64, size: u64) -> bool {
+    is_aligned(address) && size <= MAX_BUFFER_SIZE
 }
 
 /// Returns whether the start of a buffer may be there for kernels that ask ([`lower::kernel_info::KernelInfo::aligned`]).

@@ -15,7 +15,7 @@ use crate::image::resource::ImageInner;
 use crate::image::resource_use::AccessRange;
 use crate::image::resource_use::Touch as Reached;
 use crate::image::resource_use::{Resource, Use};
-use crate::kernel::arguments::{ArgValue, Bound, BoundArgs, Range, assemble, demands, is_aligned};
+use crate::kernel::arguments::{ArgValue, Bound, BoundArgs, Range, assemble, demands, takes};
 use crate::kernel::image_bindings::{self, Bindable};
 use crate::kernel::ndrange::NdRange;
 use crate::kernel::noalias::Extent;
@@ -246,7 +246,7 @@ impl Repeat {
         });
         let addressed = |m: &&BlockMember| m.source == BlockSource::ArgumentAddress(arg);
         let address = inner.kernel_address().ok().map(|a| a + offset);
-        let can_be_told = address.is_some_and(|address| !info.aligned || is_aligned(address));
+        let can_be_told = address.is_some_and(|address| !info.aligned || takes(address, size));
         if !can_be_bound || (!can_be_told && info.block.members.iter().any(|m| addressed(&m))) {
             return false;
         }
@@ -287,7 +287,7 @@ impl Repeat {
         let named = |d: &DescriptorInfo| d.source == DescriptorSource::Argument(arg);
         let bound = info.windows.is_some() || info.descriptors.iter().any(named);
         let Some(touch) = self.touches.iter_mut().find(|t| t.arg == Some(arg)) else { return false };
-        let odd = info.aligned && !is_aligned(address);
+        let odd = info.aligned && !takes(address, memory.end - memory.start);
         if bound || odd || !Arc::ptr_eq(&inner.device, self.kernel.device()) {
             return false;
         }
