@@ -403,6 +403,14 @@ impl Runtime {
         })
     }
 
+    /// A stream for copies from and to other devices: one that no command queue uses, if there is one. A copy in a command queue's
+    /// stream would wait for the kernels that were submitted there before it, though it does not need them.
+    pub(crate) fn copy_stream(&self) -> &vk_runtime::Queue {
+        let users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
+        let unused = users.iter().rposition(|users| *users == 0);
+        unused.and_then(|index| self.streams.get(index)).unwrap_or(&self.stream)
+    }
+
     /// One of them is gone.
     pub(crate) fn leave_stream(&self, stream: u32) {
         let mut users = self.users.lock().unwrap_or_else(PoisonError::into_inner);

@@ -531,14 +531,17 @@ impl Store {
             let copy = self.copies.get(i).and_then(OnceLock::get);
             copy.map(|c| &c.memory).ok_or(ClError(cl::CL_OUT_OF_RESOURCES))
         };
-        let (source_stream, target_stream) = (&self.runtime(from)?.stream, &self.runtime(to)?.stream);
+        let (source_runtime, target_runtime) = (self.runtime(from)?, self.runtime(to)?);
         let (source, target) = match (existing(from)?, existing(to)?) {
             (Stuff::Buffer(source), Stuff::Buffer(target)) => (source, target),
             (Stuff::Image(source), Stuff::Image(target)) => {
-                return migrate_image((source_stream, source), (target_stream, target));
+                return migrate_image((&source_runtime.stream, source), (&target_runtime.stream, target));
             }
             _ => return Err(ClError(cl::CL_OUT_OF_RESOURCES)),
         };
+        let (source_stream, target_stream) = (source_runtime.copy_stream(), target_runtime.copy_stream());
+        source_stream.behind(&source_stream.last_write(source))?;
+        target_stream.behind(&target_stream.last_use(target))?;
         let (mut at, end) = (self.base(), self.base() + self.size);
         if self.size >= BRIDGED {
             match self.context.bridge.copy((source_stream, source), (target_stream, target), at..end) {
