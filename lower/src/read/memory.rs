@@ -197,7 +197,8 @@ impl<'a> FunctionReader<'a> {
             return Err(invalid("a store of a value of another type"));
         }
         no_images(&leaves)?;
-        let seen_by_others = matches!(self.f.ty(pointer), Type::Ptr(Space::Global | Space::Local));
+        let seen_by_others =
+            matches!(self.f.ty(pointer), Type::Ptr(Space::Global | Space::Local | Space::Generic));
         let line = self.line;
         if self.shared.copies && seen_by_others && leaves.len() > 1 {
             // Members may never have been written.
