@@ -207,7 +207,7 @@ mod tests {
              v20: ptr.block = rootaddr block\n  v0: i32 = load [v20], align=4\n  v21: ptr.block = ptroffset v20, 4\n  \
              v1: i32 = load [v21], align=4\n  v2: i32 = workitem.localsize 0\n  v3: i32 = workitem.globalsize 0\n  \
              v4: i32 = workitem.globalid 0\n  v5: i32 = iadd v0, v1\n  v10: i32 = workitem.groupid 0\n  \
-             v11: i32 = imul v10, v1\n  v12: i32 = iadd v11, v1\n  v13: i32 = smin v12, v0\n  v14: i32 = umin v12, v0\n  br b1({first})\nb1(v6: i32):\n  \
+             v11: i32 = imul v10, v1\n  v12: i32 = iadd v11, v1\n  v13: i32 = smin v12, v0\n  v14: i32 = umin v12, v0\n  v15: i32 = ineg v0\n  br b1({first})\nb1(v6: i32):\n  \
              v7: bool = icmp.{test}\n  condbr v7, b2(), b3()\nb2():\n  v9: i32 = {next}\n  br b1(v9)\nb3():\n  return()\n"
         );
         counted_in(&source, arguments)
@@ -254,6 +254,10 @@ mod tests {
             ("v11", "ult v6, v14", "iadd v6, i32:1", [1 << 20, 60_000], 60_000, 60_010),
             ("v11", "ult v6, v12", "iadd v6, i32:1", [0, 1000], 1000, 1010),
             ("v11", "slt v6, v0", "iadd v6, v1", [32_000, 100], 320, 330),
+            // A window: from `-n` to `n`, or to `m`.
+            ("v15", "sle v6, v0", "iadd v6, i32:1", [5, 0], 10, 20),
+            ("v15", "slt v6, v1", "iadd v6, i32:1", [30_000, 30_000], 60_000, 60_010),
+            ("v15", "slt v6, v1", "iadd v6, i32:1", [-100i32 as u32, 50], 0, 10),
         ] {
             let found = counted(first, test, next, arguments);
             let found = found.unwrap_or_else(|| panic!("{first}, {test}, {next}"));
@@ -284,6 +288,8 @@ mod tests {
             ("i32:0", "ult v6, v0", "iadd v6, v1", [100, 0x8000_0000]),
             ("v1", "slt v6, v0", "iadd v6, i32:1", [100, 0x8000_0000]),
             ("v11", "slt v6, v13", "iadd v6, i32:1", [1 << 20, 70_000]),
+            ("v15", "slt v6, v1", "iadd v6, i32:1", [40_000, 40_000]),
+            ("v15", "slt v6, v1", "iadd v6, i32:1", [1 << 31, 0x7fff_ffff]),
             ("v11", "slt v6, v13", "iadd v6, i32:1", [1 << 20, 0x8000_0000]),
             ("v11", "ult v6, v14", "iadd v6, v1", [u32::MAX, 1 << 29]),
             ("v0", "sgt v6, i32:0", "iadd v6, i32:-1", [70_000, 0]),

@@ -8,7 +8,8 @@ use crate::analysis::loops::{self, Carried, Test};
 use crate::analysis::ranges::Ranges;
 use crate::ir::cfg::{Cfg, LoopData, Loops};
 use crate::ir::{
-    BinaryOp, Block, ConvertOp, Function, InstKind, IntCC, Place, Root, Type, Value, ValueDef, WorkItem, fold,
+    BinaryOp, Block, ConvertOp, Function, InstKind, IntCC, Place, Root, Type, UnaryOp, Value, ValueDef,
+    WorkItem, fold,
 };
 use crate::iterations::Count;
 use std::cell::RefCell;
@@ -155,9 +156,17 @@ impl<'a> Counter<'a> {
     }
 
     /// How far a bound is from a counter's first value, where the bound is a sum with that value, or a minimum of such a sum:
-    /// `for (i = first; i < min(first + distance, n); …)`.
+    /// `for (i = first; i < min(first + distance, n); …)`. Also where the launch knows both: `for (i = -n; i <= n; …)`.
     fn distance(&self, cc: IntCC, bound: Value, first: Value) -> Option<Count> {
         let signed = matches!(cc, IntCC::Slt | IntCC::Sle);
+        let exact = |value: Value| {
+            let bits = self.function.ty(value).scalar()?.bits();
+            Some(Count::Extended(bits, Box::new(self.exact(value, MAX_FORMULA_DEPTH)?)))
+        };
+        if signed && let (Some(end), Some(start)) = (exact(bound), exact(first)) {
+            let between = Count::Computed(BinaryOp::ISub, 64, Box::new([end, start]));
+            return Some(Count::Computed(BinaryOp::SMax, 64, Box::new([between, Count::Number(0)])));
+        }
         match self.function.def_inst(bound)?.kind {
             InstKind::Binary(BinaryOp::IAdd, a, b) if a == first => self.max_formula(b, MAX_FORMULA_DEPTH),
             InstKind::Binary(BinaryOp::IAdd, a, b) if b == first => self.max_formula(a, MAX_FORMULA_DEPTH),
@@ -238,6 +247,9 @@ impl<'a> Counter<'a> {
                 let mask = Count::Number(fold::mask(bits));
                 let wide = Count::Extended(self.function.ty(from).scalar()?.bits(), Box::new(of(from)?));
                 Some(Count::Computed(BinaryOp::And, 64, Box::new([wide, mask])))
+            }
+            InstKind::Unary(UnaryOp::INeg, a) => {
+                Some(Count::Computed(BinaryOp::ISub, bits, Box::new([Count::Number(0), of(a)?])))
             }
             InstKind::Binary(op, a, b) => {
                 use BinaryOp as B;
