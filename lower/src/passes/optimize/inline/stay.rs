@@ -48,11 +48,9 @@ pub(super) fn count(module: &Module, order: &[Func]) -> FxHashMap<Func, Count> {
         };
         for inst in f.layout.iter().flat_map(|b| &f.blocks[*b].insts) {
             let InstKind::Call { func: callee, args, .. } = &f.insts[*inst].kind else { continue };
-            let constant = |n: u32| {
-                let arg = args.get(n as usize).map(|a| &f.values[*a].def);
-                matches!(arg, Some(ValueDef::Const(_)))
-            };
-            let constants = (0..u64::BITS).filter(|n| constant(*n)).fold(0, |bits, n| bits | 1 << n);
+            let is_constant = |arg: Value| matches!(f.values[arg].def, ValueDef::Const(_));
+            let bits = (0..u64::BITS).zip(args).filter(|(_, arg)| is_constant(**arg));
+            let constants = bits.fold(0, |bits, (n, _)| bits | 1 << n);
             let count = counts.entry(*callee).or_default();
             count.always_constant =
                 if count.calls == 0 { constants } else { count.always_constant & constants };

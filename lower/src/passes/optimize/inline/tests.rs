@@ -208,17 +208,30 @@ b0(v0: ptr.global):
     assert_eq!((text.matches("call.pure f").count(), text.matches("store").count()), (2, 2), "{text}");
 }
 
-/// A small function is copied for each call, but for a thousand.
-#[test]
-fn called_often() {
-    let module = |times: usize| {
-        let calls: String = (1..=times).map(|n| format!("  v{}: i32 = call f0(v{})\n", n + 1, n)).collect();
-        format!(
-            r#"module read bits=64
+/// How many calls of a function stay in a kernel that calls it so many times, each time with the result of the call before.
+fn calls_that_stay(leaf: &str, times: usize, more: &str) -> usize {
+    let call = |n: usize| format!("  v{}: i32 = call f0(v{n}{more})\n", n + 1);
+    let calls: String = (1..=times).map(call).collect();
+    let module = format!(
+        r#"module read bits=64
 kernel "k" f1
   arg "p" "int*" () pointer global
 func f0 "leaf" returns (i32)
-b0(v0: i32):
+{leaf}func f1 "k" returns ()
+b0(v0: ptr.global):
+  v1: i32 = load [v0], align=4
+{calls}  store [v0], v{}, align=4
+  return()
+"#,
+        times + 1
+    );
+    inlined(&module).unwrap().matches("call.pure f").count()
+}
+
+/// A small function is copied for each call, but for a thousand.
+#[test]
+fn called_often() {
+    let leaf = "b0(v0: i32):
   v1: bool = icmp.slt v0, i32:3
   condbr v1, b1(), b2(i32:7)
 b1():
@@ -230,31 +243,14 @@ b2(v4: i32):
   v6: i32 = imul v5, v4
   v7: i32 = isub v6, v0
   return(v7)
-func f1 "k" returns ()
-b0(v0: ptr.global):
-  v1: i32 = load [v0], align=4
-{calls}  store [v0], v{}, align=4
-  return()
-"#,
-            times + 1
-        )
-    };
-    let calls = |times: usize| inlined(&module(times)).unwrap().matches("call.pure f").count();
-    assert_eq!((calls(100), calls(1000)), (0, 1000));
+";
+    assert_eq!((calls_that_stay(leaf, 100, ""), calls_that_stay(leaf, 1000, "")), (0, 1000));
 }
 
-/// What depends on parameters that are constant in every call is in no copy: rotations by constants are always inlined.
+/// A copy has nothing of what depends on parameters alone that are constant in every call. Rotations by constants are always inlined.
 #[test]
 fn called_often_with_constants() {
-    let module = |times: usize, amount: &str| {
-        let call = |n: usize| format!("  v{}: i32 = call f0(v{n}, {amount})\n", n + 1);
-        let calls: String = (1..=times).map(call).collect();
-        format!(
-            r#"module read bits=64
-kernel "k" f1
-  arg "p" "int*" () pointer global
-func f0 "rotate" returns (i32)
-b0(v0: i32, v1: i32):
+    let rotate = "b0(v0: i32, v1: i32):
   v2: i32 = and v1, i32:31
   v3: i32 = shl v0, v2
   v4: i32 = isub i32:0, v1
@@ -262,17 +258,8 @@ b0(v0: i32, v1: i32):
   v6: i32 = lshr v0, v5
   v7: i32 = or v3, v6
   return(v7)
-func f1 "k" returns ()
-b0(v0: ptr.global):
-  v1: i32 = load [v0], align=4
-{calls}  store [v0], v{}, align=4
-  return()
-"#,
-            times + 1
-        )
-    };
-    let calls = |amount: &str| inlined(&module(1000, amount)).unwrap().matches("call.pure f").count();
-    assert_eq!((calls("i32:7"), calls("v1")), (0, 1000));
+";
+    assert_eq!((calls_that_stay(rotate, 1000, ", i32:7"), calls_that_stay(rotate, 1000, ", v1")), (0, 1000));
 }
 
 #[test]

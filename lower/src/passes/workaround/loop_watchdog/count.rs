@@ -302,7 +302,7 @@ impl<'a> Counter<'a> {
         let own = match self.function.def_inst(value).map(|inst| &inst.kind) {
             Some(InstKind::WorkItem(WorkItem::GlobalId, dim)) => Some(Count::GlobalEnd(*dim)),
             Some(InstKind::WorkItem(WorkItem::GroupId, dim)) => {
-                Some(Count::GlobalEnd(*dim).over(Count::LocalSize(*dim)))
+                Some(Count::GlobalEnd(*dim).over(Count::LocalSize(*dim)).or_less(Count::GlobalEnd(*dim)))
             }
             Some(InstKind::Convert {
                 op: ConvertOp::Trunc | ConvertOp::ZExt,
