@@ -46,6 +46,7 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
     let instance = Instance::new(&host::settings::instance_options())?;
     let physical = target::device(&instance, args.device.as_deref())?;
     let device = Device::new(&physical, host::target::mask()?.as_ref())?;
+    host::check::name_missing_classes(check, device.target());
     // Each argument has a buffer of its own, unless it names another's.
     let noalias = !specs.iter().any(|spec| matches!(spec.value, ArgData::Same(_)));
     let mut how = Form { noalias, specialised: true, iterations: Iterations::Few, check, ..Form::default() };

@@ -1,11 +1,12 @@
 //! The checking mode: which classes of faults kernels look for, and the text about those that a launch reported.
 
 use crate::settings;
-use lower::KernelInfo;
 use lower::check::{Access, Checks, ENTRIES_AT, Fault, Grid, ObjectKind, Report};
+use lower::{KernelInfo, Target};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
+use std::sync::Once;
 use vk_runtime::NdRange;
 
 /// The classes of `PUMICE_CHECK`. Unknown words are left out, and reported by [`settings::problems`].
@@ -30,6 +31,20 @@ pub fn stops() -> bool {
 #[must_use]
 pub fn names_origins() -> bool {
     settings::get("PUMICE_CHECK_ORIGIN").as_deref() == Some("1") && !checks().is_empty()
+}
+
+/// Says on standard error, once in a process, which of the classes kernels do not look for on a device.
+pub fn name_missing_classes(checks: Checks, target: &Target) {
+    static ONCE: Once = Once::new();
+    if checks.contains(Checks::RACES) && !target.can_find_races() {
+        ONCE.call_once(|| {
+            let text = format!(
+                "pumice: races are not looked for on '{}': it has no 64-bit atomic operations\n",
+                target.name
+            );
+            write_out(&text, "");
+        });
+    }
 }
 
 /// What a report says of a launch beside what its buffer has.
@@ -74,8 +89,7 @@ impl ReportLog {
             json.push_str(&to_json(info, report, origin));
             json.push('\n');
             let plain = to_text(info, (report, origin), false);
-            let key = format!("{}\0{:?}", info.name, report.site);
-            if self.0.insert(key) {
+            if self.0.insert(place(info, report)) {
                 let colours = std::io::stderr().is_terminal();
                 text.push_str(&if colours { to_text(info, (report, origin), true) } else { plain });
             }
@@ -93,6 +107,16 @@ impl ReportLog {
         let line = serde_json::json!({ "class": class, "kernel": kernel, "message": message });
         write_out(&text, &format!("{line}\n"));
     }
+}
+
+/// A fault's place: programs that are built again, with other options, have the same places.
+fn place(info: &KernelInfo, report: &Report<'_>) -> String {
+    let site = report.site;
+    let table = &info.printf.checks;
+    let file = table.files.get(site.file as usize).map(|f| f.name.as_str()).unwrap_or_default();
+    let (fault, access, line) = (site.fault, site.access, table.line(site).unwrap_or_default());
+    let of = site.object.and_then(|n| table.objects.get(n as usize)).map(|o| (o.kind, o.name.as_str()));
+    format!("{} {fault:?} {access:?} {of:?} {file}:{}:{} {line}", info.name, site.line, site.column)
 }
 
 /// Writes reports: text to standard error, JSON to the file of `PUMICE_CHECK_OUT`.
@@ -431,6 +455,24 @@ mod tests {
             ..CheckTable::default()
         };
         info
+    }
+
+    /// The second program has another object before the one at fault.
+    #[test]
+    fn a_place_of_a_program_that_is_built_again_is_the_same() {
+        let (first, mut second) = (kernel(), kernel());
+        let checks = &mut second.printf.checks;
+        checks.objects.insert(1, Object { kind: ObjectKind::Private, name: "x".to_owned() });
+        checks.sites[0].object = Some(2);
+        let mut third = second.clone();
+        third.printf.checks.sites[0].object = Some(1);
+        let grid = Grid { offset: [0; 3], global: [16, 1, 1], local: [8, 1, 1] };
+        let mut entry = [0; SITE_WORDS];
+        entry[0] = 1;
+        let places = [&first, &second, &third]
+            .map(|info| place(info, &info.printf.checks.reports(&entry, &grid, &[])[0]));
+        assert_eq!(places[0], places[1]);
+        assert_ne!(places[1], places[2]);
     }
 
     #[test]

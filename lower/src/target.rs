@@ -289,6 +289,12 @@ impl Target {
         self.features.buffer_device_address && (self.features.shader_int64 || self.spirv_version() >= (1, 5))
     }
 
+    /// The checking mode can look for races: the records of uses are atomic operations of 64 bits.
+    pub fn can_find_races(&self) -> bool {
+        let features = &self.features;
+        features.shader_int64 && features.shader_buffer_int64_atomics && features.shader_shared_int64_atomics
+    }
+
     /// Descriptors are faster for kernels that can use either binding model.
     pub fn prefers_descriptors(&self) -> bool {
         let slow = self.features.is_cpu && !self.quirks.fast_addresses;

@@ -325,6 +325,7 @@ impl Runtime {
         heap: Option<crate::device::svm::Heap>,
         clocks: Option<cuda::Kept>,
     ) -> ClResult<Arc<Self>> {
+        host::check::name_missing_classes(host::check::checks(), &target);
         let stream = device.create_queue()?;
         let streams: Vec<_> =
             (0..device.streams()).map(|index| stream.sibling(index)).collect::<Result<_, _>>()?;

@@ -416,6 +416,23 @@ fn a_closed_pipe_is_no_failure() {
     }
 }
 
+/// A device without 64-bit atomic operations has no records of races, which is said.
+#[test]
+fn races_that_nobody_looks_for_are_named() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let run = |check: &str, mask: &str| {
+        let case = folder.join("cases/check/races.cl");
+        let mut child = command(&["run", path(&case), check, "--kernel", "one_place", "--arg", "int[16]"]);
+        child.args(["--global", "16", "--local", "8"]).env("PUMICE_TARGET", folder.join(mask));
+        let output = child.output().expect("pumice runs");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let text = run("--check=1,races", "profiles/phone-1.1.json");
+    assert!(text.contains("races are not looked for on") && !text.contains("fault"), "{text}");
+    assert_eq!(run("--check=1", "profiles/phone-1.1.json"), "");
+    assert!(run("--check=1,races", "profiles/classes/lavapipe.json").starts_with("pumice: fault (races)"));
+}
+
 /// What is presented in place of the truth, who says so, and what keeps a device from the full profile.
 #[test]
 fn devices_say_what_is_presented() {

@@ -1,7 +1,9 @@
 //! Kernels in which one access, barrier or initialisation is wrong: the checking mode finds each, and names its line.
 //!
 //! Each kernel of [`KERNELS`] is right. A mutant replaces one text of it by another, for some element types and work-group sizes: always the same
-//! [`COUNT`] mutants, in the same order. The test takes every [`STEP`]th; `PUMICE_TEST_MUTANTS=all` takes all, and prints the misses.
+//! [`COUNT`] mutants, in the same order. The test takes every [`STEP`]th; `PUMICE_TEST_MUTANTS=N` takes every Nth, and `all` takes all.
+//! The misses are printed. `PUMICE_TEST_BINDING` names the binding model. Where the device has no records of races (`PUMICE_TARGET`), mutants with
+//! races are counted apart.
 
 use crate::cases;
 use std::path::Path;
@@ -298,13 +300,16 @@ fn mutants() -> Vec<Program> {
     all
 }
 
-/// The classes and lines of the reports about a program.
-fn reports(program: &Program, folder: &Path, number: usize) -> Result<Vec<(String, usize)>, String> {
+/// The classes and lines of the reports about a program, and whether races were looked for.
+fn reports(program: &Program, folder: &Path, number: usize) -> Result<(Vec<(String, usize)>, bool), String> {
     let path = folder.join(format!("{number}.cl"));
     std::fs::write(&path, &program.source).map_err(|e| e.to_string())?;
     let mut command = Command::new(pumice_tests::pumice());
     command.args(["run", "--check=1,races", "--kernel", "k", "--global", &ITEMS.to_string()]);
     command.args(["--local", &program.local.to_string()]);
+    if let Ok(binding) = std::env::var("PUMICE_TEST_BINDING") {
+        command.args(["--binding", &binding]);
+    }
     command.args(program.arguments.iter().flat_map(|arg| ["--arg", arg]));
     let told = folder.join(format!("{number}.txt"));
     let stderr = std::fs::File::create(&told).map_err(|e| e.to_string())?;
@@ -334,7 +339,9 @@ fn reports(program: &Program, folder: &Path, number: usize) -> Result<Vec<(Strin
         }
     }
     match status.code() {
-        Some(0 | 1) if found.is_empty() == status.success() => Ok(found),
+        Some(0 | 1) if found.is_empty() == status.success() => {
+            Ok((found, !text.contains("races are not looked for")))
+        }
         _ => Err(text),
     }
 }
@@ -344,9 +351,11 @@ fn mutants_are_found() {
     let folder = tempfile::tempdir().expect("a folder");
     let all = mutants();
     assert_eq!(all.len(), COUNT);
-    let whole = std::env::var("PUMICE_TEST_MUTANTS").is_ok_and(|which| which == "all");
+    let asked = std::env::var("PUMICE_TEST_MUTANTS").unwrap_or_default();
+    let whole = asked == "all";
+    let step = if whole { 1 } else { asked.parse().unwrap_or(STEP) };
     let mut taken: Vec<Program> =
-        all.into_iter().enumerate().filter(|(n, _)| whole || n % STEP == 0).map(|(_, p)| p).collect();
+        all.into_iter().enumerate().filter(|(n, _)| n % step == 0).map(|(_, p)| p).collect();
     let count = taken.len();
     // The kernels without a fault.
     let sizes: &[usize] = if whole { &[8, 16, 32] } else { &[8] };
@@ -358,10 +367,16 @@ fn mutants_are_found() {
     }
     let taken: Vec<(usize, Program)> = taken.into_iter().enumerate().collect();
     let problems = cases::each(&taken, |(number, program)| look(program, folder.path(), *number));
+    let (unlooked, problems): (Vec<String>, Vec<String>) =
+        problems.into_iter().partition(|problem| problem.starts_with(NOT_LOOKED_FOR));
     let (missed, wrong): (Vec<String>, Vec<String>) =
         problems.into_iter().partition(|problem| problem.starts_with(MISSED));
     let right = taken.len() - count;
-    pumice_tests::tell(&format!("{count} mutants, {} missed; {right} kernels without a fault", missed.len()));
+    pumice_tests::tell(&format!(
+        "{count} mutants, {} missed, {} not looked for; {right} kernels without a fault",
+        missed.len(),
+        unlooked.len()
+    ));
     pumice_tests::tell(&missed.concat());
     assert!(wrong.is_empty(), "{}", wrong.concat());
     assert!(missed.len() * 100 <= count, "{}", missed.concat());
@@ -370,17 +385,22 @@ fn mutants_are_found() {
 /// The beginning of the text about a mutant that was not found.
 const MISSED: &str = "missed: ";
 
+/// The beginning of the text about a race on a device that has no records of races.
+const NOT_LOOKED_FOR: &str = "not looked for: ";
+
 /// Runs a program, and says what is wrong with its reports.
 fn look(program: &Program, folder: &Path, number: usize) -> Option<String> {
-    let found = reports(program, folder, number);
+    let reported = reports(program, folder, number);
+    let no_races = reported.as_ref().is_ok_and(|(_, races)| !races);
+    let found = reported.map(|(found, _)| found);
     match (&found, &program.wanted) {
         (Ok(found), Some((classes, lines))) => {
             let named = |(class, line): &(String, usize)| {
                 classes.split(' ').any(|wanted| wanted == class) && lines.contains(line)
             };
-            (!found.iter().any(named)).then(|| {
-                format!("{MISSED}{}: wanted {classes} in {lines:?}, found {found:?}\n", program.name)
-            })
+            let what = if no_races && *classes == "races" { NOT_LOOKED_FOR } else { MISSED };
+            (!found.iter().any(named))
+                .then(|| format!("{what}{}: wanted {classes} in {lines:?}, found {found:?}\n", program.name))
         }
         (Ok(found), None) if found.is_empty() => None,
         _ => Some(format!("{}: {found:?}\n{}", program.name, program.source)),

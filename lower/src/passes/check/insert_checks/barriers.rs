@@ -11,6 +11,7 @@
 //! nothing.
 
 use super::report::{ReportValues, Reporter, SiteFault, UNKNOWN};
+use crate::Target;
 use crate::check::{Access, Checks, Fault};
 use crate::ir::{
     AtomicOp, BinaryOp, ConvertOp, Function, GlobalVar, GlobalVarData, Inst, InstKind, IntCC, MemFlags,
@@ -30,6 +31,21 @@ pub(super) struct Barriers {
 
 const WORD: MemFlags = MemFlags { align: 4, volatile: false };
 
+/// The bytes of [`Barriers::arrivals`].
+const ARRIVALS_BYTES: u64 = 12;
+
+/// The classes without barriers, if the kernel's `__local` variables leave no room for the counts of arrivals.
+pub(super) fn that_fit(checks: Checks, module: &Module, f: &Function, target: &Target) -> Checks {
+    let local = |root: Root| match root {
+        Root::Global(var) => module.globals.get(var).filter(|var| var.space == Space::Local),
+        _ => None,
+    };
+    let used = super::shadows::used_roots(f);
+    let taken: u64 = used.into_iter().filter_map(local).map(|var| var.size.next_multiple_of(4)).sum();
+    let fits = taken + ARRIVALS_BYTES <= target.limits.max_compute_shared_memory_size.into();
+    if fits { checks } else { checks - Checks::BARRIERS }
+}
+
 /// Returns whether an instruction is a barrier of the work-group.
 fn is_barrier(kind: &InstKind) -> bool {
     matches!(kind, InstKind::Barrier { execution: Scope::Workgroup, .. })
@@ -44,8 +60,13 @@ impl Barriers {
             return None;
         }
         let name = "arrivals".to_owned();
-        let arrivals =
-            module.globals.push(GlobalVarData { name, space: Space::Local, size: 12, align: 4, init: None });
+        let arrivals = module.globals.push(GlobalVarData {
+            name,
+            space: Space::Local,
+            size: ARRIVALS_BYTES,
+            align: 4,
+            init: None,
+        });
         let own = f.slots.push(SlotData { name: None, size: 4, align: 4 });
         Some(Barriers { arrivals, own })
     }

@@ -64,6 +64,7 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
     for index in 0..module.kernels.len() {
         let func = module.kernels[index].func;
         let mut function = std::mem::take(&mut module.functions[func]);
+        let checks = barriers::that_fit(checks, module, &function, cx.target);
         let barriers = Barriers::new(module, &mut function, checks);
         let shadows = Shadows::new(module, index, &function, checks, cx.target);
         let contents = Contents::new(module, index, &function, checks);

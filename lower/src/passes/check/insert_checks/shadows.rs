@@ -88,11 +88,7 @@ impl Shadows {
         if !checks.intersects(Checks::UNINITIALISED | Checks::RACES) {
             return None;
         }
-        let features = &target.features;
-        let atomics = features.shader_int64
-            && features.shader_buffer_int64_atomics
-            && features.shader_shared_int64_atomics;
-        let races = checks.contains(Checks::RACES) && atomics && !synchronises(f);
+        let races = checks.contains(Checks::RACES) && target.can_find_races() && !synchronises(f);
         let sizes = Sizes::new(module);
         let origins = Origins::find(f, &sizes);
         let own: Vec<bool> = module.globals.values().map(is_own).collect();
@@ -192,12 +188,7 @@ impl Shadows {
 
     /// The bytes of `__local` memory that records of variables may take.
     fn room(&self, module: &Module, f: &Function, target: &Target) -> u64 {
-        let mut used: FxHashSet<Root> = FxHashSet::default();
-        for inst in f.layout.iter().flat_map(|block| &f.blocks[*block].insts) {
-            if let InstKind::RootAddr(root) = f.insts[*inst].kind {
-                used.insert(root);
-            }
-        }
+        let used = used_roots(f);
         let mut left = u64::from(target.limits.max_compute_shared_memory_size);
         if used.iter().any(|root| matches!(root, Root::LocalArg(_))) {
             // The sizes of arguments are not known.
@@ -225,6 +216,16 @@ impl Shadows {
         args.sort_unstable_by_key(|cells| cells.arg);
         module.kernels[kernel].printf.checks.cells = args;
     }
+}
+
+/// The roots whose addresses a function takes.
+pub(super) fn used_roots(f: &Function) -> FxHashSet<Root> {
+    let insts = f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
+    let root = |inst: &Inst| match f.insts[*inst].kind {
+        InstKind::RootAddr(root) => Some(root),
+        _ => None,
+    };
+    insts.filter_map(root).collect()
 }
 
 /// The place of a pointer into a buffer as a sum of global ids, each times a step, and a constant, modulo 2^32; none if it depends on anything else.
