@@ -35,7 +35,20 @@ pub enum Kind {
     /// Accesses of elements of private variables, work-group memory and buffers that may alias, at stage `resolved`. What the memory holds
     /// at the end is compared: stores may be fewer.
     Memory,
+    /// Integers with undefined values, and private variables that nobody has written, some of them with computed places.
+    Unset,
+    /// The same with zeros in their place.
+    Zeros,
 }
+
+impl Kind {
+    fn is_unset(self) -> bool {
+        matches!(self, Kind::Unset | Kind::Zeros)
+    }
+}
+
+/// The bytes of a large variable.
+const LARGE: u64 = 80;
 
 /// A module with one function `f(ptr.global out)` whose state lives in slots; every block stores a mark, unless the memory is compared.
 pub fn random_module(seed: u64, blocks: u64, kind: Kind) -> Module {
@@ -44,7 +57,9 @@ pub fn random_module(seed: u64, blocks: u64, kind: Kind) -> Module {
     let out = if kind == Kind::Memory { Type::I64 } else { Type::Ptr(Space::Global) };
     let mut f = Function::new("f", &[out, Type::I32, Type::I64], &[Type::I32]);
     for n in 0..3 {
-        f.slots.push(SlotData { name: Some(format!("s{n}")), size: 32, align: 16 });
+        // A variable that takes a loop to be written.
+        let size = if n == 1 && kind.is_unset() { LARGE } else { 32 };
+        f.slots.push(SlotData { name: Some(format!("s{n}")), size, align: 16 });
     }
     let all: Vec<Block> = std::iter::once(f.entry()).chain((0..blocks).map(|_| f.new_block())).collect();
     for (n, &block) in all.iter().enumerate() {
@@ -138,6 +153,12 @@ const NUMBERS: [f64; 12] =
 
 impl Gen<'_> {
     fn initialise(&mut self) {
+        if self.kind.is_unset() {
+            if self.kind == Kind::Zeros {
+                self.write_zeros();
+            }
+            return;
+        }
         for slot in 0..3u32 {
             for word in 0..8 {
                 let value = self.f.iconst(Type::I32, mix(u64::from(slot * 8 + word)));
@@ -145,6 +166,26 @@ impl Gen<'_> {
                 self.f.append_void(self.block, InstKind::Store { place: at, value, flags: FLAGS });
             }
         }
+    }
+
+    fn write_zeros(&mut self) {
+        let byte = Type::Scalar(Scalar::I8);
+        for slot in 0..3u32 {
+            for at in 0..self.f.slots[Slot(slot)].size {
+                let (at, value) = (self.place(Slot(slot), at as i64), self.f.iconst(byte, 0));
+                self.f.append_void(self.block, InstKind::Store { place: at, value, flags: FLAGS });
+            }
+        }
+    }
+
+    /// A place that a number computes, at the start of a variable.
+    fn computed_place(&mut self, slot: Slot) -> Place {
+        let ty = Type::Ptr(Space::Private);
+        let base = self.f.append(self.block, InstKind::RootAddr(Root::Slot(slot)), ty);
+        let (any, mask) = (self.f.params()[2], self.f.iconst(Type::I64, 7));
+        let index = self.push(InstKind::Binary(BinaryOp::And, any, mask), Type::I64);
+        let scale = 1 << self.r.below(2);
+        Place::Pointer(self.f.append(self.block, InstKind::PtrAdd { base, index, scale }, ty))
     }
 
     fn place(&mut self, slot: Slot, offset: i64) -> Place {
@@ -165,6 +206,10 @@ impl Gen<'_> {
 
     /// A value of a type: one that is there, or a constant.
     fn pick(&mut self, ty: Type) -> Value {
+        if self.kind.is_unset() && self.r.below(12) == 0 {
+            let undefined = if self.kind == Kind::Unset { Constant::Undef } else { Constant::Bits(0) };
+            return self.f.constant(ty, undefined);
+        }
         let fits: Vec<Value> = self.values.iter().copied().filter(|v| self.f.ty(*v) == ty).collect();
         if fits.is_empty() || self.r.below(4) == 0 {
             if let Some(scalar) = ty.scalar().filter(|s| s.is_float()) {
@@ -351,6 +396,9 @@ impl Gen<'_> {
             return self.element(ty);
         }
         let slot = Slot(self.r.below(3) as u32);
+        if self.kind.is_unset() && self.r.below(6) == 0 {
+            return self.computed_place(slot);
+        }
         let step = if slot.0 == 2 { u64::from(ty.bytes()) } else { 4 };
         let most = (32 - u64::from(ty.bytes())) / step + 1;
         let offset = self.r.below(most) * step;
@@ -509,229 +557,4 @@ pub fn check_kind(kind: Kind, count: u64, blocks: u64, passes: &[fn(&mut Module)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::context::PassContext;
-    use crate::ir::Inst;
-    use crate::passes::legalize::legalize_types;
-    use crate::passes::optimize::licm;
-    use crate::passes::optimize::mem2reg;
-    use crate::passes::optimize::narrow_int64;
-    use crate::passes::optimize::reassociate;
-    use crate::passes::optimize::simplify;
-    use crate::passes::structurize;
-    use crate::passes::workaround::group_loops;
-    use crate::transform::cleanup;
-    use crate::{LowerOptions, Target};
-    use rustc_hash::FxHashMap;
-
-    /// The branches and merges alone.
-    fn shape(f: &Function) -> String {
-        let line = |b: &Block| {
-            let data = &f.blocks[*b];
-            let to: Vec<String> = data.term.targets().iter().map(|t| t.block.to_string()).collect();
-            format!("{b} -> {} {:?}\n", to.join(" "), data.merge)
-        };
-        f.layout.iter().map(line).collect()
-    }
-
-    fn structure(m: &mut Module) {
-        let f = m.functions.values_mut().next().expect("one");
-        let before = shape(f);
-        structurize::structurize(f).unwrap_or_else(|e| panic!("{e}\n{before}\n----\n{}", shape(f)));
-        // The verifier allows merges in the last stage only.
-        for block in f.layout.clone() {
-            f.blocks[block].merge = None;
-        }
-    }
-
-    #[test]
-    fn structured_control_flow_keeps_meaning() {
-        check(60, 12, &[structure]);
-        check(60, 12, &[promote_all, structure]);
-        check(150, 20, &[promote_all, simplify_all, structure, simplify_all, structure]);
-    }
-
-    /// The same, with switches of few cases and cuts in what is not deep at all.
-    fn structure_within_limits(m: &mut Module) {
-        let f = m.functions.values_mut().next().expect("one");
-        let before = shape(f);
-        let limits = structurize::Limits {
-            cases: Some(2),
-            depth: Some(3),
-            cut_spacing: 2,
-            exits: true,
-            no_fall_through: false,
-        };
-        structurize::within(f, &limits).unwrap_or_else(|e| panic!("{e}\n{before}\n----\n{}", shape(f)));
-        for block in f.layout.clone() {
-            f.blocks[block].merge = None;
-        }
-    }
-
-    /// The same, without cases that fall through.
-    fn structure_without_fall_through(m: &mut Module) {
-        let f = m.functions.values_mut().next().expect("one");
-        let before = shape(f);
-        let limits = structurize::Limits { no_fall_through: true, ..structurize::Limits::default() };
-        structurize::within(f, &limits).unwrap_or_else(|e| panic!("{e}\n{before}\n----\n{}", shape(f)));
-        for block in f.layout.clone() {
-            f.blocks[block].merge = None;
-        }
-    }
-
-    #[test]
-    fn control_flow_without_fall_through_keeps_meaning() {
-        check(60, 12, &[structure_without_fall_through]);
-        check(
-            150,
-            20,
-            &[
-                promote_all,
-                simplify_all,
-                structure_without_fall_through,
-                simplify_all,
-                structure_without_fall_through,
-            ],
-        );
-    }
-
-    #[test]
-    fn cut_control_flow_keeps_meaning() {
-        check(60, 12, &[structure_within_limits]);
-        check(60, 12, &[promote_all, structure_within_limits]);
-        check(60, 12, &[promote_all, simplify_all, structure_within_limits, simplify_all, structure]);
-    }
-
-    fn promote_all(m: &mut Module) {
-        let f = m.functions.values_mut().next().expect("one");
-        cleanup::remove_unreachable(f);
-        while mem2reg::promote_function(f, 8) == mem2reg::Promotion::Some {}
-    }
-
-    fn simplify_all(m: &mut Module) {
-        let f = m.functions.values_mut().next().expect("one");
-        simplify::simplify_function(f, 64);
-    }
-
-    fn narrow_all(m: &mut Module) {
-        narrow_int64::narrow_function(m.functions.values_mut().next().expect("one"));
-    }
-
-    #[test]
-    fn narrowing_keeps_meaning() {
-        check(120, 6, &[promote_all, simplify_all, narrow_all, simplify_all, narrow_all, simplify_all]);
-    }
-
-    fn widen_all(m: &mut Module) {
-        let mut target = Target::minimum();
-        let features = &mut target.features;
-        (features.shader_int64, features.shader_int16, features.shader_int8) = (true, true, true);
-        (target.quirks.wrong_8_bit_arithmetic, target.quirks.wrong_16_bit_arithmetic) = (true, true);
-        let f = m.functions.values_mut().next().expect("one");
-        legalize_types::legalize_function(f, &target, "f").unwrap_or_else(|e| panic!("{e}"));
-    }
-
-    #[test]
-    fn arithmetic_in_32_bits_keeps_meaning() {
-        check(100, 9, &[widen_all, simplify_all]);
-        check(60, 9, &[promote_all, simplify_all, widen_all, simplify_all]);
-    }
-
-    fn sums_all(m: &mut Module) {
-        reassociate::order_function(m.functions.values_mut().next().expect("one"));
-    }
-
-    #[test]
-    fn sums_keep_meaning() {
-        check(100, 9, &[sums_all]);
-        check(100, 9, &[promote_all, simplify_all, sums_all, simplify_all]);
-    }
-
-    fn group_loops(m: &mut Module) {
-        group_loops::group(m.functions.values_mut().next().expect("one"), &FxHashMap::default(), 1);
-    }
-
-    #[test]
-    fn grouped_loops_keep_meaning() {
-        check(60, 12, &[structure, group_loops, structure]);
-        check(60, 12, &[promote_all, simplify_all, structure, group_loops, simplify_all, structure]);
-    }
-
-    fn invariants_all(m: &mut Module) {
-        licm::move_invariants(m.functions.values_mut().next().expect("one"), (None, false), true);
-    }
-
-    #[test]
-    fn invariants_keep_meaning() {
-        check(150, 12, &[invariants_all]);
-        check(300, 12, &[promote_all, simplify_all, invariants_all, simplify_all, invariants_all]);
-    }
-
-    #[test]
-    fn promotion_keeps_meaning() {
-        check(100, 9, &[promote_all]);
-    }
-
-    #[test]
-    fn simplification_keeps_meaning() {
-        check(100, 9, &[simplify_all, promote_all, simplify_all]);
-    }
-
-    /// The pass, which eliminates loads and stores at stage `resolved`, as `simplify_function` does not.
-    fn simplify_memory(m: &mut Module) {
-        let (target, options) = (Target::minimum(), LowerOptions::default());
-        simplify::run(m, &PassContext { target: &target, options: &options }).expect("never fails");
-    }
-
-    #[test]
-    fn load_elimination_keeps_memory() {
-        check_kind(Kind::Memory, 300, 9, &[simplify_memory]);
-        check_kind(Kind::Memory, 200, 3, &[simplify_memory, invariants_all, simplify_memory]);
-    }
-
-    /// A pass that is wrong: it loses the last store of each block.
-    fn lose_stores(m: &mut Module) {
-        let f = m.functions.values_mut().next().expect("one");
-        for block in f.layout.clone() {
-            let is_store = |i: &Inst| matches!(f.insts[*i].kind, InstKind::Store { .. });
-            if let Some(last) = f.blocks[block].insts.iter().rposition(is_store) {
-                f.blocks[block].insts.remove(last);
-            }
-        }
-    }
-
-    #[test]
-    #[should_panic(expected = "pass 0: seed")]
-    fn lost_stores_are_seen() {
-        check_kind(Kind::Memory, 20, 9, &[lose_stores]);
-    }
-
-    /// A pass that is wrong: it swaps the operands of differences.
-    fn swap_differences(m: &mut Module) {
-        let f = m.functions.values_mut().next().expect("one");
-        let insts: Vec<Inst> = f.layout.iter().flat_map(|b| f.blocks[*b].insts.clone()).collect();
-        for inst in insts {
-            if let InstKind::Binary(op @ BinaryOp::FSub, a, b) = f.insts[inst].kind {
-                f.insts[inst].kind = InstKind::Binary(op, b, a);
-            }
-        }
-    }
-
-    #[test]
-    #[should_panic(expected = "pass 0: seed")]
-    fn swapped_differences_are_seen() {
-        check_kind(Kind::Floats, 60, 9, &[swap_differences]);
-    }
-
-    #[test]
-    fn floats_keep_their_values() {
-        check_kind(Kind::Floats, 100, 9, &[simplify_all, promote_all, simplify_all]);
-        check_kind(
-            Kind::Floats,
-            200,
-            9,
-            &[promote_all, simplify_all, invariants_all, simplify_all, structure],
-        );
-    }
-}
+mod tests;
