@@ -104,6 +104,10 @@ pub(super) fn rewrite(
             "tanh" => "tanh_by_exp2",
             "erf" => "erf_by_exp2",
             "cbrt" => "cbrt_by_exp2",
+            "pow" => "pow_by_exp2",
+            "powr" => "powr_by_exp2",
+            "pown" => "pown_by_exp2",
+            "rootn" => "rootn_by_exp2",
             other => other,
         };
     }
