@@ -314,6 +314,22 @@ pub fn not_fcmp(cc: FloatCC) -> FloatCC {
     }
 }
 
+/// The comparison with the operands exchanged.
+pub fn swap_fcmp(cc: FloatCC) -> FloatCC {
+    use FloatCC::{OEq, OGe, OGt, OLe, OLt, ONe, Ordered, UEq, UGe, UGt, ULe, ULt, UNe, Unordered};
+    match cc {
+        OLt => OGt,
+        OLe => OGe,
+        OGt => OLt,
+        OGe => OLe,
+        ULt => UGt,
+        ULe => UGe,
+        UGt => ULt,
+        UGe => ULe,
+        OEq | ONe | Ordered | UEq | UNe | Unordered => cc,
+    }
+}
+
 /// One lane of a conversion.
 pub fn convert(
     op: ConvertOp,
@@ -449,6 +465,43 @@ mod tests {
         assert_eq!(binary(BinaryOp::SMulHi, Scalar::I64, u64::MAX, 2), Some(u64::MAX));
         assert_eq!(binary(BinaryOp::UMulHi, Scalar::I32, 0xffff_ffff, 0xffff_ffff), Some(0xffff_fffe));
         assert_eq!(unary(UnaryOp::BitReverse, Scalar::I8, 1), Some(0x80));
+    }
+
+    /// Zeros, denormal numbers, ones, infinities and NaN.
+    const FLOATS: [f32; 11] =
+        [0.0, -0.0, 1e-45, -1e-45, 1e-40, 1.0, -1.0, f32::MAX, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+
+    #[test]
+    fn float_comparisons_are_as_their_names_say() {
+        use std::cmp::Ordering::{Equal, Greater, Less};
+        for cc in FloatCC::ALL {
+            let name = format!("{cc:?}");
+            for (a, b) in FLOATS.iter().flat_map(|a| FLOATS.map(|b| (*a, b))) {
+                let order = a.partial_cmp(&b);
+                let expected = match (name.as_str(), order) {
+                    ("Ordered", _) => order.is_some(),
+                    ("Unordered", _) => order.is_none(),
+                    (_, None) => name.starts_with('U'),
+                    (_, Some(order)) => match &name[1..] {
+                        "Eq" => order == Equal,
+                        "Ne" => order != Equal,
+                        "Lt" => order == Less,
+                        "Le" => order != Greater,
+                        "Gt" => order == Greater,
+                        "Ge" => order != Less,
+                        _ => panic!("{name}"),
+                    },
+                };
+                let bits = |x: f32| u64::from(x.to_bits());
+                assert_eq!(fcmp(*cc, Scalar::F32, bits(a), bits(b)), Some(expected), "{name} {a} {b}");
+                let wide = |x: f32| f64::from(x).to_bits();
+                assert_eq!(fcmp(*cc, Scalar::F64, wide(a), wide(b)), Some(expected), "{name} {a} {b}");
+                let not = fcmp(not_fcmp(*cc), Scalar::F32, bits(a), bits(b));
+                assert_eq!(not, Some(!expected), "not {name} {a} {b}");
+                let swapped = fcmp(swap_fcmp(*cc), Scalar::F32, bits(b), bits(a));
+                assert_eq!(swapped, Some(expected), "swapped {name} {a} {b}");
+            }
+        }
     }
 
     #[test]

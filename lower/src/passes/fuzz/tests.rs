@@ -2,14 +2,12 @@
 
 use super::*;
 use crate::context::PassContext;
-use crate::ir::Inst;
+use crate::ir::{BinaryOp, Block, FloatCC, Inst, InstKind};
 use crate::passes::language::zero_memory;
 use crate::passes::legalize::legalize_types;
-use crate::passes::optimize::licm;
-use crate::passes::optimize::mem2reg;
-use crate::passes::optimize::narrow_int64;
-use crate::passes::optimize::reassociate;
-use crate::passes::optimize::simplify;
+use crate::passes::optimize::{
+    hoist_sink_common, jump_threading, licm, mem2reg, narrow_int64, reassociate, rewrite_rules, simplify,
+};
 use crate::passes::structurize;
 use crate::passes::workaround::group_loops;
 use crate::transform::cleanup;
@@ -246,8 +244,45 @@ fn swapped_differences_are_seen() {
     check_kind(Kind::Floats, 60, 9, &[swap_differences]);
 }
 
+/// A pass that is wrong for a NaN: it takes an unordered comparison for the ordered one.
+fn lose_nans(m: &mut Module) {
+    let f = m.functions.values_mut().next().expect("one");
+    for inst in f.insts.values_mut() {
+        if let InstKind::FCmp(cc @ FloatCC::ULt, ..) = &mut inst.kind {
+            *cc = FloatCC::OLt;
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "pass 0: seed")]
+fn lost_nans_are_seen() {
+    check_kind(Kind::Floats, 100, 9, &[lose_nans]);
+}
+
+fn hoist_all(m: &mut Module) {
+    m.functions.values_mut().for_each(hoist_sink_common::hoist_and_sink);
+}
+
+fn thread_all(m: &mut Module) {
+    m.functions.values_mut().for_each(jump_threading::thread_jumps);
+}
+
+/// All rules, whatever their gates, but contraction, which changes results.
+fn rewrite_all(m: &mut Module) {
+    let target = Target::minimum();
+    let rules = rewrite_rules::RULES.iter().filter(|rule| rule.name != "fma_contraction");
+    rules.for_each(|rule| rewrite_rules::apply_to(m, rule.rewrite, &target));
+}
+
 #[test]
 fn floats_keep_their_values() {
     check_kind(Kind::Floats, 100, 9, &[simplify_all, promote_all, simplify_all]);
     check_kind(Kind::Floats, 200, 9, &[promote_all, simplify_all, invariants_all, simplify_all, structure]);
+    check_kind(
+        Kind::Floats,
+        80,
+        12,
+        &[promote_all, simplify_all, hoist_all, thread_all, rewrite_all, simplify_all],
+    );
 }

@@ -149,7 +149,7 @@ fn single(rw: &mut Rewriter<'_>, value: Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::text;
+    use crate::ir::{fold, text};
     use crate::passes::optimize::rewrite_rules::apply_sites;
 
     /// A function of two floats, which are doubles v2 and v3, with code whose result is v9.
@@ -210,5 +210,34 @@ mod tests {
         let text = narrowed_text("  v9: bool = fcmp.olt v2, f64:0.5\n", "bool");
         assert!(text.contains("v9: bool = fcmp.olt v0, f32:0.5"), "{text}");
         assert!(narrowed_text("  v9: bool = fcmp.olt v2, v3\n", "bool").contains("fcmp.olt v2, v3"));
+    }
+
+    #[test]
+    fn comparisons_of_floats_are_those_of_doubles() {
+        let numbers =
+            [0.0, 1.0e-45, 1.0e-40, f32::MIN_POSITIVE, 0.1, 1.0, 16_777_216.0, f32::MAX, f32::INFINITY];
+        let near = numbers.into_iter().flat_map(|x: f32| [x.next_down(), x, x.next_up()]);
+        let floats: Vec<f32> = near.flat_map(|x| [x, -x]).chain([f32::NAN]).collect();
+        // The doubles that are these floats, their neighbours, and the middles between floats.
+        let middle = |x: f32| (f64::from(x) + f64::from(x.next_up())) / 2.0;
+        let doubles = floats.iter().flat_map(|x| {
+            let wide = f64::from(*x);
+            [wide, wide.next_up(), wide.next_down(), middle(*x)]
+        });
+        let mut narrowed = 0;
+        for (c, cc) in doubles.flat_map(|c| FloatCC::ALL.iter().map(move |cc| (c, *cc))) {
+            let Some((to, single)) = float_comparison(cc, c) else { continue };
+            narrowed += 1;
+            for x in &floats {
+                // Devices may flush them.
+                let flushed = if x.is_subnormal() { 0.0_f32.copysign(*x) } else { *x };
+                for (x, wide) in [(*x, *x), (flushed, *x)] {
+                    let wide = fold::fcmp(cc, Scalar::F64, f64::from(wide).to_bits(), c.to_bits());
+                    let found = fold::fcmp(to, Scalar::F32, x.to_bits().into(), single.to_bits().into());
+                    assert_eq!(found, wide, "{x} {cc:?} {c} {to:?} {single}");
+                }
+            }
+        }
+        assert!(narrowed > 500, "{narrowed}");
     }
 }

@@ -2,7 +2,7 @@
 //! accepts the results, and the interpreter finds that they give the same.
 
 use super::super::{Facts, Floats, Folded, Guard, Rule, RuleSet, Term, pass, vars};
-use super::{Case, Sort, is_conversion, special_floats, table, visit};
+use super::{Case, Sort, is_conversion, key_floats, special_floats, table, visit};
 use crate::analysis::uses::Uses;
 use crate::ir::interp::{self, Lanes, mix};
 use crate::ir::{
@@ -57,6 +57,8 @@ struct Builder<'r> {
     values: [Option<Value>; VARS],
     /// Chooses constants and known bits.
     choice: u64,
+    /// Chooses the comparison, if any matches.
+    comparison: usize,
     /// The last constant, if constants are near the width, its half, and one another.
     near: Option<u64>,
     lanes: u8,
@@ -188,10 +190,13 @@ impl Builder<'_> {
             (Op::Unary(op), [a]) => (InstKind::Unary(op, *a), ty),
             (Op::Binary(op), [a, b]) => (InstKind::Binary(op, *a, *b), ty),
             (Op::ICmp(cc), [a, b]) => {
-                let any = IntCC::ALL[self.random(10) as usize];
+                let any = IntCC::ALL[self.comparison % IntCC::ALL.len()];
                 (InstKind::ICmp(if let Cmp::Is(cc) = cc { cc } else { any }, *a, *b), truth)
             }
-            (Op::FCmp(_), [a, b]) => (InstKind::FCmp(FloatCC::ULt, *a, *b), truth),
+            (Op::FCmp(cc), [a, b]) => {
+                let any = FloatCC::ALL[self.comparison % FloatCC::ALL.len()];
+                (InstKind::FCmp(if let Cmp::Is(cc) = cc { cc } else { any }, *a, *b), truth)
+            }
             (Op::Select, [c, a, b]) => (InstKind::Select(*c, *a, *b), ty),
             (Op::Fma, [a, b, c]) => (InstKind::Fma(*a, *b, *c), ty),
             (Op::Convert(op), [value]) => {
@@ -216,8 +221,9 @@ fn pattern(
     let block = f.entry();
     f.blocks[block].term = Terminator::Return(Default::default());
     let near = (choice >= CHOICES).then_some(0);
-    let mut b =
-        Builder { f, block, rule, sorts, conversions, next: 0, values: [None; VARS], choice, near, lanes };
+    let comparison = choice as usize;
+    let (next, values) = (0, [None; VARS]);
+    let mut b = Builder { f, block, rule, sorts, conversions, next, values, choice, comparison, near, lanes };
     let value = b.term(&rule.pattern, None)?;
     b.f.returns = vec![b.f.ty(value)];
     b.f.blocks[block].term = Terminator::Return([value].into_iter().collect());
@@ -232,27 +238,55 @@ fn any_nan(scalar: Scalar, bits: u64) -> u64 {
     convert(scalar, Scalar::F64, bits).filter(|wide| f64::from_bits(*wide).is_nan()).unwrap_or(bits)
 }
 
-/// The results of a function for some arguments.
+/// The arguments of a function: all choices of [`key_floats`] if floats are among them, and some of each type.
+fn arguments(function: &Function) -> Vec<Vec<Lanes>> {
+    let scalars: Vec<Scalar> =
+        function.params().iter().map(|param| function.ty(*param).scalar().expect("a number")).collect();
+    let lanes = |n: usize| u64::from(function.ty(function.params()[n]).lanes());
+    let some = (0..24).map(|seed| {
+        let arg = |n: usize| {
+            let random = |lane| mix(seed * 64 + n as u64 * 8 + lane) & fold::mask(scalars[n].bits());
+            let bits = |lane| match seed {
+                0..16 if scalars[n].is_float() => {
+                    let all = special_floats(scalars[n]);
+                    all[random(lane) as usize % all.len()]
+                }
+                0..4 => random(lane) & 3,
+                _ => random(lane),
+            };
+            (0..lanes(n)).map(|lane| Some(bits(lane))).collect()
+        };
+        (0..scalars.len()).map(arg).collect()
+    });
+    let keys: Vec<Vec<u64>> = scalars
+        .iter()
+        .map(|scalar| match scalar {
+            Scalar::Bool => vec![0, 1],
+            scalar if scalar.is_float() => key_floats(*scalar),
+            _ => vec![0, 1, fold::mask(scalar.bits())],
+        })
+        .collect();
+    let floats = scalars.iter().any(|scalar| scalar.is_float());
+    let choices = if floats { keys.iter().map(Vec::len).product() } else { 0 };
+    let all = (0..choices).map(|choice| {
+        let mut rest = choice;
+        let arg = |(n, keys): (usize, &Vec<u64>)| {
+            let key = rest % keys.len();
+            rest /= keys.len();
+            // Other lanes have other values.
+            (0..lanes(n)).map(|lane| Some(keys[(key + lane as usize) % keys.len()])).collect()
+        };
+        keys.iter().enumerate().map(arg).collect()
+    });
+    some.chain(all).collect()
+}
+
+/// The results of a function for its [`arguments`].
 fn results(module: &Module) -> Vec<interp::Run> {
     let function = module.functions.values().next().expect("a function");
-    (0..24)
-        .map(|seed| {
-            let args: Vec<Lanes> = (0..)
-                .zip(function.params())
-                .map(|(n, param)| {
-                    let scalar = function.ty(*param).scalar().expect("a number");
-                    let random = |lane| mix(seed * 64 + n * 8 + lane) & fold::mask(scalar.bits());
-                    let bits = |lane| match seed {
-                        0..16 if scalar.is_float() => {
-                            let all = special_floats(scalar);
-                            all[random(lane) as usize % all.len()]
-                        }
-                        0..4 => random(lane) & 3,
-                        _ => random(lane),
-                    };
-                    (0..u64::from(function.ty(*param).lanes())).map(|lane| Some(bits(lane))).collect()
-                })
-                .collect();
+    arguments(function)
+        .into_iter()
+        .map(|args| {
             let mut run = interp::run(function, &args, 0, 10);
             if let (interp::End::Return(values), Some(scalar)) =
                 (&mut run.end, function.returns[0].scalar().filter(|s| s.is_float()))
@@ -273,9 +307,13 @@ fn allow(before: &[interp::Run], after: &[interp::Run]) -> bool {
 fn applied(rule: &'static Rule) -> [u32; 2] {
     let (mut used, mut conversions) = (Vec::new(), 0);
     let mut named = Vec::new();
+    // A row of any comparison is built with each, in every type.
+    let mut enough = 8;
     visit(&rule.pattern, &mut |term| {
         conversions += usize::from(is_conversion(term));
         match term {
+            Term::Op(Op::ICmp(Cmp::Any), ..) => enough = IntCC::ALL.len() as u32,
+            Term::Op(Op::FCmp(Cmp::Any), ..) => enough = FloatCC::ALL.len() as u32,
             Term::Var(var) | Term::Const(var) => used.push(usize::from(*var)),
             Term::Named(var, _) => named.push(usize::from(*var)),
             _ => {}
@@ -304,6 +342,7 @@ fn applied(rule: &'static Rule) -> [u32; 2] {
             continue;
         }
         typed[usize::from(vars::c)] = typed[usize::from(vars::c)].map(|_| Sort::Int(1));
+        let start = counts[0];
         // A row that has not applied yet may want constants that depend on one another.
         let choices = if counts[0] == 0 { 2 * CHOICES } else { CHOICES };
         for choice in 0..choices {
@@ -335,7 +374,7 @@ fn applied(rule: &'static Rule) -> [u32; 2] {
                 let fused = matches!(rule.floats, Floats::Fused(_));
                 assert!(fused || allow(&expected, &results(after)), "{}\n{before}\n{after}", rule.text);
             }
-            if counts[0] % 8 == 0 {
+            if (counts[0] - start) >= enough {
                 break;
             }
         }

@@ -57,6 +57,20 @@ fn special_floats(scalar: Scalar) -> Vec<u64> {
     all
 }
 
+/// The floats that rules get wrong first: zeros, the least and the greatest denormal number, one, the greatest number, infinities and NaN.
+fn key_floats(scalar: Scalar) -> Vec<u64> {
+    let (fraction, width) = match scalar {
+        Scalar::F16 => (10, 16),
+        Scalar::F32 => (23, 32),
+        _ => (52, 64),
+    };
+    let infinity = fold::mask(width - 1 - fraction) << fraction;
+    let one = float_bits(1.0, scalar).expect("a float");
+    let positive = [0, 1, fold::mask(fraction), one, infinity - 1, infinity];
+    let signed = positive.into_iter().flat_map(|x| [x, x | 1 << (width - 1)]);
+    signed.chain([infinity | 1 << (fraction - 1)]).collect()
+}
+
 /// Calls `f` for a term and all its parts.
 fn visit(term: &Term, f: &mut impl FnMut(&Term)) {
     f(term);
@@ -490,6 +504,10 @@ fn wrong_rows_are_found() {
         (fsub x x) => 0.0 exact;
         (fdiv x x) => 1.0 exact;
         (not (fcmp x y)) => (fcmp x y) exact;
+        (not (fcmp x y)) => (fcmp_not y x) exact;
+        (not (olt x y)) => (olt y x) exact;
+        (fmul x -1.0) => (fsub 0.0 x) exact;
+        (fabs x) => (select (olt x 0.0) (fneg x) x) exact;
         (fmul x 0.0) => 0.0 rounded("no NaN");
         (fdiv x #k) => (fmul x (fdiv 1.0 k)) exact;
     };

@@ -355,6 +355,9 @@ mod tests {
         // Other types of the same size.
         let punned = "  store arg0.f32[v2], f32:1.5, align=4\n  v10: i32 = load arg0.i32[v2], align=4\n  return(v10, v10)\n";
         assert!(!after(punned).contains("= load"), "{}", after(punned));
+        // Zeros are equal, and have other bits.
+        let zeros = "  store arg0.f32[v2], f32:0.0, align=4\n  store arg0.f32[v2], f32:-0.0, align=4\n  return(v2, v2)\n";
+        assert!(after(zeros).contains("f32:-0.0"), "{}", after(zeros));
         let smaller = "  store arg0.i16[v2], i16:1, align=2\n  v10: i32 = load arg0.i32[v2], align=4\n  return(v10, v10)\n";
         assert!(after(smaller).contains("= load"), "{}", after(smaller));
     }

@@ -161,7 +161,7 @@ fn tests(found: &Loop<'_>, condition: Value, exits_when: bool) -> Vec<Test> {
             }
             Some(InstKind::FCmp(cc, a, b)) => {
                 let cc = if holds { *cc } else { fold::not_fcmp(*cc) };
-                for (cc, value, end) in [(cc, *a, *b), (risk::swap_fcmp(cc), *b, *a)] {
+                for (cc, value, end) in [(cc, *a, *b), (fold::swap_fcmp(cc), *b, *a)] {
                     list.push(Test { value, relation: Relation::Float(cc), end });
                 }
             }

@@ -502,19 +502,3 @@ fn sums_are_products(scalar: Scalar, start: u64, step: u64) -> bool {
         next.is_some() && next == distance
     })
 }
-
-/// The comparison with the operands exchanged.
-pub fn swap_fcmp(cc: FloatCC) -> FloatCC {
-    use FloatCC::{OEq, OGe, OGt, OLe, OLt, ONe, Ordered, UEq, UGe, UGt, ULe, ULt, UNe, Unordered};
-    match cc {
-        OLt => OGt,
-        OLe => OGe,
-        OGt => OLt,
-        OGe => OLe,
-        ULt => UGt,
-        ULe => UGe,
-        UGt => ULt,
-        UGe => ULe,
-        OEq | ONe | Ordered | UEq | UNe | Unordered => cc,
-    }
-}

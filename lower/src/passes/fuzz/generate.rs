@@ -1,27 +1,12 @@
-//! Random functions, run before and after passes (tests only). Seeds are fixed.
+//! The generator of random functions.
 
-use crate::ir::interp::{self, End, Run, mix, region};
+use super::Random;
+use crate::ir::interp::{mix, region};
 use crate::ir::{
     BinaryOp, Block, BranchTarget, Constant, ConvertOp, FloatCC, Function, InstKind, IntCC, MemFlags, Module,
-    Place, Root, Scalar, Slot, SlotData, Space, Stage, Terminator, Type, UnaryOp, Value, text, verify,
+    Place, Root, Scalar, Slot, SlotData, Space, Stage, Terminator, Type, UnaryOp, Value,
 };
 use smallvec::SmallVec;
-
-/// A deterministic source of numbers.
-pub struct Random(u64);
-
-impl Random {
-    /// From a seed.
-    pub fn new(seed: u64) -> Self {
-        Random(mix(seed.wrapping_add(0x9e37_79b9_7f4a_7c15)))
-    }
-
-    /// Below `n`.
-    pub fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        mix(self.0) % n.max(1)
-    }
-}
 
 const FLAGS: MemFlags = MemFlags { align: 1, volatile: false };
 
@@ -32,8 +17,8 @@ pub enum Kind {
     Integers,
     /// The same with floats. The bits of a NaN are undefined where they are stored, returned or taken as an integer.
     Floats,
-    /// Accesses of elements of private variables, work-group memory and buffers that may alias, at stage `resolved`. What the memory holds
-    /// at the end is compared: stores may be fewer.
+    /// Accesses of elements of private variables, work-group memory and buffers that may alias, at stage `resolved`: integers and floats. What
+    /// the memory holds at the end is compared: stores may be fewer.
     Memory,
     /// Integers with undefined values, and private variables that nobody has written, some of them with computed places.
     Unset,
@@ -50,12 +35,17 @@ impl Kind {
 /// The bytes of a large variable.
 const LARGE: u64 = 80;
 
-/// A module with one function `f(ptr.global out)` whose state lives in slots; every block stores a mark, unless the memory is compared.
+/// A module with one function `f(ptr.global out, i32, i64)`, with three floats more for [`Kind::Floats`], whose state lives in slots. Every block
+/// stores a mark, unless the memory is compared.
 pub fn random_module(seed: u64, blocks: u64, kind: Kind) -> Module {
     let mut r = Random::new(seed);
     // No pointers are left at stage `resolved`.
     let out = if kind == Kind::Memory { Type::I64 } else { Type::Ptr(Space::Global) };
-    let mut f = Function::new("f", &[out, Type::I32, Type::I64], &[Type::I32]);
+    let mut params = vec![out, Type::I32, Type::I64];
+    if kind == Kind::Floats {
+        params.extend([F32, F32, F64]);
+    }
+    let mut f = Function::new("f", &params, &[Type::I32]);
     for n in 0..3 {
         // A variable that takes a loop to be written.
         let size = if n == 1 && kind.is_unset() { LARGE } else { 32 };
@@ -140,15 +130,13 @@ const TYPES: [Type; 9] = [
     Type::Vector(Scalar::I32, 3),
 ];
 
-const FLOATS: [Type; 4] = [
-    Type::Scalar(Scalar::F32),
-    Type::Scalar(Scalar::F64),
-    Type::Vector(Scalar::F32, 2),
-    Type::Vector(Scalar::F32, 4),
-];
+const F32: Type = Type::Scalar(Scalar::F32);
+const F64: Type = Type::Scalar(Scalar::F64);
+
+const FLOATS: [Type; 4] = [F32, F64, Type::Vector(Scalar::F32, 2), Type::Vector(Scalar::F32, 4)];
 
 /// Floats of which rewrites must take care: both zeros, ones, small and great numbers, infinities and a NaN.
-const NUMBERS: [f64; 12] =
+pub(super) const NUMBERS: [f64; 12] =
     [0.0, -0.0, 1.0, -1.0, 0.5, 3.0, -4.0, 1.0e-42, 3.0e38, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
 
 impl Gen<'_> {
@@ -231,36 +219,42 @@ impl Gen<'_> {
         }
         if self.kind == Kind::Memory {
             // Three lanes have no elements.
-            return if self.r.below(3) == 0 { TYPES[self.r.below(8) as usize] } else { Type::I32 };
+            return match self.r.below(9) {
+                0..3 => TYPES[self.r.below(8) as usize],
+                3..5 => FLOATS[self.r.below(4) as usize],
+                _ => Type::I32,
+            };
         }
         if self.r.below(3) == 0 { TYPES[self.r.below(9) as usize] } else { Type::I32 }
     }
 
+    /// A comparison, one that is negated, or a logical operation on two conditions of floats.
     fn condition(&mut self) -> Value {
         let ty = self.some_type();
-        let ty = Type::Scalar(ty.scalar().expect("scalar"));
-        let (a, b) = (self.pick(ty), self.pick(ty));
-        if ty.scalar().is_some_and(Scalar::is_float) {
-            use FloatCC::*;
-            const CCS: [FloatCC; 14] =
-                [OEq, ONe, OLt, OLe, OGt, OGe, Ordered, UEq, UNe, ULt, ULe, UGt, UGe, Unordered];
-            let cc = CCS[self.r.below(14) as usize];
-            return self.push(InstKind::FCmp(cc, a, b), Type::BOOL);
+        let one = self.comparison(Type::Scalar(ty.scalar().expect("scalar")));
+        if self.kind != Kind::Floats {
+            return one;
         }
-        const CCS: [IntCC; 10] = [
-            IntCC::Eq,
-            IntCC::Ne,
-            IntCC::Ult,
-            IntCC::Ule,
-            IntCC::Ugt,
-            IntCC::Uge,
-            IntCC::Slt,
-            IntCC::Sle,
-            IntCC::Sgt,
-            IntCC::Sge,
-        ];
-        let cc = CCS[self.r.below(10) as usize];
-        self.push(InstKind::ICmp(cc, a, b), Type::BOOL)
+        let kind = match self.r.below(8) {
+            0..3 => InstKind::Unary(UnaryOp::Not, one),
+            n @ 3..6 => {
+                let other = self.pick(Type::BOOL);
+                InstKind::Binary([BinaryOp::And, BinaryOp::Or, BinaryOp::Xor][n as usize - 3], one, other)
+            }
+            _ => return one,
+        };
+        self.push(kind, Type::BOOL)
+    }
+
+    /// A comparison of two values of a type, lane by lane.
+    fn comparison(&mut self, ty: Type) -> Value {
+        let (a, b) = (self.pick(ty), self.pick(ty));
+        let kind = if ty.scalar().is_some_and(Scalar::is_float) {
+            InstKind::FCmp(FloatCC::ALL[self.r.below(FloatCC::ALL.len() as u64) as usize], a, b)
+        } else {
+            InstKind::ICmp(IntCC::ALL[self.r.below(IntCC::ALL.len() as u64) as usize], a, b)
+        };
+        self.push(kind, ty.with_scalar(Scalar::Bool))
     }
 
     fn inst(&mut self) {
@@ -322,14 +316,17 @@ impl Gen<'_> {
         }
     }
 
-    /// Stores the floats that the block computes, for the world to see.
+    /// Stores the floats and the truth values that the block computes, for the world to see.
     fn show_floats(&mut self) {
-        let out = self.f.params()[0];
-        for value in self.values.clone() {
-            if self.f.ty(value).scalar().is_some_and(Scalar::is_float) {
-                let place = Place::Pointer(out);
-                self.f.append_void(self.block, InstKind::Store { place, value, flags: FLAGS });
+        let place = Place::Pointer(self.f.params()[0]);
+        for mut value in self.values.clone() {
+            if self.f.ty(value) == Type::BOOL {
+                let [one, zero] = [1, 0].map(|n| self.f.iconst(Type::I32, n));
+                value = self.f.append(self.block, InstKind::Select(value, one, zero), Type::I32);
+            } else if !self.f.ty(value).scalar().is_some_and(Scalar::is_float) {
+                continue;
             }
+            self.f.append_void(self.block, InstKind::Store { place, value, flags: FLAGS });
         }
     }
 
@@ -341,7 +338,8 @@ impl Gen<'_> {
             1 => InstKind::Unary(UnaryOp::FAbs, a),
             2 => InstKind::Fma(a, b, self.pick(ty)),
             3 => {
-                let cond = self.condition();
+                let by_lane = self.r.below(2) == 0;
+                let cond = if by_lane { self.comparison(ty) } else { self.condition() };
                 InstKind::Select(cond, a, b)
             }
             n => InstKind::Binary([FAdd, FSub, FMul, FDiv][n as usize - 4], a, b),
@@ -464,97 +462,3 @@ impl Gen<'_> {
         };
     }
 }
-
-/// A run of a module's first function with some arguments, as far as so much fuel goes, or the world has seen so much.
-fn run(module: &Module, n: u64, seed: u64, fuel: u64, events: usize) -> Run {
-    let f = module.functions.values().next().expect("one");
-    let args =
-        [vec![Some(region(0))], vec![Some(mix(seed + n) & 0xffff_ffff)], vec![Some(mix(seed * 7 + n))]];
-    interp::run_as_far(f, &args, seed, fuel, events)
-}
-
-/// The runs that another module is compared with.
-fn runs(module: &Module, seed: u64) -> [Run; 3] {
-    [0, 1, 2].map(|n| run(module, n, seed, 60, usize::MAX))
-}
-
-/// Runs the first function of both modules and compares; gives what differs.
-pub fn compare(before: &Module, after: &Module, seed: u64) -> Result<(), String> {
-    compare_with(&runs(before, seed), (before, after), seed, Kind::Integers)
-}
-
-/// The same with the runs of the first module.
-fn compare_with(
-    expected: &[Run],
-    (before, after): (&Module, &Module),
-    seed: u64,
-    kind: Kind,
-) -> Result<(), String> {
-    for (n, a) in (0..).zip(expected) {
-        if kind == Kind::Memory {
-            let b = run(after, n, seed, 1500, usize::MAX);
-            if !a.leaves_as(&b) {
-                return Err(format!(
-                    "seed {seed} run {n}:\n{:?}\n{:?}\n{before}\n----\n{after}",
-                    a.end, b.end
-                ));
-            }
-            continue;
-        }
-        // Structured control flow takes more blocks for the same work. For a function that does not return, only the visible part is
-        // compared.
-        let events = if matches!(a.end, End::Return(_)) { usize::MAX } else { a.trace.len() };
-        let b = run(after, n, seed, 1500, events);
-        if !a.allows(&b) {
-            return Err(format!("seed {seed} run {n}:\n{:?}\n{:?}\n{before}\n----\n{after}", a.end, b.end));
-        }
-        if matches!(a.end, End::Return(_)) && matches!(b.end, End::Fuel) {
-            return Err(format!("seed {seed} run {n}: hangs\n{before}\n----\n{after}"));
-        }
-    }
-    Ok(())
-}
-
-/// A function of a pointer to global memory and a number, after a change that no run of it may show. `body` is its text.
-pub fn changed(body: &str, change: impl FnOnce(&mut Function)) -> String {
-    let source = format!("module read bits=64\nfunc f0 \"f\" returns (i32)\n{body}");
-    let mut module = text::parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
-    verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{source}"));
-    let function = module.functions.values_mut().next().expect("a function");
-    let before = function.clone();
-    change(function);
-    for n in 0..9 {
-        let args = [vec![Some(region(0))], vec![Some(n)]];
-        let (a, b) = (interp::run(&before, &args, n, 900), interp::run(function, &args, n, 900));
-        assert!(a.allows(&b), "{n}: {:?} {:?}\n{module}", a.end, b.end);
-    }
-    verify::verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
-    module.to_string()
-}
-
-/// Applies passes to random modules and compares the runs.
-pub fn check(count: u64, blocks: u64, passes: &[fn(&mut Module)]) {
-    check_kind(Kind::Integers, count, blocks, passes);
-}
-
-/// [`check`] with a kind of code.
-pub fn check_kind(kind: Kind, count: u64, blocks: u64, passes: &[fn(&mut Module)]) {
-    for seed in 0..count {
-        let before = random_module(seed, 1 + seed % blocks, kind);
-        verify::verify(&before).unwrap_or_else(|e| panic!("generated: seed {seed}: {e}"));
-        let expected = runs(&before, seed);
-        let mut after = before.clone();
-        for (n, pass) in passes.iter().enumerate() {
-            pass(&mut after);
-            if let Err(e) = verify::verify(&after) {
-                panic!("seed {seed} pass {n}: {e}\n{before}\n----\n{after}");
-            }
-            if let Err(e) = compare_with(&expected, (&before, &after), seed, kind) {
-                panic!("pass {n}: {e}");
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests;
