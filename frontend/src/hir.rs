@@ -20,7 +20,7 @@ pub struct Program {
     pub globals: Vec<Global>,
     /// Functions that are defined, or declared and used.
     pub functions: Vec<Function>,
-    /// `#pragma OPENCL FP_CONTRACT` at the end of each function is in the function; this is the file's.
+    /// `#pragma OPENCL FP_CONTRACT` at the end of the file. Each function has its own.
     pub fp_contract: bool,
 }
 
@@ -128,7 +128,7 @@ pub struct Function {
     pub linkage: Linkage,
     /// `noinline` / `always_inline` where asked for.
     pub inline_hint: InlineHint,
-    /// True if a*b+c may be contracted in it (`FP_CONTRACT`).
+    /// True if a*b+c may be contracted in it: `FP_CONTRACT` is on in all of it.
     pub fp_contract: bool,
     /// For a block: the structure of what it captures, to which its first parameter points.
     pub captures: Option<TypeId>,

@@ -104,6 +104,8 @@ pub struct FunctionContext {
     pub self_calls: u32,
     /// True if the address of one of its variables is taken.
     pub addressed: bool,
+    /// True if FP_CONTRACT is off in a part of it.
+    pub contraction_off: bool,
     /// How many scopes were open when it began.
     pub scope_base: usize,
     /// What lives in C++ where its labels stand.
@@ -134,6 +136,7 @@ impl FunctionContext {
             returns_value: false,
             self_calls: 0,
             addressed: false,
+            contraction_off: false,
             scope_base,
             label_objects: FxHashMap::default(),
             jumps: Vec::new(),

@@ -548,8 +548,8 @@ impl Sema<'_> {
     }
 
     pub(super) fn finish_function(&mut self, id: FunctionId, context: FunctionContext, block: Block) {
-        // PTX that names a rounding is not contracted (its §9.7.3).
-        let contract = self.fp_contract && !context.asm.exact;
+        // A function of which a part is not contracted is not contracted at all. PTX that names a rounding is not, either (its §9.7.3).
+        let contract = self.fp_contract && !context.contraction_off && !context.asm.exact;
         if let Some(info) = self.function_infos.get_mut(id.0 as usize) {
             info.warp = context.asm.warp;
         }

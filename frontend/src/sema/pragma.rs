@@ -39,8 +39,8 @@ impl Sema<'_> {
             }
             ["clang", "fp", "contract", "(", switch, ")"] => {
                 match *switch {
-                    "on" | "fast" => self.fp_contract = true,
-                    "off" => self.fp_contract = false,
+                    "on" | "fast" => self.set_contraction(true),
+                    "off" => self.set_contraction(false),
                     _ => {
                         let message = "'contract' is on, off or fast; this pragma is ignored";
                         self.warning("unknown-pragma", span, message);
@@ -132,10 +132,18 @@ impl Sema<'_> {
         }
     }
 
+    /// Switches contraction for the rest of the block or the file.
+    fn set_contraction(&mut self, on: bool) {
+        self.fp_contract = on;
+        if let Some(function) = &mut self.function {
+            function.contraction_off |= !on;
+        }
+    }
+
     fn pragma_fp_contract(&mut self, switch: &str, span: Span) {
         match switch {
-            "ON" | "DEFAULT" => self.fp_contract = true,
-            "OFF" => self.fp_contract = false,
+            "ON" | "DEFAULT" => self.set_contraction(true),
+            "OFF" => self.set_contraction(false),
             _ => {
                 self.warning(
                     "unknown-pragma",

@@ -27,7 +27,9 @@ fn pragma_fits(before: &[Token]) -> bool {
     match before.next() {
         None | Some(TokenKind::Pragma(_)) | Some(TokenKind::Ident(kw::ELSE | kw::DO)) => true,
         Some(TokenKind::Punct(Punct::LBrace)) => {
-            !matches!(before.next(), Some(TokenKind::Punct(Punct::Eq | Punct::Comma | Punct::LBrace)))
+            // Initialisers nest as blocks do.
+            let outer = before.find(|kind| *kind != TokenKind::Punct(Punct::LBrace));
+            !matches!(outer, Some(TokenKind::Punct(Punct::Eq | Punct::Comma)))
         }
         Some(TokenKind::Punct(p)) => {
             matches!(p, Punct::Semi | Punct::RBrace | Punct::RParen | Punct::Colon)

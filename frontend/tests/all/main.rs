@@ -1,6 +1,7 @@
 //! The front end as its callers see it.
 
 mod address_spaces;
+mod contraction;
 mod corpus;
 mod device_features;
 mod diagnostics;
