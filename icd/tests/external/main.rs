@@ -4,6 +4,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`buffers`] | buffers, their properties and errors |
+//! | [`cuda`] | CUDA as a third side |
 //! | [`dma_bufs`] | dma-bufs |
 //! | [`faults`] | wrong descriptors, and what becomes of descriptors |
 //! | [`images`] | images |
@@ -16,6 +17,7 @@ mod again;
 mod buffers;
 #[path = "../cl/mod.rs"]
 mod cl;
+mod cuda;
 mod dma_bufs;
 mod faults;
 mod images;

@@ -23,13 +23,13 @@ fn make(both: &Both, more: &[u64]) -> Result<Handle, i32> {
     if error == 0 { Ok(made) } else { Err(error) }
 }
 
-fn give_back(semaphore: Handle) {
+pub(crate) fn give_back(semaphore: Handle) {
     // SAFETY: a handle that is given back once.
     assert_eq!(unsafe { clReleaseSemaphoreKHR(semaphore) }, 0);
 }
 
 /// Both sides, where the device shares semaphores.
-fn both() -> Option<Both> {
+pub(crate) fn both() -> Option<Both> {
     let both = Both::new()?;
     if !claims(both.cl.device, "cl_khr_external_semaphore_opaque_fd") {
         println!("SKIP: the device shares no semaphores by descriptors");
@@ -53,18 +53,31 @@ fn export(both: &Both, semaphore: Handle) -> Result<OwnedFd, i32> {
     }
 }
 
-fn signal(both: &Both, semaphore: Handle) {
+pub(crate) fn signal(both: &Both, semaphore: Handle) {
     // SAFETY: the list has one element.
     let code =
         unsafe { clEnqueueSignalSemaphoresKHR(both.cl.queue, 1, &semaphore, null(), 0, null(), null_mut()) };
     assert_eq!(code, 0);
 }
 
-fn wait(both: &Both, semaphore: Handle) {
+pub(crate) fn wait(both: &Both, semaphore: Handle) {
     // SAFETY: the list has one element.
     let code =
         unsafe { clEnqueueWaitSemaphoresKHR(both.cl.queue, 1, &semaphore, null(), 0, null(), null_mut()) };
     assert_eq!(code, 0);
+}
+
+/// A semaphore of OpenCL's, and a descriptor of it.
+pub(crate) fn exported(both: &Both) -> (Handle, OwnedFd) {
+    let ours = make(both, &[CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR, OPAQUE, 0]).expect("a semaphore");
+    (ours, export(both, ours).expect("a descriptor"))
+}
+
+/// A semaphore of a descriptor, which is OpenCL's then.
+pub(crate) fn imported(both: &Both, descriptor: OwnedFd) -> Handle {
+    let ours = make(both, &[OPAQUE, descriptor.as_raw_fd() as u64]).expect("a semaphore");
+    let _ = descriptor.into_raw_fd();
+    ours
 }
 
 /// Frames in which each side works on a buffer after the other, ordered by semaphores alone. `exports`: OpenCL's semaphores, or Vulkan's.
@@ -85,16 +98,13 @@ fn some_frames(both: &Both, exports: bool) {
     let memory = both.import(peer.export(&shared), COUNT * 4);
     let pair = || {
         if exports {
-            let ours = make(both, &[CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR, OPAQUE, 0]).expect("a semaphore");
+            let (ours, descriptor) = exported(both);
             let theirs = peer.semaphore(false);
-            peer.import_semaphore(theirs, export(both, ours).expect("a descriptor"));
+            peer.import_semaphore(theirs, descriptor);
             (ours, theirs)
         } else {
             let theirs = peer.semaphore(true);
-            let descriptor = peer.export_semaphore(theirs);
-            let ours = make(both, &[OPAQUE, descriptor.as_raw_fd() as u64]).expect("a semaphore");
-            let _ = descriptor.into_raw_fd();
-            (ours, theirs)
+            (imported(both, peer.export_semaphore(theirs)), theirs)
         }
     };
     let ((ready, peer_ready), (done, peer_done)) = (pair(), pair());
