@@ -6,6 +6,7 @@ mod support;
 
 use opencl_sys as cl;
 use pumice::entry::{
+    image::clCreateImage,
     kernel::clSetKernelArgSVMPointer,
     memory::{clCreateBuffer, clCreateSubBuffer, clReleaseMemObject},
     svm::*,
@@ -17,6 +18,7 @@ const KERNELS: &str = "
 kernel void copy(global uint *in, global uint *out) { out[get_global_id(0)] = in[get_global_id(0)]; }
 kernel void back(global uint *p, global uint *out, int i) { out[get_global_id(0)] = p[i]; }
 kernel void both(global uint *p, int write) { int i = get_global_id(0); if (write) p[i] = i; else if (p[i] == 3) p[i] = 4; }
+kernel void paint(write_only image2d_t image) { write_imagef(image, (int2)(get_global_id(0), 9), (float4)(1)); }
 kernel void loud(global uint *p) { printf(\"%u\\n\", p[0]); p[get_global_id(0)] = 3; }
 ";
 
@@ -108,6 +110,7 @@ fn faults_are_reported() {
     assert_eq!(s.read(&out, 16), [3; 16]);
 
     shared_memory(&s, &get("back"), &out, &path);
+    origins(&s, (&get("back"), &get("paint")), &out, &path);
     contents(&s, &copy, &path);
     flags(&s, &copy, &get("both"), &path);
     lifetime(&s, &copy, (&input, &out), &path);
@@ -237,6 +240,80 @@ fn another_context(s: &Setup, copy: &Owned, out: &Owned, path: &std::path::Path)
     );
     // SAFETY: nothing uses it any more.
     unsafe { clSVMFree(other.context.0, memory) };
+}
+
+#[inline(never)]
+fn maker_of_the_buffer(s: &Setup) -> Owned {
+    let mut error = 1;
+    // SAFETY: the context is one, and no host memory is used.
+    let buffer = unsafe { clCreateBuffer(s.context.0, 0, 2048, std::ptr::null_mut(), &mut error) };
+    assert_eq!(error, 0);
+    let buffer = Owned(buffer, clReleaseMemObject);
+    s.write(&buffer, &[1; 512]);
+    buffer
+}
+
+#[inline(never)]
+fn maker_of_the_part(whole: &Owned) -> Owned {
+    let (region, mut error) = (cl::cl_buffer_region { origin: 1024, size: 64 }, 1);
+    let kind = cl::CL_BUFFER_CREATE_TYPE_REGION;
+    // SAFETY: the buffer has the region.
+    let part = unsafe { clCreateSubBuffer(whole.0, 0, kind, (&raw const region).cast(), &mut error) };
+    assert_eq!(error, 0);
+    Owned(part, clReleaseMemObject)
+}
+
+#[inline(never)]
+fn maker_of_the_image(s: &Setup) -> Owned {
+    let format = cl::cl_image_format { image_channel_order: cl::CL_R, image_channel_data_type: cl::CL_FLOAT };
+    // SAFETY: zeros are a description without a pitch and without a buffer.
+    let mut desc: cl::cl_image_desc = unsafe { std::mem::zeroed() };
+    (desc.image_type, desc.image_width, desc.image_height) = (cl::CL_MEM_OBJECT_IMAGE2D, 8, 8);
+    let (none, mut error) = (std::ptr::null_mut(), 1);
+    // SAFETY: the context is one, and no host memory is used.
+    let image = unsafe { clCreateImage(s.context.0, 0, &format, &desc, none, &mut error) };
+    assert_eq!(error, 0);
+    Owned(image, clReleaseMemObject)
+}
+
+#[inline(never)]
+fn maker_of_shared_memory(s: &Setup) -> *mut std::ffi::c_void {
+    // SAFETY: the context is one; 64 bytes are asked for.
+    unsafe { clSVMAlloc(s.context.0, cl::CL_MEM_READ_WRITE, 64, 0) }
+}
+
+/// The makers of a buffer, of the buffer of a sub-buffer, and of an image are named. Shared memory is no memory object, and has no name.
+fn origins(s: &Setup, (back, paint): (&Owned, &Owned), out: &Owned, path: &std::path::Path) {
+    let made_by = |kernel: &Owned| {
+        assert_eq!((s.launch(kernel, &[1], None), s.finish()), (0, 0));
+        let found = reports(path);
+        assert_eq!(found.len(), 1, "{found:?}");
+        (parts(&found[0]).2, found[0]["made_by"].as_str().map(str::to_owned))
+    };
+    let is_by = |(offset, made_by): (i64, Option<String>), (expected, maker): (i64, &str)| {
+        let text = made_by.unwrap_or_default();
+        assert!(offset == expected && text.contains(maker), "{offset} {text}");
+    };
+    let (whole, other) = (maker_of_the_buffer(s), s.buffer(2048));
+    assert_eq!((set(back, 1, out.0), set(back, 2, 600)), (0, 0));
+    assert_eq!(set(back, 0, whole.0), 0);
+    is_by(made_by(back), (2400, "maker_of_the_buffer"));
+    assert_eq!(set(back, 0, other.0), 0);
+    is_by(made_by(back), (2400, "Setup"));
+    let part = maker_of_the_part(&whole);
+    assert_eq!((set(back, 0, part.0), set(back, 2, 16)), (0, 0));
+    is_by(made_by(back), (64, "maker_of_the_buffer"));
+    let image = maker_of_the_image(s);
+    assert_eq!(set(paint, 0, image.0), 0);
+    is_by(made_by(paint), (0, "maker_of_the_image"));
+    let shared = maker_of_shared_memory(s);
+    if !shared.is_null() {
+        // SAFETY: the pointer is the allocation's.
+        assert_eq!(unsafe { clSetKernelArgSVMPointer(back.0, 0, shared) }, 0);
+        assert_eq!(made_by(back), (64, None));
+        // SAFETY: nothing uses it any more.
+        unsafe { clSVMFree(s.context.0, shared) };
+    }
 }
 
 /// A pointer into shared memory: all of the allocation may be reached from it, and nothing else.

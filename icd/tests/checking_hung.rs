@@ -10,6 +10,7 @@ use support::*;
 
 const KERNELS: &str = "
 kernel void hang(global uint *p, uint n) { uint i = get_global_id(0); while (p[i] != 7) i += n; p[0] = i; }
+kernel void before(global volatile uint *p, uint n) { uint i = get_global_id(0); p[i + 64 * n] = i; while (p[i] != 7) p[i] |= 8; p[0] = i; }
 kernel void far(global uint *p, uint n) { for (uint k = 0; k < n; k++) p[get_global_id(0) + 64 + k] = k; }
 ";
 
@@ -58,6 +59,39 @@ fn a_launch_that_never_ends_reports() {
     );
 }
 
+/// The fault is before the loop, in which there is none.
+#[test]
+fn a_fault_before_a_loop_that_never_ends_is_reported() {
+    if std::env::var_os(OWN).is_some() {
+        let Some(s) = setup() else { return };
+        let _buffer = launched(&s, ("before", 64), 1);
+        s.finish();
+        unreachable!("the report ends the process");
+    }
+    let settings = [("PUMICE_CHECK_STOP", "1"), ("PUMICE_CHECK_EXIT", "86")];
+    let Some((code, found)) = apart("a_fault_before_a_loop_that_never_ends_is_reported", &settings) else {
+        return;
+    };
+    assert_eq!(code, Some(86));
+    let fault = (found[0]["class"].as_str(), found[0]["access"].as_str(), found[0]["line"].as_u64());
+    assert_eq!((found.len(), fault), (1, (Some("bounds"), Some("write"), Some(3))));
+}
+
+/// A launch that never ends is an error where the watchdog is asked for, with its report.
+#[test]
+fn a_launch_that_the_watchdog_ends_reports() {
+    if std::env::var_os(OWN).is_some() {
+        let Some(s) = setup() else { return };
+        let _buffer = launched(&s, ("before", 64), 1);
+        let code = s.finish();
+        assert!(code < 0, "{code}");
+        return;
+    }
+    let settings = [("PUMICE_WATCHDOG", "1"), ("PUMICE_CHECK_EXIT", "86")];
+    let Some((code, found)) = apart("a_launch_that_the_watchdog_ends_reports", &settings) else { return };
+    assert_eq!((code, found.len(), found[0]["class"].as_str()), (Some(86), 1, Some("bounds")));
+}
+
 /// Without `PUMICE_CHECK_STOP` the launch goes on, and the report is there.
 #[test]
 fn a_launch_that_goes_on_reports() {
@@ -103,7 +137,7 @@ fn a_launch_of_a_lost_device_reports() {
     }
     let Some((code, found)) = apart("a_launch_of_a_lost_device_reports", &[]) else { return };
     assert_eq!((code, found.len()), (Some(0), 1), "{found:?}");
-    assert_eq!((found[0]["class"].as_str(), found[0]["line"].as_u64()), (Some("bounds"), Some(3)));
+    assert_eq!((found[0]["class"].as_str(), found[0]["line"].as_u64()), (Some("bounds"), Some(4)));
 }
 
 #[test]

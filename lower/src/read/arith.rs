@@ -354,7 +354,7 @@ impl<'a> FunctionReader<'a> {
             (Type::Ptr(_), _) | (_, Type::Ptr(_)) => self.pointer_conversion(value, to)?,
             _ => self.vector_bitcast(value, to)?,
         };
-        self.convert_inside(inst.word(2)?, inst.word(1)?)?;
+        self.convert_inside(inst.word(2)?, (inst.word(1)?, inst.word(0)?))?;
         self.define_one(inst, result)
     }
 

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! Only chains have the member: a pointer that is passed on, or converted to another type, is one into the whole variable. A struct's pointer may be
-//! converted to that of its first member, which is how unions are accessed. The last member of a struct may
-//! be longer than it is declared (a flexible array, C99 6.7.2.1), unless the struct is a variable or part of one.
+//! converted to that of its first member, which is how unions are accessed: their type has one member, and the others are reached by a conversion.
+//! The last member of a struct may be longer than it is declared (a flexible array, C99 6.7.2.1), unless the struct is a variable or part of one.
 
 use crate::ir::Value;
 use smallvec::SmallVec;
@@ -23,12 +23,17 @@ pub(super) struct Member {
     pub name: u32,
 }
 
+/// The number of the name of a member whose name the module does not have.
+const UNNAMED: u32 = u32::MAX;
+
 /// The members that a pointer is in.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Inside {
     /// The pointer is one into a variable, of which its type says all.
     of_variable: bool,
     members: SmallVec<[Member; 1]>,
+    /// A step led to something behind which its struct or array has other parts.
+    before_others: bool,
     /// The bytes of the struct as whose part the pointer has another type: accesses count as no longer than that.
     most: Option<u64>,
 }
@@ -52,6 +57,20 @@ impl Inside {
                 Some(value) => member.terms.push((value, bytes as u64)),
             }
         }
+    }
+
+    /// Notes whether a step led to the last member of a struct. Elements of arrays are never the last.
+    pub fn note_last(&mut self, is_last: bool) {
+        self.before_others |= !is_last;
+    }
+
+    /// The same place as an array of so many bytes that is a member of a union.
+    pub fn of_union(&self, size: u32) -> Inside {
+        let mut inside = Inside { of_variable: false, most: Some(size.into()), ..self.clone() };
+        if self.of_variable || self.before_others {
+            inside.members.push(Member { constant: 0, terms: SmallVec::new(), size, name: UNNAMED });
+        }
+        inside
     }
 
     /// Notes that the pointer is one to a member that is an array of so many bytes, by the number of its name. The last member of a struct counts only in

@@ -371,6 +371,11 @@ impl<'a> FunctionReader<'a> {
                 inside.step(None, step, whole);
                 if !whole && self.shared.members {
                     self.enter(&mut inside, at, constant, part)?;
+                    let members = match &self.tables().types.get(at)?.ty {
+                        Ty::Struct { members, .. } => members.len(),
+                        _ => 0,
+                    };
+                    inside.note_last(usize::try_from(constant) == Ok(members.wrapping_sub(1)));
                 }
                 at = part;
                 offset = offset.wrapping_add(step);
@@ -385,6 +390,9 @@ impl<'a> FunctionReader<'a> {
                 return Err(invalid("an element type is too large"));
             }
             inside.step(Some(value), step, whole);
+            if !whole {
+                inside.note_last(false);
+            }
             pointer = self.pointer_add(pointer, value, step as u64)?;
         }
         if self.shared.members {
@@ -408,13 +416,25 @@ impl<'a> FunctionReader<'a> {
     }
 
     /// Notes that the pointer with an id is converted to another type, which gives another id.
-    pub fn convert_inside(&mut self, from: u32, to: u32) -> Result<(), LowerError> {
-        if let Some(inside) = self.members.get(&from).filter(|inside| !inside.is_empty()) {
-            let pointee = self.tables().types.get(self.pointee(from)?)?;
-            if matches!(pointee.ty, Ty::Struct { .. }) {
-                let inside = inside.converted(pointee.size);
-                self.members.insert(to, inside);
+    pub fn convert_inside(&mut self, from: u32, (to, ty): (u32, u32)) -> Result<(), LowerError> {
+        let types = &self.tables().types;
+        let (Ok((.., whole)), Ok((.., part))) = (types.pointer(self.type_of(from)?), types.pointer(ty))
+        else {
+            return Ok(());
+        };
+        let (whole, part) = (types.get(whole)?, types.get(part)?);
+        if !self.shared.members || !matches!(whole.ty, Ty::Struct { .. }) {
+            return Ok(());
+        }
+        let inside = self.inside(from);
+        let inside = match (&part.ty, u32::try_from(part.size)) {
+            (Ty::Array { length: 1.., .. }, Ok(size @ 1..)) if part.size <= whole.size => {
+                inside.of_union(size)
             }
+            _ => inside.converted(whole.size),
+        };
+        if !inside.is_empty() {
+            self.members.insert(to, inside);
         }
         Ok(())
     }

@@ -1,14 +1,18 @@
 // Arrays that are members of structs have bounds of their own, where they are indexed themselves.
 // run: --check --kernel variables --global 4 --arg out=int[4]:zero --print out
-// reports: 19 bounds: a write of 4 bytes beyond the member 'b'
-// reports: 20 bounds: a read of 4 bytes 8 bytes before the member 'c'
+// reports: 23 bounds: a write of 4 bytes beyond the member 'b'
+// reports: 24 bounds: a read of 4 bytes 8 bytes before the member 'c'
 // prints: out: -1 0 1 2
 // run: --check --kernel buffers --global 4 --arg s=int[16]:zero --arg out=int[4]:zero --print out
-// reports: 26 bounds: beyond the member 'b'
+// reports: 30 bounds: beyond the member 'b'
 // prints: out: 4 4 4 4
 // run: --check --kernel unions --global 8 --arg out=int[8]:zero --print out
-// reports: 37 bounds: a read of 2 bytes beyond the member 'u'
+// reports: 41 bounds: a read of 2 bytes beyond the member 'u'
 // prints: out: 1 1 1 1 1 1 0 0
+// run: --check --kernel of_unions --global 6 --arg s=int[16]:range --arg out=int[6]:zero --print out
+// reports: 48 bounds: a read of 2 bytes beyond the member
+// reports: 49 bounds: beyond the member
+// prints: out: 3 0 4 0 0 0
 // run: --check --kernel right --global 4 --arg s=int[16]:zero --arg out=int[4]:zero --print out
 // prints: out: 3 4 5 6
 struct S { int a; int b[2]; int c[5]; };
@@ -35,6 +39,14 @@ kernel void unions(global int *out) {
     volatile struct T *p = &t;
     int i = get_global_id(0);
     if (i < 7) out[i] = p->u[0][i].f;
+}
+
+union V { int whole; short parts[2]; };
+struct W { int a[3]; union V v; int rest[2]; union { int lanes[2]; float other[2]; }; int end; };
+kernel void of_unions(global struct W *s, global int *out) {
+    int i = get_global_id(0);
+    if (i < 3) out[i] = s->v.parts[i];
+    else out[i] = 7 - s->lanes[i - 3] - 1 + i - 3;
 }
 
 // Rows are walked through, a pointer is past the end, and another pointer is one into the whole struct.
