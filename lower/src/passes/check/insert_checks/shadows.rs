@@ -274,9 +274,16 @@ pub(super) fn calls(f: &Function) -> bool {
 
 /// Returns whether work-items may order their accesses by other means than barriers of the work-group.
 fn synchronises(f: &Function) -> bool {
-    let mut insts = f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
-    insts.any(|inst| match &f.insts[*inst].kind {
-        InstKind::MemBarrier { .. } | InstKind::ExtInst { .. } => true,
+    let insts = || f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
+    // A fence orders nothing by itself: somebody must see a value that another work-item wrote.
+    let sees = insts().any(|inst| match &f.insts[*inst].kind {
+        InstKind::Atomic { .. } => true,
+        InstKind::Load { flags, .. } | InstKind::Store { flags, .. } => flags.volatile,
+        _ => false,
+    });
+    insts().any(|inst| match &f.insts[*inst].kind {
+        InstKind::MemBarrier { .. } => sees,
+        InstKind::ExtInst { .. } => true,
         InstKind::Call { pure, .. } => !pure,
         InstKind::Barrier { execution, .. } => *execution != Scope::Workgroup,
         InstKind::Atomic { op, semantics, .. } => {
