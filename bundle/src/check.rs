@@ -29,7 +29,7 @@ struct Interface {
 }
 
 impl Interface {
-    fn of(words: &[u32]) -> Result<Self, String> {
+    fn from_words(words: &[u32]) -> Result<Self, String> {
         let (header, reader) = Reader::new(words).map_err(|e| e.to_string())?;
         let mut found = Interface { version: header.version, ..Interface::default() };
         for inst in reader {
@@ -71,7 +71,7 @@ impl Interface {
 
 /// Checks all kernels of a module, and its data.
 pub(crate) fn check(lowered: &Lowered) -> Result<(), String> {
-    let module = Interface::of(&lowered.spirv)?;
+    let module = Interface::from_words(&lowered.spirv)?;
     let mut names = BTreeSet::new();
     for kernel in &lowered.kernels {
         if !names.insert(&kernel.name) {

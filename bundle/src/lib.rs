@@ -92,7 +92,7 @@ impl Variant {
     /// A module that asks for what no table here knows, or that its reflection does not fit.
     pub fn new(target: Target, traits: Traits, mut lowered: Lowered) -> Result<Self, BundleError> {
         lowered.warnings.clear();
-        let needs = Needs::of(&lowered.spirv).map_err(|e| malformed(e.to_string()))?;
+        let needs = Needs::from_module(&lowered.spirv).map_err(|e| malformed(e.to_string()))?;
         check::check(&lowered).map_err(malformed)?;
         Ok(Variant { target, traits, lowered, needs })
     }

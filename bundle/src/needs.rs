@@ -39,7 +39,7 @@ impl Needs {
     ///
     /// # Errors
     /// See [`NeedsError`].
-    pub fn of(words: &[u32]) -> Result<Self, NeedsError> {
+    pub fn from_module(words: &[u32]) -> Result<Self, NeedsError> {
         let (header, reader) = Reader::new(words)?;
         let mut needs = Needs { spirv: header.version, ..Needs::default() };
         let mut atomics = Atomics::default();

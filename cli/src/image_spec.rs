@@ -116,7 +116,7 @@ fn with_format(kind: ImageKind, sizes: usize, rest: &str) -> Result<Head<'_>, St
     let (_, order_of) = order_of.ok_or_else(|| format!("'{order}' is no channel order"))?;
     let row = TYPES.iter().find(|(name, ..)| *name == data_type);
     let (_, type_of, scalar, packed) = row.ok_or_else(|| format!("'{data_type}' is no channel type"))?;
-    let format = ImageFormat::of(*order_of, *type_of)
+    let format = ImageFormat::find(*order_of, *type_of)
         .ok_or_else(|| format!("the order {order} and the type {data_type} do not go together"))?;
     let lanes = if *packed { 1 } else { format.texel as usize / scalar.size() };
     Ok(Head { kind, sizes, format, element: ElementType { scalar: *scalar, lanes }, rest })

@@ -283,7 +283,7 @@ mod tests {
         options.parse_build_options("-cl-std=CLC++ -DA=1 -cl-mad-enable -w").expect("options");
         let text = extensions(&options);
         assert!(text.contains(",+cl_khr_fp64") && !text.contains("fp16"), "{text}");
-        let tools = Tools::of("clang-15".into(), "llvm-spirv-15".into(), Some(15));
+        let tools = Tools::new("clang-15".into(), "llvm-spirv-15".into(), Some(15));
         let words = arguments(&tools, &options, Path::new("/h"));
         for word in [
             "-cl-std=CLC++1.0",

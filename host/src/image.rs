@@ -168,7 +168,7 @@ pub struct Support {
 impl ImageFormat {
     /// The format of an order and a type; `None` where they do not go together or Vulkan has none.
     #[must_use]
-    pub fn of(order: Order, data_type: DataType) -> Option<Self> {
+    pub fn find(order: Order, data_type: DataType) -> Option<Self> {
         let row = ORDERS.iter().find(|row| row.0 == order && row.3.contains(&data_type))?;
         let OrderRow(_, count, channels, _) = *row;
         let (format, class, texel) = match WHOLE.iter().find(|whole| whole.0 == data_type) {
@@ -189,7 +189,7 @@ impl ImageFormat {
 
     /// All formats.
     pub fn all() -> impl Iterator<Item = Self> {
-        ORDERS.iter().flat_map(|row| row.3.iter().filter_map(|data_type| Self::of(row.0, *data_type)))
+        ORDERS.iter().flat_map(|row| row.3.iter().filter_map(|data_type| Self::find(row.0, *data_type)))
     }
 
     /// Returns whether its colours are sRGB's.
@@ -313,9 +313,9 @@ mod tests {
         for f in &all {
             assert!(is_valid(f.order, f.data_type), "{f:?}");
             assert!(f.texel.is_power_of_two() && f.texel <= 16, "{f:?}");
-            assert_eq!(ImageFormat::of(f.order, f.data_type), Some(*f));
+            assert_eq!(ImageFormat::find(f.order, f.data_type), Some(*f));
         }
-        let size = |order, data_type| ImageFormat::of(order, data_type).map(|f| f.texel);
+        let size = |order, data_type| ImageFormat::find(order, data_type).map(|f| f.texel);
         assert_eq!(size(RGBA, FLOAT), Some(16));
         assert_eq!(size(BGRA, UNORM_INT8), Some(4));
         assert_eq!(size(RGB, UNORM_SHORT_565), Some(2));
@@ -327,7 +327,7 @@ mod tests {
 
     #[test]
     fn the_word() {
-        let f = ImageFormat::of(BGRA, UNORM_INT8).expect("a format");
+        let f = ImageFormat::find(BGRA, UNORM_INT8).expect("a format");
         assert_eq!(f.word(), 0x10D2_10B6);
     }
 }

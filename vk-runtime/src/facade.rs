@@ -85,7 +85,7 @@ impl Device {
     /// # Errors
     /// Driver when Vulkan fails.
     pub fn create_queue(&self) -> Result<Queue, RuntimeError> {
-        Queue::of(self)
+        Queue::for_device(self)
     }
 
     /// Bytes of device memory that are free of this process's buffers; what is kept for reuse counts as free.

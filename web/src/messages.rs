@@ -101,7 +101,7 @@ impl Places<'_> {
             .notes
             .iter()
             .map(|n| Note { message: n.message.clone(), range: n.span.and_then(|span| self.range(span)) });
-        let fixes = fix::of(d, sources).into_iter().flatten();
+        let fixes = fix::for_diagnostic(d, sources).into_iter().flatten();
         let fixes = fixes.filter_map(|r| Some(Edit { range: self.range(r.span)?, text: r.text.clone() }));
         Message {
             severity: if d.severity == Severity::Error { "error" } else { "warning" },

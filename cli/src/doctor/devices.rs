@@ -63,7 +63,7 @@ fn show(section: &mut Section, index: usize, device: &PhysicalDevice, mask: Opti
     let quirks = &device.target().quirks;
     let faults = names(quirks, |kind| matches!(kind, Kind::WrongCode | Kind::Crash | Kind::Hang));
     let others = names(quirks, |kind| matches!(kind, Kind::Slow | Kind::MissingFeature));
-    let runtime = Workarounds::of(device).in_force();
+    let runtime = Workarounds::for_device(device).in_force();
     for (what, list) in [
         ("known defects of the driver, worked around", faults),
         ("other workarounds (speed, missing features)", others),

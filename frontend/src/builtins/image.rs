@@ -83,7 +83,7 @@ pub const IMAGE_TYPES: &[ImageType] = &[
 
 impl ImageType {
     /// The image type of that name.
-    pub fn of(name: &str) -> Option<&'static ImageType> {
+    pub fn find(name: &str) -> Option<&'static ImageType> {
         IMAGE_TYPES.iter().find(|t| t.name == name)
     }
 }
@@ -140,7 +140,7 @@ fn resolve(types: &mut Types, options: &Options, name: &str, args: &[TypeId]) ->
     let Some(Type::Image(image, access)) = image else {
         return Some(Resolution::NoMatch(vec![describe(function, name)]));
     };
-    let Some(image) = ImageType::of(image) else { return Some(Resolution::NotBuiltin) };
+    let Some(image) = ImageType::find(image) else { return Some(Resolution::NotBuiltin) };
     let found = match function {
         Function::Read(scalar) => read(types, image, access, scalar, args),
         Function::Write(scalar) => write(types, image, access, scalar, args),

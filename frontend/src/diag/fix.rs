@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 /// The changes that a diagnostic proposes; `None` when it has none, or one of them would change text that a macro
 /// brought along.
-pub fn of<'a>(diagnostic: &'a Diagnostic, sources: &SourceMap) -> Option<&'a [Replacement]> {
+pub fn for_diagnostic<'a>(diagnostic: &'a Diagnostic, sources: &SourceMap) -> Option<&'a [Replacement]> {
     let replacements = &diagnostic.replacements;
     let in_one_file = |r: &Replacement| {
         let Some(file) = sources.files.get(sources.file_of(r.span.lo).0 as usize) else { return false };
@@ -23,7 +23,7 @@ pub fn of<'a>(diagnostic: &'a Diagnostic, sources: &SourceMap) -> Option<&'a [Re
 pub fn apply(diagnostics: &Diagnostics, sources: &SourceMap, file: FileId) -> String {
     let Some(source) = sources.files.get(file.0 as usize) else { return String::new() };
     let mut made: Vec<&Replacement> = Vec::new();
-    for edits in diagnostics.iter().filter_map(|d| of(d, sources)) {
+    for edits in diagnostics.iter().filter_map(|d| for_diagnostic(d, sources)) {
         let here = edits.iter().all(|r| sources.file_of(r.span.lo) == file);
         if here && !edits.iter().any(|r| made.iter().any(|m| conflict(m, r))) {
             for edit in edits {
@@ -54,7 +54,7 @@ fn conflict(a: &Replacement, b: &Replacement) -> bool {
 /// Appends the changes that a diagnostic proposes in the form of clang's `-fdiagnostics-parseable-fixits`:
 /// `fix-it:"k.cl":{2:9-2:10}:"text"`, lines and columns (in bytes) counted from 1, the end exclusive.
 pub(super) fn parseable(diagnostic: &Diagnostic, sources: &SourceMap, out: &mut String) {
-    for edit in of(diagnostic, sources).into_iter().flatten() {
+    for edit in for_diagnostic(diagnostic, sources).into_iter().flatten() {
         let Some(file) = sources.files.get(sources.file_of(edit.span.lo).0 as usize) else { continue };
         let place = |at: u32| {
             let offset = at - file.start;

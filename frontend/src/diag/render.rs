@@ -215,7 +215,7 @@ fn same_text(a: Span, b: Span) -> bool {
 
 /// The changes that a diagnostic proposes, each as a place and what to write there.
 fn fix_labels(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<(Span, String)> {
-    let Some(edits) = fix::of(diagnostic, sources) else { return Vec::new() };
+    let Some(edits) = fix::for_diagnostic(diagnostic, sources) else { return Vec::new() };
     let help = |text: &str, span: Span| {
         let question = format!("did you mean '{text}'?");
         if diagnostic.notes.iter().any(|n| n.span.is_none() && n.message == question) {

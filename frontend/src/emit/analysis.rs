@@ -28,7 +28,7 @@ pub(super) struct ProgramFacts {
 
 impl ProgramFacts {
     /// Walks all functions. `for_linking`: other modules may call every kernel, and what they do is unknown.
-    pub fn of(program: &Program, for_linking: bool) -> Self {
+    pub fn new(program: &Program, for_linking: bool) -> Self {
         let mut facts = ProgramFacts {
             called: vec![false; program.functions.len()],
             functions: Vec::with_capacity(program.functions.len()),

@@ -47,7 +47,7 @@ impl<'a> FunctionEmitter<'_, 'a> {
             return self.wrong_arguments(builtin);
         };
         let what = match self.m.program.types.get(arg.ty.ty) {
-            Type::Image(name, _) => ImageType::of(name),
+            Type::Image(name, _) => ImageType::find(name),
             _ => None,
         };
         let Some(what) = what else { return self.wrong_arguments(builtin) };

@@ -131,7 +131,7 @@ impl<'a> Module<'a> {
             instances: Vec::new(),
             wrappers: FxHashMap::default(),
             uses: vec![Uses::default(); program.functions.len()],
-            facts: analysis::ProgramFacts::of(program, options.allow_undefined),
+            facts: analysis::ProgramFacts::new(program, options.allow_undefined),
             work_items: Vec::new(),
             files: FxHashMap::default(),
             formats: FxHashMap::default(),

@@ -469,6 +469,6 @@ impl<'a> Sema<'a> {
 
     /// Returns whether a word is a keyword of this language version.
     pub(super) fn is_keyword(&self, word: Symbol) -> bool {
-        words::is_keyword(word, words::Language::of(self.options))
+        words::is_keyword(word, words::Language::from_options(self.options))
     }
 }

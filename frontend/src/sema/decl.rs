@@ -36,7 +36,7 @@ impl Sema<'_> {
     /// The whole file. Each external declaration is typed when it has been parsed.
     pub(super) fn translation_unit(&mut self) {
         let predeclared = self.scopes.first().into_iter().flat_map(|s| s.names.keys().copied());
-        let mut source = Source::new(self.tokens.file(), Language::of(self.options), predeclared);
+        let mut source = Source::new(self.tokens.file(), Language::from_options(self.options), predeclared);
         let mut typing = Typing::default();
         while !self.aborted && !self.diags.is_full() {
             typing.clear();

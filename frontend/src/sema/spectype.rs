@@ -242,7 +242,7 @@ impl Sema<'_> {
             // Samplers are accepted everywhere: sources that work on buffers pass them about, too. Without images nothing
             // reads them.
             let &Type::Image(name, _) = self.types.get(ty) else { return };
-            let needs = ImageType::of(name).map_or(Features::empty(), |image| image.needs);
+            let needs = ImageType::find(name).map_or(Features::empty(), |image| image.needs);
             let lacking = needs.difference(self.options.features.in_version(self.options.std));
             let what = if !self.options.features.contains(Features::IMAGES) {
                 "image support (__opencl_c_images), which this device lacks".to_owned()

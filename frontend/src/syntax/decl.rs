@@ -373,7 +373,7 @@ impl Parser<'_> {
 
     /// The declarations between an identifier list and the body (C99 §6.9.1).
     fn old_parameters(&mut self, params: Row) -> Option<Row> {
-        let named = params.of(&self.tree.declarations.params);
+        let named = params.items(&self.tree.declarations.params);
         let mut names: Vec<Symbol> =
             named.filter_map(|p| if let Param::Name { name, .. } = p { Some(name) } else { None }).collect();
         if names.is_empty() || !self.at_old_parameters(&names) {
@@ -464,7 +464,7 @@ impl Parser<'_> {
     fn spec_facts(&self, specs: u32) -> SpecFacts {
         let mut facts = SpecFacts::default();
         let words = self.tree.declarations.specs[specs as usize].words;
-        for word in words.of(&self.tree.declarations.words) {
+        for word in words.items(&self.tree.declarations.words) {
             match word.kind {
                 SpecKind::Keyword(kw::TYPEDEF) => facts.typedef = true,
                 SpecKind::Keyword(kw::AUTO_TYPE) => facts.auto_type = true,

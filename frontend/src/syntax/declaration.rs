@@ -15,7 +15,7 @@ pub(crate) struct Row {
 
 impl Row {
     /// The items of the row.
-    pub fn of<T: Copy>(self, all: &[T]) -> impl Iterator<Item = T> + use<'_, T> {
+    pub fn items<T: Copy>(self, all: &[T]) -> impl Iterator<Item = T> + use<'_, T> {
         all[self.start as usize..self.end as usize].iter().copied()
     }
 }

@@ -239,7 +239,7 @@ impl Parser<'_> {
             if more.start == more.end {
                 break;
             }
-            words.extend(more.of(&self.tree.declarations.words));
+            words.extend(more.items(&self.tree.declarations.words));
         }
         let qualifiers = row(&mut self.tree.declarations.words, words);
         let array =

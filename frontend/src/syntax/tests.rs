@@ -33,7 +33,7 @@ fn read_by<R>(
     let mut tree = Tree::default();
     let cursor = Cursor { tokens: &tokens, pos: 0 };
     let mut parser =
-        Parser::new(cursor, &symbols, super::words::Language::of(&options), &mut names, &mut tree);
+        Parser::new(cursor, &symbols, super::words::Language::from_options(&options), &mut names, &mut tree);
     let root = production(&mut parser);
     let left = (tokens.len() - 1).saturating_sub(parser.pos);
     let ids = tree.problems.iter().map(|p| p.id).collect();
@@ -208,14 +208,14 @@ fn show_specs(tree: &Tree, symbols: &Interner, specs: u32) -> String {
         SpecKind::TypedefName(name) => format!("<{}>", symbols.text(name)),
         SpecKind::UnknownType(name) => format!("?{}", symbols.text(name)),
         SpecKind::Attributes(row) => {
-            let names = row.of(&all.attributes).map(|a| symbols.text(a.name).to_owned());
+            let names = row.items(&all.attributes).map(|a| symbols.text(a.name).to_owned());
             format!("[{}]", names.collect::<Vec<_>>().join(" "))
         }
         SpecKind::Record(index) => {
             let members = all.records[index as usize].members.map(|row| {
                 let member = |member: Member| match member {
                     Member::Declaration { specs, declarators, .. } => {
-                        let names = declarators.of(&all.member_declarators).map(|m| {
+                        let names = declarators.items(&all.member_declarators).map(|m| {
                             m.declarator.map_or_else(String::new, |d| show_declarator(tree, symbols, d))
                         });
                         format!(
@@ -226,13 +226,13 @@ fn show_specs(tree: &Tree, symbols: &Interner, specs: u32) -> String {
                     }
                     other => format!("{other:?}"),
                 };
-                row.of(&all.members).map(member).collect::<Vec<_>>().join("; ")
+                row.items(&all.members).map(member).collect::<Vec<_>>().join("; ")
             });
             format!("struct{{{}}}", members.unwrap_or_default())
         }
         SpecKind::Enum(index) => {
             let list = all.enums[index as usize].enumerators.unwrap_or_default();
-            let names = list.of(&all.enumerators).map(|e| symbols.text(e.name).to_owned());
+            let names = list.items(&all.enumerators).map(|e| symbols.text(e.name).to_owned());
             format!("enum{{{}}}", names.collect::<Vec<_>>().join(", "))
         }
         SpecKind::TypeofType(_) => "typeof type".to_owned(),
@@ -240,7 +240,7 @@ fn show_specs(tree: &Tree, symbols: &Interner, specs: u32) -> String {
         other => format!("{other:?}"),
     };
     let words = all.specs[specs as usize].words;
-    words.of(&all.words).map(word).collect::<Vec<_>>().join(" ")
+    words.items(&all.words).map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// The steps from the name outwards, behind the name.
@@ -252,8 +252,8 @@ fn show_declarator(tree: &Tree, symbols: &Interner, declarator: u32) -> String {
         (None, Some(inner)) => show_declarator(tree, symbols, inner),
         (None, None) => "-".to_owned(),
     };
-    let before: Vec<Step> = declarator.before.of(&all.steps).collect();
-    for step in declarator.behind.of(&all.steps).chain(before.into_iter().rev()) {
+    let before: Vec<Step> = declarator.before.items(&all.steps).collect();
+    for step in declarator.behind.items(&all.steps).chain(before.into_iter().rev()) {
         text += &match step {
             Step::Attributes(_) => " []".to_owned(),
             Step::Pointer(_) => " *".to_owned(),
@@ -269,7 +269,7 @@ fn show_declarator(tree: &Tree, symbols: &Interner, declarator: u32) -> String {
                     }
                     Param::Name { name, .. } => symbols.text(name).to_owned(),
                 };
-                format!(" ({})", params.of(&all.params).map(param).collect::<Vec<_>>().join(", "))
+                format!(" ({})", params.items(&all.params).map(param).collect::<Vec<_>>().join(", "))
             }
         };
     }
@@ -334,13 +334,14 @@ fn show_stmt(tree: &Tree, symbols: &Interner, id: StmtId) -> String {
         Labelled::Statement(Some(body)) => one(body),
         other => format!("{other:?}"),
     };
-    let hints = stmt.hints.of(&all.hints).map(|_| "hint ".to_owned()).collect::<String>();
+    let hints = stmt.hints.items(&all.hints).map(|_| "hint ".to_owned()).collect::<String>();
     hints
         + &match stmt.kind {
             StmtKind::Compound(items) => show_items(tree, symbols, items),
             StmtKind::Expression(range) => e(range),
             StmtKind::If { arms, els } => {
-                let arms = arms.of(&all.arms).map(|arm| format!("if {} {}", cond(arm.cond), one(arm.then)));
+                let arms =
+                    arms.items(&all.arms).map(|arm| format!("if {} {}", cond(arm.cond), one(arm.then)));
                 let els = els.map(|els| format!("else {}", one(els)));
                 arms.chain(els).collect::<Vec<_>>().join(" ")
             }
@@ -375,7 +376,7 @@ fn show_declaration(tree: &Tree, symbols: &Interner, index: u32) -> String {
     let DeclarationKind::Declarators(row) = declaration.kind else {
         return format!("{specs} {:?}", declaration.kind);
     };
-    let list = row.of(&tree.statements.declarators).map(|d| {
+    let list = row.items(&tree.statements.declarators).map(|d| {
         let mut text = show_declarator(tree, symbols, d.declarator);
         if let Some(init) = d.init.and_then(|init| init.value) {
             text += &format!(" = {}", show_initializer(tree, symbols, init));

@@ -14,7 +14,7 @@ pub(crate) struct Language {
 
 impl Language {
     /// The language of a compilation.
-    pub fn of(options: &Options) -> Language {
+    pub fn from_options(options: &Options) -> Language {
         Language { std: options.std, cxx: options.cxx.is_some() }
     }
 }

@@ -10,7 +10,7 @@ use spirv_io::spirv::Op;
 struct Module(Vec<(Op, Vec<u32>)>);
 
 impl Module {
-    fn of(text: &str, address_width: AddressWidth) -> Module {
+    fn compile(text: &str, address_width: AddressWidth) -> Module {
         let options = Options {
             std: LangVersion::Cl2_0,
             features: Features::all(),
@@ -83,7 +83,7 @@ fn pipes_tell_the_size_and_alignment_of_their_packets() {
             write_pipe(out, id, 4, &f);
             work_group_commit_write_pipe(out, id);
         }";
-    let module = Module::of(text, AddressWidth::Bits64);
+    let module = Module::compile(text, AddressWidth::Bits64);
     let capabilities = module.all(Op::Capability).concat();
     assert!(capabilities.contains(&17), "Pipes: {capabilities:?}");
     let constants = |ids: &[u32]| ids.iter().map(|id| module.constant(*id)).collect::<Vec<_>>();
@@ -112,7 +112,7 @@ fn an_enqueued_block_is_a_function_of_what_it_captures() {
             enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP, ndrange_1D(8), 0, NULL, &e,
                            ^(local void *p, local void *r) { ((local int *)p)[0] = a[n]; }, 16, 32);
         }";
-    let module = Module::of(text, AddressWidth::Bits64);
+    let module = Module::compile(text, AddressWidth::Bits64);
     assert!(module.all(Op::Capability).concat().contains(&19), "DeviceEnqueue");
     // SPIR-V: the result, the queue, flags, ND-range, number of events, wait list, event; then the block.
     let [_, _, queue, flags, range, count, wait, event, block @ ..] = module.one(Op::EnqueueKernel) else {
@@ -153,7 +153,7 @@ fn an_nd_range_is_sizes_as_wide_as_addresses() {
                 ndrange_t r = ndrange_3D(offset, global_size, local_size);
                 enqueue_kernel(q, 0, r, ^{ });
             }";
-        let module = Module::of(text, width);
+        let module = Module::compile(text, width);
         let [ty, _, global, local, offset] = module.one(Op::BuildNDRange) else { panic!() };
         let (Op::TypeStruct, [_, dimensions, sizes, _, _]) = module.result(*ty) else { panic!() };
         assert!(matches!(module.result(*dimensions), (Op::TypeInt, [_, 32, 0])));
@@ -183,7 +183,7 @@ fn a_function_is_made_for_each_block_that_it_is_called_with() {
             int (^add)(int) = ^(int x) { return x + n; };
             a[0] = twice(add, 1) + twice(add, 2) + twice(^(int x) { return x * n; }, 3);
         }";
-    let module = Module::of(text, AddressWidth::Bits64);
+    let module = Module::compile(text, AddressWidth::Bits64);
     // The kernel, two blocks, and twice for each of them; nothing is called through a pointer.
     assert_eq!(module.all(Op::Function).len(), 5);
     let calls = module.all(Op::FunctionCall);

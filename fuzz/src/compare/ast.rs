@@ -650,7 +650,7 @@ impl Shape {
     }
 
     /// The shape of a group by its number.
-    pub(crate) fn of(&self, group: u32) -> [u32; 3] {
+    pub(crate) fn group_size(&self, group: u32) -> [u32; 3] {
         let mut local = self.local;
         if group + 1 == self.groups.iter().product::<u32>() {
             local[self.along()] -= self.cut;
@@ -660,7 +660,7 @@ impl Shape {
 
     /// The work-items of the smallest group.
     pub(crate) fn least(&self) -> u32 {
-        self.of(self.groups.iter().product::<u32>() - 1).iter().product()
+        self.group_size(self.groups.iter().product::<u32>() - 1).iter().product()
     }
 }
 

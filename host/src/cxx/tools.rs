@@ -42,7 +42,7 @@ impl Tools {
     }
 
     /// These tools.
-    pub(super) fn of(clang: PathBuf, translator: PathBuf, version: Option<u32>) -> Tools {
+    pub(super) fn new(clang: PathBuf, translator: PathBuf, version: Option<u32>) -> Tools {
         Tools { clang, translator, version }
     }
 
@@ -50,7 +50,7 @@ impl Tools {
     fn newest(folders: &[PathBuf]) -> Option<Tools> {
         let numbered = VERSIONS.rev().find_map(|version| {
             let translator = in_folders(folders, &format!("llvm-spirv-{version}"))?;
-            Some(Tools::of(in_folders(folders, &format!("clang-{version}"))?, translator, Some(version)))
+            Some(Tools::new(in_folders(folders, &format!("clang-{version}"))?, translator, Some(version)))
         });
         numbered.or_else(|| Tools::named("clang", folders))
     }
@@ -73,7 +73,7 @@ impl Tools {
         let translator = version
             .and_then(|version| in_folders(&beside, &format!("llvm-spirv-{version}")))
             .or_else(|| in_folders(&beside, "llvm-spirv"))?;
-        Some(Tools::of(clang, translator, version))
+        Some(Tools::new(clang, translator, version))
     }
 
     pub(super) fn clang(&self) -> &Path {
@@ -156,7 +156,7 @@ mod tests {
         touch(folder.path(), &["clang", "clang-15", "clang-19", "llvm-spirv-15"]);
         let at = |name: &str| folder.path().join(name);
         let pair = |version: u32| {
-            Tools::of(at(&format!("clang-{version}")), at(&format!("llvm-spirv-{version}")), Some(version))
+            Tools::new(at(&format!("clang-{version}")), at(&format!("llvm-spirv-{version}")), Some(version))
         };
         assert_eq!(Tools::newest(&folders), Some(pair(15)), "clang 19 has no translator");
         touch(folder.path(), &["llvm-spirv-19", "llvm-spirv"]);
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(Tools::named("clang-15", &folders), Some(pair(15)));
         assert_eq!(
             Tools::named(&at("clang").to_string_lossy(), &folders),
-            Some(Tools::of(at("clang"), at("llvm-spirv"), None))
+            Some(Tools::new(at("clang"), at("llvm-spirv"), None))
         );
         assert_eq!(Tools::named("clang-21", &folders), None);
     }

@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     fn bytes(order: u32, data_type: u32, colour: [f32; 4]) -> Vec<u8> {
-        texel(&ImageFormat::of(order, data_type).expect("a format"), colour.map(f32::to_bits))
+        texel(&ImageFormat::find(order, data_type).expect("a format"), colour.map(f32::to_bits))
     }
 
     #[test]
@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(bytes(RG, SNORM_INT8, [-2.0, 0.5, 0.0, 0.0]), [0x81, 64]);
         assert_eq!(bytes(R, UNORM_INT8, [f32::NAN, 0.0, 0.0, 0.0]), [0]);
         let ints = |data_type, v: i32| {
-            texel(&ImageFormat::of(R, data_type).expect("a format"), [v.cast_unsigned(); 4])
+            texel(&ImageFormat::find(R, data_type).expect("a format"), [v.cast_unsigned(); 4])
         };
         assert_eq!(ints(SIGNED_INT8, -300), [0x80]);
         assert_eq!(ints(UNSIGNED_INT16, 70000), [255, 255]);

@@ -590,7 +590,7 @@ fn buffer_images(f: &Fixture, format: ImageFormat, random: &mut Random, table: &
 
 /// Depth images: the first channel.
 fn depth(f: &Fixture, data_type: u32, random: &mut Random, table: &mut Table) {
-    let format = ImageFormat::of(DEPTH, data_type).expect("a depth format");
+    let format = ImageFormat::find(DEPTH, data_type).expect("a depth format");
     let shape = &SHAPES[2];
     let mut subject = Subject::new(f, format, shape, [5, 3, 1], random);
     let look = format.look([5, 3, 1]);

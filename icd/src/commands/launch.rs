@@ -242,7 +242,7 @@ impl Launch {
                 Ready::Buffer { written, .. } | Ready::Image { written, .. } => {
                     let memory = memories.next().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))?;
                     memory.before_kernel((runtime, stream), *written)?;
-                    objects.push(Object::of(memory, runtime)?);
+                    objects.push(Object::from_memory(memory, runtime)?);
                     if *written && memory.is_mirrored() {
                         changed.push(memory);
                     }

@@ -178,7 +178,7 @@ impl Queue {
         };
         let mut before: Vec<Arc<Node>> = waits.iter().map(|e| e.node.clone()).collect();
         for (node, what) in nodes.iter().zip(commands) {
-            let (runtime, shown) = (self.runtime.clone(), TracedCommand::of(self, command, None));
+            let (runtime, shown) = (self.runtime.clone(), TracedCommand::for_command(self, command, None));
             let held =
                 BlockedCommand { command: what, runtime, shown, event: event.clone(), _waits: waits.clone() };
             node.enqueue(before.iter(), Order::Plain, false, Box::new(held))?;
@@ -205,7 +205,7 @@ impl Queue {
         let blocking = request.blocking;
         // What other threads do to memory while it is being mapped is undefined: there is nobody who must see it being fetched.
         let mapped = request.command == cl::CL_COMMAND_SVM_MAP;
-        let shown = TracedCommand::of(self, request.command, request.label);
+        let shown = TracedCommand::for_command(self, request.command, request.label);
         let mut waits = Points::none();
         request.waits.iter().for_each(|e| waits.merge(&e.node.points()));
         let mut relies = Relies::new();
@@ -266,7 +266,7 @@ impl Queue {
         };
         let nodes: SmallVec<[Arc<Node>; 4]> =
             waits.iter().map(|e| e.node.clone()).chain(after.iter().cloned()).collect();
-        let (runtime, shown) = (self.runtime.clone(), TracedCommand::of(self, command, label));
+        let (runtime, shown) = (self.runtime.clone(), TracedCommand::for_command(self, command, label));
         let held = BlockedCommand { command: what, runtime, shown, event: event.clone(), _waits: waits };
         node.enqueue(nodes.iter(), order, barrier, Box::new(held))?;
         if blocking {
@@ -331,7 +331,7 @@ struct TracedCommand {
 
 impl TracedCommand {
     /// A command that is being enqueued, where there is a trace.
-    fn of(queue: &Queue, command: cl::cl_command_type, label: Option<String>) -> Option<Self> {
+    fn for_command(queue: &Queue, command: cl::cl_command_type, label: Option<String>) -> Option<Self> {
         trace::is_on().then(|| TracedCommand {
             queue: queue.raw().addr() as u64,
             name: label.map_or(Cow::Borrowed(command_name(command)), Cow::Owned),

@@ -103,7 +103,7 @@ impl Caps {
     ///
     /// # Errors
     /// Driver when Vulkan fails.
-    pub(crate) fn of(
+    pub(crate) fn from_device(
         physical: &PhysicalDevice,
         target: &Target,
         present: &Present,
@@ -142,7 +142,7 @@ impl Caps {
             half_fp: if language.contains(Features::FP16) { fp_config(target, 0) } else { 0 },
             host_unified_memory: is_cpu || physical.kind() == DeviceKind::Integrated,
             timer_resolution: (physical.timestamp_period().ceil() as usize).max(1),
-            vendor: Vendor::of(&identity, physical, &System::new()),
+            vendor: Vendor::from_identity(&identity, physical, &System::new()),
             images,
             writes_3d: language.contains(Features::IMAGE_3D_WRITES) || crate::abi::test_modes::has_images(),
             reads_and_writes: language.contains(Features::READ_WRITE_IMAGES),

@@ -138,7 +138,7 @@ impl Device {
         });
         let target =
             mask.map_or_else(|| physical.target().clone(), |mask| physical.target().intersect(&mask));
-        let caps = Caps::of(&physical, &target, present)?;
+        let caps = Caps::from_device(&physical, &target, present)?;
         let device = Arc::new(Device {
             own: Own::reserve()?,
             physical,

@@ -96,7 +96,7 @@ pub(crate) struct Amd {
 
 impl Vendor {
     /// Returns what is known of a device.
-    pub(crate) fn of(identity: &Identity, physical: &PhysicalDevice, system: &System) -> Self {
+    pub(crate) fn from_identity(identity: &Identity, physical: &PhysicalDevice, system: &System) -> Self {
         use vk_runtime::DeviceKind::{Discrete, Integrated, Virtual};
         if !matches!(physical.kind(), Discrete | Integrated | Virtual) {
             return Vendor::Other;

@@ -82,7 +82,7 @@ pub unsafe extern "C" fn clGetSupportedImageFormats(
     entry!(clGetSupportedImageFormats, {
         let context = handle::get::<Context>(context)?;
         ensure(are_flags(flags), cl::CL_INVALID_VALUE)?;
-        let kind = Kind::of(kind).ok_or(ClError(cl::CL_INVALID_VALUE))?;
+        let kind = Kind::from_object_type(kind).ok_or(ClError(cl::CL_INVALID_VALUE))?;
         ensure(entries > 0 || formats.is_null(), cl::CL_INVALID_VALUE)?;
         let found = image::supported(&context, flags, kind);
         if !formats.is_null() {

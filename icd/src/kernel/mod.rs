@@ -76,7 +76,7 @@ impl Kernel {
         let executables = program.attach(1)?;
         let program = Attached(program.clone());
         ensure(!lower::enqueue::is_hidden(name), cl::CL_INVALID_KERNEL_NAME)?;
-        Kernel::of(program, &executables, name).map(|k| handle::publish(&k))
+        Kernel::from_executables(program, &executables, name).map(|k| handle::publish(&k))
     }
 
     /// The number of kernel objects that clCreateKernelsInProgram makes: one for each function that is the same on all devices that have an executable
@@ -102,7 +102,7 @@ impl Kernel {
         let mut made = Vec::new();
         for name in program.kernel_names()? {
             let executables = program.attach(1)?;
-            match Kernel::of(Attached(program.clone()), &executables, &name) {
+            match Kernel::from_executables(Attached(program.clone()), &executables, &name) {
                 Ok(kernel) => made.push(kernel),
                 Err(ClError(cl::CL_INVALID_KERNEL_DEFINITION)) => {}
                 Err(e) => return Err(e),
@@ -111,7 +111,11 @@ impl Kernel {
         Ok(made.iter().map(handle::publish).collect())
     }
 
-    fn of(program: Attached, executables: &[(usize, Arc<Executable>)], name: &str) -> ClResult<Arc<Self>> {
+    fn from_executables(
+        program: Attached,
+        executables: &[(usize, Arc<Executable>)],
+        name: &str,
+    ) -> ClResult<Arc<Self>> {
         let mut parts = Vec::new();
         for (place, executable) in executables {
             if executable.info(name).is_none() {

@@ -86,7 +86,7 @@ pub(crate) enum Object {
 }
 
 impl Object {
-    pub(crate) fn of(memory: &Memory, runtime: &Arc<Runtime>) -> ClResult<Self> {
+    pub(crate) fn from_memory(memory: &Memory, runtime: &Arc<Runtime>) -> ClResult<Self> {
         if memory.image.is_some() {
             return Ok(Object::Image(Box::new(memory.device_image(runtime)?)));
         }
@@ -423,7 +423,7 @@ impl Prepared {
             match arg {
                 Ready::Buffer { .. } | Ready::Image { .. } => {
                     let memory = memories.next().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))?;
-                    objects.push(Object::of(memory, runtime)?);
+                    objects.push(Object::from_memory(memory, runtime)?);
                 }
                 Ready::Svm { address, written, bound, .. } => {
                     let found = match bound {
@@ -707,7 +707,7 @@ pub(crate) fn share_memory(kernel: &vk_runtime::Kernel, args: &[Ready], queue: &
         let object = match arg {
             Ready::Buffer { memory, .. } | Ready::Image { memory, .. } => {
                 let held = memory.upgrade().ok_or(ClError(cl::CL_INVALID_KERNEL_ARGS))?;
-                Some(Object::of(&held, runtime)?)
+                Some(Object::from_memory(&held, runtime)?)
             }
             Ready::Svm { address, .. } => {
                 let at = usize::try_from(*address).unwrap_or(0);

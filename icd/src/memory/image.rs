@@ -52,7 +52,7 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// CL_MEM_OBJECT_*.
-    pub(crate) fn of(kind: cl::cl_mem_object_type) -> Option<Self> {
+    pub(crate) fn from_object_type(kind: cl::cl_mem_object_type) -> Option<Self> {
         Some(match kind {
             cl::CL_MEM_OBJECT_IMAGE1D => Kind::One,
             cl::CL_MEM_OBJECT_IMAGE1D_BUFFER => Kind::Buffer,
@@ -115,11 +115,11 @@ impl Memory {
         let (order, data_type) = (given.image_channel_order, given.image_channel_data_type);
         ensure(formats::is_valid(order, data_type), cl::CL_INVALID_IMAGE_FORMAT_DESCRIPTOR)?;
         let desc = wanted.desc.ok_or(BAD_DESCRIPTOR)?;
-        let kind = Kind::of(desc.image_type).ok_or(BAD_DESCRIPTOR)?;
+        let kind = Kind::from_object_type(desc.image_type).ok_or(BAD_DESCRIPTOR)?;
         let parent = parent(context, &desc, kind)?;
         let uses = flags::has(flags, cl::CL_MEM_USE_HOST_PTR);
         let copies = flags::has(flags, cl::CL_MEM_COPY_HOST_PTR);
-        let format = ImageFormat::of(order, data_type).ok_or(ClError(cl::CL_IMAGE_FORMAT_NOT_SUPPORTED))?;
+        let format = ImageFormat::find(order, data_type).ok_or(ClError(cl::CL_IMAGE_FORMAT_NOT_SUPPORTED))?;
         if let Some(buffer) = parent.as_ref().filter(|p| p.image.is_none() && kind != Kind::Buffer) {
             ensure(desc.num_mip_levels <= 1, BAD_DESCRIPTOR.0)?;
             buffer.check_texels(&desc, format.texel as usize)?;
@@ -618,7 +618,7 @@ mod tests {
     }
 
     fn form(kind: Kind, size: [usize; 4], pitches: [usize; 2]) -> ClResult<ImageForm> {
-        let format = ImageFormat::of(0x10B5, 0x10D2).expect("RGBA8");
+        let format = ImageFormat::find(0x10B5, 0x10D2).expect("RGBA8");
         ImageForm::new(format, kind, &desc(kind.raw(), size, pitches), pitches != [0, 0])
     }
 

@@ -61,7 +61,7 @@ pub(crate) fn requirements(
         }
         cl::CL_IMAGE_REQUIREMENTS_SIZE_EXT => {
             let (Some(format), Some(desc)) = (format, asked.desc) else { return fail(cl::CL_INVALID_VALUE) };
-            let kind = Kind::of(desc.image_type).ok_or(BAD_DESCRIPTOR)?;
+            let kind = Kind::from_object_type(desc.image_type).ok_or(BAD_DESCRIPTOR)?;
             let form = ImageForm::new(format, kind, &desc, true).map_err(|_| BAD_DESCRIPTOR)?;
             Ok(ParamValue::size(usize::try_from(form.buffer_bytes()).map_err(|_| BAD_DESCRIPTOR)?))
         }
@@ -81,7 +81,7 @@ fn kinds(desc: &cl::cl_image_desc) -> ClResult<&'static [Kind]> {
     if desc.image_type == 0 {
         return Ok(&ALL);
     }
-    let kind = Kind::of(desc.image_type).ok_or(BAD_DESCRIPTOR)?;
+    let kind = Kind::from_object_type(desc.image_type).ok_or(BAD_DESCRIPTOR)?;
     let place = ALL.iter().position(|k| *k == kind).ok_or(BAD_DESCRIPTOR)?;
     ALL.get(place..=place).ok_or(BAD_DESCRIPTOR)
 }
@@ -95,5 +95,5 @@ fn format(given: cl::cl_image_format) -> ClResult<ImageFormat> {
     const BAD: ClError = ClError(cl::CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
     let (order, data_type) = (given.image_channel_order, given.image_channel_data_type);
     ensure(formats::is_valid(order, data_type), BAD.0)?;
-    ImageFormat::of(order, data_type).ok_or(BAD)
+    ImageFormat::find(order, data_type).ok_or(BAD)
 }

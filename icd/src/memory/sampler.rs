@@ -64,7 +64,7 @@ impl Mode {
     ///
     /// # Errors
     /// CL_INVALID_VALUE for a property that there is not, a wrong value, or a property that is there twice.
-    fn of(properties: &[cl::cl_sampler_properties]) -> ClResult<Self> {
+    fn from_properties(properties: &[cl::cl_sampler_properties]) -> ClResult<Self> {
         let mut mode = Mode::DEFAULT;
         let mut seen = Vec::new();
         for pair in properties.chunks_exact(2) {
@@ -131,7 +131,7 @@ impl Sampler {
         properties: Vec<cl::cl_sampler_properties>,
     ) -> ClResult<Raw> {
         ensure(has_images(&context), cl::CL_INVALID_OPERATION)?;
-        Self::make(context, Mode::of(&properties)?, properties)
+        Self::make(context, Mode::from_properties(&properties)?, properties)
     }
 
     fn make(context: Arc<Context>, mode: Mode, properties: Vec<cl::cl_sampler_properties>) -> ClResult<Raw> {
@@ -177,20 +177,26 @@ mod tests {
     #[test]
     fn properties_and_bits() {
         let wrong = Err(ClError(cl::CL_INVALID_VALUE));
-        assert_eq!(Mode::of(&[0]), Ok(Mode::DEFAULT));
+        assert_eq!(Mode::from_properties(&[0]), Ok(Mode::DEFAULT));
         assert_eq!(Mode::DEFAULT.bits(), 0b01_0101);
         let list = [0x1152, 0, 0x1153, u64::from(cl::CL_ADDRESS_REPEAT), 0x1154, 0x1141, 0];
-        let mode = Mode::of(&list).expect("properties");
+        let mode = Mode::from_properties(&list).expect("properties");
         assert_eq!(mode.bits(), 0b10_0110);
-        assert_eq!(Mode::of(&[0x1152, 2, 0]), wrong);
-        assert_eq!(Mode::of(&[0x1152, 1, 0x1152, 1, 0]), wrong);
+        assert_eq!(Mode::from_properties(&[0x1152, 2, 0]), wrong);
+        assert_eq!(Mode::from_properties(&[0x1152, 1, 0x1152, 1, 0]), wrong);
         let lods =
             [0x1155, 0x1141, 0x1156, u64::from(1.5f32.to_bits()), 0x1157, u64::from(2.0f32.to_bits()), 0];
-        let levels = Mode::of(&lods).expect("properties");
+        let levels = Mode::from_properties(&lods).expect("properties");
         assert_eq!(levels.bits(), 0b0101_0101 | 384 << 8 | (4095 - 512) << 20);
-        assert!(levels.check().is_ok() && Mode::of(&[0x1155, 1, 0]).is_ok_and(|m| m.check().is_err()));
-        assert!(Mode::of(&[0x1157, u64::from((-1f32).to_bits()), 0]).is_ok_and(|m| m.check().is_err()));
-        assert_eq!(Mode::of(&[0x1158, 1, 0]), wrong);
+        assert!(
+            levels.check().is_ok()
+                && Mode::from_properties(&[0x1155, 1, 0]).is_ok_and(|m| m.check().is_err())
+        );
+        assert!(
+            Mode::from_properties(&[0x1157, u64::from((-1f32).to_bits()), 0])
+                .is_ok_and(|m| m.check().is_err())
+        );
+        assert_eq!(Mode::from_properties(&[0x1158, 1, 0]), wrong);
         assert!(Mode { filter: 0x1142, ..mode }.check().is_err());
         assert!(Mode { addressing: 0x1135, ..mode }.check().is_err());
     }

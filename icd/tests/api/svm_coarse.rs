@@ -48,7 +48,7 @@ impl<'a> Words<'a> {
     }
 
     /// Given these by a map.
-    fn of(s: &'a Setup, words: &[u32]) -> Self {
+    fn with_contents(s: &'a Setup, words: &[u32]) -> Self {
         let new = Words::new(s, words.len());
         new.map(CL_MAP_WRITE_INVALIDATE_REGION, 0, words.len());
         (0..words.len()).for_each(|i| new.set(i, words[i]));
@@ -136,7 +136,7 @@ fn parts_are_mapped_one_by_one() {
     // In a slab, and memory of its own.
     for count in [4096usize, 3 << 20] {
         let mut model = words(count, 1);
-        let (a, add) = (Words::of(&s, &model), Kernel::new(&s, c"add"));
+        let (a, add) = (Words::with_contents(&s, &model), Kernel::new(&s, c"add"));
         a.set_as(add.0, 0);
         arg(add.0, 1, &3u32);
         launch(s.queue, add.0, count);
@@ -172,7 +172,7 @@ fn parts_are_mapped_one_by_one() {
 fn kernels_use_what_is_not_mapped_for_writing() {
     let Some(s) = setup() else { return };
     let mut model = words(4096, 2);
-    let (a, out) = (Words::of(&s, &model), Words::new(&s, 4));
+    let (a, out) = (Words::with_contents(&s, &model), Words::new(&s, 4));
     let (add, sum) = (Kernel::new(&s, c"add"), Kernel::new(&s, c"sum"));
     // Read by both at the same time.
     a.map(CL_MAP_READ, 0, 4096);
@@ -219,7 +219,7 @@ fn kernels_use_what_is_not_mapped_for_writing() {
 fn copies_and_fills_between_maps() {
     let Some(s) = setup() else { return };
     let (mut model, other) = (words(3000, 3), words(3000, 4));
-    let (a, b) = (Words::of(&s, &model), Words::of(&s, &other));
+    let (a, b) = (Words::with_contents(&s, &model), Words::with_contents(&s, &other));
     let mut out = vec![0u32; 3000];
     // SAFETY: ranges inside the memory, which lives until they are done.
     unsafe {
@@ -282,7 +282,7 @@ fn maps_that_are_not_waited_for() {
     };
     assert_eq!(error, 0);
     let mut model = words(2000, 5);
-    let (a, add) = (Words::of(&s, &model), Kernel::new(&s, c"add"));
+    let (a, add) = (Words::with_contents(&s, &model), Kernel::new(&s, c"add"));
     a.set_as(add.0, 0);
     for round in 0..20u32 {
         arg(add.0, 1, &round);
@@ -334,7 +334,7 @@ fn maps_that_are_not_waited_for() {
 fn without_events() {
     let Some(s) = setup() else { return };
     let mut model = words(3000, 9);
-    let (a, b, add) = (Words::of(&s, &model), Words::new(&s, 3000), Kernel::new(&s, c"add"));
+    let (a, b, add) = (Words::with_contents(&s, &model), Words::new(&s, 3000), Kernel::new(&s, c"add"));
     a.set_as(add.0, 0);
     for round in 0..20u32 {
         let mut error = 1;
@@ -410,7 +410,7 @@ fn freed_while_mapped_and_in_use() {
     let add = Kernel::new(&s, c"add");
     for round in 0..50u32 {
         let model = words(500, round);
-        let a = Words::of(&s, &model);
+        let a = Words::with_contents(&s, &model);
         // Whoever had the memory before has left nothing behind in it.
         assert_eq!(a.seen(0, 500), model);
         a.set_as(add.0, 0);
@@ -436,7 +436,7 @@ fn freed_while_mapped_and_in_use() {
 fn what_is_not_mapped_is_unmapped_without_harm() {
     let Some(s) = setup() else { return };
     let model = words(100, 6);
-    let a = Words::of(&s, &model);
+    let a = Words::with_contents(&s, &model);
     a.unmap(0);
     a.unmap(50);
     a.map(CL_MAP_READ, 10, 10);
@@ -466,7 +466,8 @@ fn waited_copies_see_what_the_device_has() {
     let Some(s) = setup() else { return };
     for count in [300usize, 5000, 60_000, 100_000] {
         let (mut model, mut other) = (words(count, 9), words(count, 10));
-        let (a, b, add) = (Words::of(&s, &model), Words::of(&s, &other), Kernel::new(&s, c"add"));
+        let (a, b, add) =
+            (Words::with_contents(&s, &model), Words::with_contents(&s, &other), Kernel::new(&s, c"add"));
         a.set_as(add.0, 0);
         let copy = |to: &Words<'_>, at: usize, from: &Words<'_>, first: usize, n: usize| {
             let (to, from) = (to.at(at), from.at(first));
@@ -530,7 +531,8 @@ fn waited_copies_and_their_neighbours() {
     };
     for count in [4096usize, 20_000, 70_000] {
         let (mut model, mut other) = (words(count, 11), words(count, 12));
-        let (a, b, add) = (Words::of(&s, &model), Words::of(&s, &other), Kernel::new(&s, c"add"));
+        let (a, b, add) =
+            (Words::with_contents(&s, &model), Words::with_contents(&s, &other), Kernel::new(&s, c"add"));
         s.finish();
         for round in 0..24u32 {
             let (first, second) = (queues[round as usize % 4], queues[(round / 4) as usize % 4]);
@@ -585,11 +587,11 @@ fn waited_copies_and_their_neighbours() {
             }
             if round % 2 == 0 {
                 // Freed as soon as it was copied from, and given to another one.
-                let c = Words::of(&s, &words(count, round));
+                let c = Words::with_contents(&s, &words(count, round));
                 s.finish();
                 copy(first, a.at(0), c.at(0), count * 4, null_mut());
                 drop(c);
-                let d = Words::of(&s, &words(count, round + 100));
+                let d = Words::with_contents(&s, &words(count, round + 100));
                 model = words(count, round);
                 assert_eq!(d.seen(0, count), words(count, round + 100));
             }
@@ -607,11 +609,11 @@ fn waited_copies_and_their_neighbours() {
 fn launches_again() {
     let Some(s) = setup() else { return };
     let (add, sum) = (Kernel::new(&s, c"add"), Kernel::new(&s, c"sum"));
-    let out = Words::of(&s, &[0; 4]);
+    let out = Words::with_contents(&s, &[0; 4]);
     out.set_as(sum.0, 2);
     for round in 0..4u32 {
         let mut model = words(1000, 20 + round);
-        let a = Words::of(&s, &model);
+        let a = Words::with_contents(&s, &model);
         a.set_as(add.0, 0);
         a.set_as(sum.0, 0);
         arg(sum.0, 1, &1000u32);
@@ -634,7 +636,7 @@ fn launches_again() {
         }
         // Pointers in turn, to whole allocations and into one.
         let mut others = words(1000, 30 + round);
-        let c = Words::of(&s, &others);
+        let c = Words::with_contents(&s, &others);
         arg(add.0, 1, &9u32);
         for turn in 0..9 {
             let (model, at) = [(&mut model, &a), (&mut others, &c)].into_iter().nth(turn % 2).expect("two");
@@ -660,7 +662,7 @@ fn launches_again() {
         out.set_as(sum.0, 2);
         launch(s.queue, add.0, 1000);
         drop(a);
-        let b = Words::of(&s, &[1; 1000]);
+        let b = Words::with_contents(&s, &[1; 1000]);
         b.set_as(add.0, 0);
         arg(add.0, 1, &1u32);
         launch(s.queue, add.0, 1000);
@@ -678,7 +680,7 @@ fn habits_and_their_ends() {
     assert_eq!(error, 0);
     for count in [1000usize, 5000, 100_000] {
         let (mut model, add) = (words(count, 7), Kernel::new(&s, c"add"));
-        let (a, b) = (Words::of(&s, &model), Words::of(&s, &words(count, 8)));
+        let (a, b) = (Words::with_contents(&s, &model), Words::with_contents(&s, &words(count, 8)));
         a.set_as(add.0, 0);
         let kernel = |model: &mut Vec<u32>, first: usize, last: usize, n: u32| {
             arg(add.0, 1, &n);

@@ -143,7 +143,7 @@ impl Side {
         }
     }
 
-    fn of(&self, kind: Kind) -> Option<Handle> {
+    fn object(&self, kind: Kind) -> Option<Handle> {
         match kind {
             Kind::Platform | Kind::Device => None,
             Kind::Context => Some(self.context),
@@ -179,7 +179,7 @@ impl World {
         match kind {
             Kind::Platform => self.platform,
             Kind::Device => self.device,
-            kind => self.here.of(kind).unwrap_or(null_mut()),
+            kind => self.here.object(kind).unwrap_or(null_mut()),
         }
     }
 
@@ -203,7 +203,7 @@ impl World {
         if kind != Kind::Platform {
             out.push(("NULL".to_owned(), null_mut()));
         }
-        out.extend(self.gone.of(kind).map(|h| ("a released one".to_owned(), h)));
+        out.extend(self.gone.object(kind).map(|h| ("a released one".to_owned(), h)));
         let others = KINDS.iter().filter(|k| **k != kind);
         out.extend(others.map(|k| (format!("one of {k:?}"), self.handle(*k))));
         out

@@ -36,7 +36,7 @@ enum Float {
 }
 
 impl Float {
-    fn of(scalar: Scalar, bits: u64) -> Option<Float> {
+    fn from_bits(scalar: Scalar, bits: u64) -> Option<Float> {
         match scalar {
             Scalar::F16 => Some(Float::H(f16::from_bits(bits as u16))),
             Scalar::F32 => Some(Float::S(f32::from_bits(bits as u32))),
@@ -74,8 +74,8 @@ pub fn unary(op: UnaryOp, scalar: Scalar, a: u64) -> Option<u64> {
     Some(match op {
         UnaryOp::FNeg => a ^ sign,
         UnaryOp::FAbs => a & !sign,
-        UnaryOp::IsNan => u64::from(Float::of(scalar, a)?.wide().is_nan()),
-        UnaryOp::IsInf => u64::from(Float::of(scalar, a)?.wide().is_infinite()),
+        UnaryOp::IsNan => u64::from(Float::from_bits(scalar, a)?.wide().is_nan()),
+        UnaryOp::IsInf => u64::from(Float::from_bits(scalar, a)?.wide().is_infinite()),
         _ => return integer_unary(op, scalar.bits(), a),
     })
 }
@@ -159,7 +159,7 @@ fn float_binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64) -> Option<u64> {
             _ => return None,
         })
     };
-    match (Float::of(scalar, a)?, Float::of(scalar, b)?) {
+    match (Float::from_bits(scalar, a)?, Float::from_bits(scalar, b)?) {
         (Float::H(a), Float::H(b)) => Some(h(f16::from_f32(single(a.to_f32(), b.to_f32())?))),
         (Float::S(a), Float::S(b)) => Some(s(single(a, b)?)),
         (Float::D(a), Float::D(b)) => Some(d(match op {
@@ -180,8 +180,8 @@ pub fn glsl(number: u32, scalar: Scalar, args: &[u64]) -> Option<u64> {
     if number == G::FindUMsb as u32 && scalar == Scalar::I32 {
         return Some(u64::from(31u32.wrapping_sub((*args.first()? as u32).leading_zeros())));
     }
-    let a = Float::of(scalar, *args.first()?)?.wide();
-    let b = args.get(1).and_then(|b| Float::of(scalar, *b)).map(Float::wide);
+    let a = Float::from_bits(scalar, *args.first()?)?.wide();
+    let b = args.get(1).and_then(|b| Float::from_bits(scalar, *b)).map(Float::wide);
     let differ = |b: f64| a != b || a.is_sign_negative() == b.is_sign_negative();
     let result = match (G::from_u32(number)?, b) {
         (G::Trunc, None) => a.trunc(),
@@ -206,7 +206,7 @@ fn narrow(scalar: Scalar, value: f64) -> u64 {
 
 /// One lane of a fused multiply-add.
 pub fn fma(scalar: Scalar, a: u64, b: u64, c: u64) -> Option<u64> {
-    match (Float::of(scalar, a)?, Float::of(scalar, b)?, Float::of(scalar, c)?) {
+    match (Float::from_bits(scalar, a)?, Float::from_bits(scalar, b)?, Float::from_bits(scalar, c)?) {
         (Float::S(a), Float::S(b), Float::S(c)) => Some(s(a.mul_add(b, c))),
         (Float::D(a), Float::D(b), Float::D(c)) => Some(d(a.mul_add(b, c))),
         _ => None,
@@ -232,7 +232,7 @@ pub fn icmp(cc: IntCC, width: u32, a: u64, b: u64) -> bool {
 
 /// One lane of a float comparison.
 pub fn fcmp(cc: FloatCC, scalar: Scalar, a: u64, b: u64) -> Option<bool> {
-    let (a, b) = (Float::of(scalar, a)?.wide(), Float::of(scalar, b)?.wide());
+    let (a, b) = (Float::from_bits(scalar, a)?.wide(), Float::from_bits(scalar, b)?.wide());
     let unordered = a.is_nan() || b.is_nan();
     Some(match cc {
         FloatCC::OEq => a == b,
@@ -345,12 +345,16 @@ pub fn convert(
         ConvertOp::Trunc | ConvertOp::ZExt | ConvertOp::SExt if saturate => None,
         ConvertOp::Trunc | ConvertOp::ZExt => Some(value & mask(to.bits())),
         ConvertOp::SExt => Some(signed(value, width) as u64 & mask(to.bits())),
-        ConvertOp::FloatToFloat => float_to_float(Float::of(from, value)?, to, rounding),
+        ConvertOp::FloatToFloat => float_to_float(Float::from_bits(from, value)?, to, rounding),
         ConvertOp::SToF => int_to_float(i128::from(signed(value, width)), to, rounding),
         ConvertOp::UToF => int_to_float(i128::from(value), to, rounding),
-        ConvertOp::FToS | ConvertOp::FToU => {
-            float_to_int(Float::of(from, value)?.wide(), op == ConvertOp::FToS, to.bits(), saturate, rounding)
-        }
+        ConvertOp::FToS | ConvertOp::FToU => float_to_int(
+            Float::from_bits(from, value)?.wide(),
+            op == ConvertOp::FToS,
+            to.bits(),
+            saturate,
+            rounding,
+        ),
     }
 }
 

@@ -317,7 +317,7 @@ impl Place {
     /// For [`Place::Element`], the element's type.
     pub fn element_type(&self) -> Option<Type> {
         match self {
-            Place::Element { scalar, lanes, .. } => Some(Type::of(*scalar, *lanes)),
+            Place::Element { scalar, lanes, .. } => Some(Type::new(*scalar, *lanes)),
             _ => None,
         }
     }

@@ -122,7 +122,7 @@ impl Type {
     /// The same number of lanes of another scalar; pointers count as one lane.
     #[must_use]
     pub fn with_scalar(self, scalar: Scalar) -> Type {
-        Type::of(scalar, self.lanes())
+        Type::new(scalar, self.lanes())
     }
 
     /// The type of one lane.
@@ -132,7 +132,7 @@ impl Type {
     }
 
     /// `lanes` of `scalar`.
-    pub fn of(scalar: Scalar, lanes: u8) -> Type {
+    pub fn new(scalar: Scalar, lanes: u8) -> Type {
         if lanes == 1 { Type::Scalar(scalar) } else { Type::Vector(scalar, lanes) }
     }
 

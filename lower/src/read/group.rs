@@ -318,7 +318,7 @@ impl FunctionReader<'_> {
         let (image, _) = self.image_operand(inst.word(2)?)?;
         let coordinate = self.value(inst.word(3)?)?;
         let bytes = self.image_block(ty, coordinate)?;
-        let word = Type::of(Scalar::I32, if bytes == 8 { 2 } else { 1 });
+        let word = Type::new(Scalar::I32, if bytes == 8 { 2 } else { 1 });
         let element = ty.element();
         let mut values: SmallVec<[Value; 16]> = SmallVec::new();
         for n in 0..ty.lanes() {

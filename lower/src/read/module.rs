@@ -302,7 +302,7 @@ impl<'a> Tables<'a> {
                 let (component, lanes) = (self.types.plain(inst.word(1)?)?, inst.word(2)?);
                 match (component, lanes) {
                     (Type::Scalar(s), 2 | 3 | 4 | 8 | 16) => {
-                        self.types.add_plain(id, Type::of(s, lanes as u8));
+                        self.types.add_plain(id, Type::new(s, lanes as u8));
                     }
                     _ => return Err(invalid(format!("a vector type of {lanes} components"))),
                 }

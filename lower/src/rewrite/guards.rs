@@ -34,7 +34,7 @@ impl Facts<'_> {
 pub(crate) struct KnownBits(Cell<Option<(Value, u64)>>);
 
 impl KnownBits {
-    fn of(&self, f: &Function, value: Value) -> u64 {
+    fn bits(&self, f: &Function, value: Value) -> u64 {
         match self.0.get() {
             Some((last, bits)) if last == value => bits,
             _ => {
@@ -241,7 +241,7 @@ impl Guard {
                     let bits = match f.const_bits(value) {
                         Some(bits) => bits,
                         None if exact => 0,
-                        None => known_bits.of(f, value),
+                        None => known_bits.bits(f, value),
                     };
                     *known = Known { bits, width: scalar.bits() };
                 }

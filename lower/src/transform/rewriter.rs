@@ -280,7 +280,7 @@ impl<'f> Rewriter<'f> {
         }
         let Some(scalar) = ty.scalar() else { return value };
         let mask = (first..first + count).map(Some).collect();
-        self.inst(InstKind::Shuffle(value, value, mask), Type::of(scalar, count))
+        self.inst(InstKind::Shuffle(value, value, mask), Type::new(scalar, count))
     }
 
     /// A load from an element or address place.

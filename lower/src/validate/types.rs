@@ -71,7 +71,7 @@ impl Kind {
                     (Class::Float, 32) => Scalar::F32,
                     (Class::Float, _) => Scalar::F64,
                 };
-                if lanes == 1 { Type::Scalar(scalar) } else { Type::of(scalar, u8::try_from(lanes).ok()?) }
+                if lanes == 1 { Type::Scalar(scalar) } else { Type::new(scalar, u8::try_from(lanes).ok()?) }
             }
             Kind::Pointer { storage, .. } => Type::Ptr(match storage {
                 StorageClass::Workgroup => Space::Local,

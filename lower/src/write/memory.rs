@@ -164,7 +164,7 @@ impl Writer<'_> {
                 Ok(Resolved::Address(self.val(body, *address)?, op))
             }
             Place::Element { root, scalar, lanes, index } => {
-                if Type::of(*scalar, *lanes) != ty {
+                if Type::new(*scalar, *lanes) != ty {
                     return Err(self.bug(format_args!("an access of {ty} to elements of another type")));
                 }
                 let access = match root {
@@ -210,7 +210,7 @@ impl Writer<'_> {
                 Ok(Pointer { id: *var, class: *class, ordered: is_ordered(*class, state) })
             }
             Access::Cells { var, class, .. } => {
-                let ty = self.ty(Type::of(elem.0, elem.1))?;
+                let ty = self.ty(Type::new(elem.0, elem.1))?;
                 let pointer = self.pointer(*class, ty);
                 let index = self.index(body, index)?;
                 let id = self.code_result(Op::AccessChain, pointer, &[var.0, index.0]);
@@ -236,7 +236,7 @@ impl Writer<'_> {
         elem: Elem,
         index: Value,
     ) -> Result<Id, LowerError> {
-        let ty = self.ty(Type::of(elem.0, elem.1))?;
+        let ty = self.ty(Type::new(elem.0, elem.1))?;
         let pointer = self.pointer(class, ty);
         let zero = self.u32_const(0);
         let index = self.index(body, index)?;

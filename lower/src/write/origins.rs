@@ -27,7 +27,7 @@ pub(super) fn addresses(module: &Module, kernel: &KernelData, used: &KernelUse) 
     };
     let graph = Cfg::new(function);
     let mut origins = Origins::new(&plan.block);
-    let written = written(module, kernel, used, |address| origins.of(function, &graph, address));
+    let written = written(module, kernel, used, |address| origins.origin(function, &graph, address));
     let mut never = Buffers::CONSTANTS;
     for (n, arg) in (0..).zip(&kernel.args) {
         let is = match arg.kind {
@@ -42,7 +42,7 @@ pub(super) fn addresses(module: &Module, kernel: &KernelData, used: &KernelUse) 
             never = never.and(Buffers::argument(n));
         }
     }
-    let unwritten = loads(function).filter(|address| match origins.of(function, &graph, *address) {
+    let unwritten = loads(function).filter(|address| match origins.origin(function, &graph, *address) {
         Origin::Of(buffers) => buffers.are_all_of(never),
         _ => false,
     });

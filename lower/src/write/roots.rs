@@ -124,7 +124,7 @@ impl Writer<'_> {
         let binding = state.bind(source);
         let mut views = Vec::new();
         for elem in &memory.elems {
-            let ty = Type::of(elem.0, elem.1);
+            let ty = Type::new(elem.0, elem.1);
             let block = self.runtime_block(ty)?;
             let name = if memory.elems.len() == 1 { name.clone() } else { format!("{name}.{ty}") };
             let var = self.buffer_variable(block, binding, &name, decorations, state);
@@ -203,7 +203,7 @@ impl Writer<'_> {
         let (length, spec_id) = self.size_constant(&format!("{name}.length"));
         state.local_args.insert(arg, (spec_id, u32::from(elem.1) * elem.0.bytes()));
         state.local_units.insert(arg, length);
-        let ty = self.ty(Type::of(elem.0, elem.1))?;
+        let ty = self.ty(Type::new(elem.0, elem.1))?;
         let array = self.b.push_result(Section::Globals, Op::TypeArray, None, &[ty.0, length.0]);
         let var = self.variable(StorageClass::Workgroup, array, &name, state);
         Ok(Access::Cells { var, class: StorageClass::Workgroup, elem, single: false })
@@ -258,7 +258,7 @@ impl Writer<'_> {
         }
         let elem = self.cell(memory)?;
         let length = self.arena_length(arena, &units, elem);
-        let ty = self.ty(Type::of(elem.0, elem.1))?;
+        let ty = self.ty(Type::new(elem.0, elem.1))?;
         let array = self.b.push_result(Section::Globals, Op::TypeArray, None, &[ty.0, length.0]);
         let var = self.variable(StorageClass::Workgroup, array, "local_arena", state);
         Ok(Access::Cells { var, class: StorageClass::Workgroup, elem, single: false })
@@ -308,7 +308,7 @@ impl Writer<'_> {
                 }
                 _ => {}
             }
-            let element = Type::of(elem.0, elem.1);
+            let element = Type::new(elem.0, elem.1);
             let (ty, length) = (self.ty(element)?, self.arena_length(arena, units, *elem));
             let array = self.b.push_result(Section::Globals, Op::TypeArray, None, &[ty.0, length.0]);
             self.b.decorate(array, Decoration::ArrayStride, &[element.bytes()]);
@@ -353,7 +353,7 @@ impl Writer<'_> {
 
     /// The undecorated type of `size` bytes of cells, and whether it is a single cell.
     pub(super) fn cells_type(&mut self, elem: Elem, size: u64) -> Result<(Id, bool), LowerError> {
-        let ty = self.ty(Type::of(elem.0, elem.1))?;
+        let ty = self.ty(Type::new(elem.0, elem.1))?;
         let count = size.div_ceil(u64::from(elem.0.bytes()) * u64::from(elem.1)).max(1);
         if count == 1 {
             return Ok((ty, true));

@@ -55,7 +55,7 @@ pub(crate) struct Present {
 }
 
 impl Present {
-    pub(crate) fn of(version: u32, extensions: &BTreeSet<CString>) -> Self {
+    pub(crate) fn from_extensions(version: u32, extensions: &BTreeSet<CString>) -> Self {
         let ext = |name: &CStr| extensions.contains(name);
         let v12 = version >= vk::API_VERSION_1_2;
         let v13 = version >= vk::API_VERSION_1_3;

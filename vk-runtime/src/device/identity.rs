@@ -127,7 +127,7 @@ impl PhysicalDevice {
     /// The largest buffer that a [`Device`](crate::Device) of this physical device would allow.
     #[must_use]
     pub fn max_buffer_size(&self) -> u64 {
-        crate::device::logical::max_buffer_size(self, self.target(), crate::Workarounds::of(self))
+        crate::device::logical::max_buffer_size(self, self.target(), crate::Workarounds::for_device(self))
     }
 
     /// Nanoseconds per tick of the device's timestamps.

@@ -285,7 +285,7 @@ impl DeviceInner {
         target.features = consistent(&target.features);
         target.features.buffers_below_4_gib |= options.below;
         let (queue_count, stream_count) = counts(family, &target, options);
-        let workarounds = Workarounds::of(physical);
+        let workarounds = Workarounds::for_device(physical);
         let all = queue_count + u32::from(workarounds.hides_faults && family.queues > queue_count);
         let probes = all > queue_count || options.probe;
         let mut raw = without_signals(|| create_device(physical, family.index, all, &target, false))?;
@@ -340,7 +340,7 @@ impl DeviceInner {
             crossed: AtomicBool::new(false),
             next_id: AtomicU64::new(1),
             last_values: PerStream::default(),
-            modes: Modes::of(options),
+            modes: Modes::from_options(options),
             // Both came with Vulkan 1.2: a mask takes both away.
             resets_queries: info.present.host_query_reset && target.features.timeline_semaphore,
             asks_fences: workarounds.timelines_hide_loss || options.ask_fences,
@@ -404,7 +404,7 @@ pub(crate) fn create_device(
     let names = info.present.extensions(&target.features);
     // The structures must be those of enabled extensions, not of all that the device has.
     let enabled: BTreeSet<CString> = names.iter().map(|&n| n.to_owned()).collect();
-    let present = Present::of(version, &enabled);
+    let present = Present::from_extensions(version, &enabled);
     let mut pointers: Vec<_> = names.iter().map(|n| n.as_ptr()).collect();
     let mut telling =
         vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR::default().pipeline_executable_info(true);

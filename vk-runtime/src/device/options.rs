@@ -217,7 +217,7 @@ pub(crate) struct Modes {
 }
 
 impl Modes {
-    pub(crate) fn of(options: &DeviceOptions<'_>) -> Self {
+    pub(crate) fn from_options(options: &DeviceOptions<'_>) -> Self {
         Modes {
             max_dispatch_ms: options.max_dispatch_ms,
             lose_after: AtomicU64::new(options.lose_after.unwrap_or(0)),

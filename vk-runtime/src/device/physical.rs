@@ -226,7 +226,7 @@ impl PhysicalInfo {
             driver: String::new(),
             driver_id: None,
             properties,
-            present: Present::of(version, &extensions),
+            present: Present::from_extensions(version, &extensions),
             memory,
             compute_family,
             max_buffer_size: None,

@@ -39,7 +39,7 @@ pub struct Workarounds {
 impl Workarounds {
     /// Returns what this device needs.
     #[must_use]
-    pub fn of(physical: &PhysicalDevice) -> Self {
+    pub fn for_device(physical: &PhysicalDevice) -> Self {
         Self::of_driver(physical.info.driver_id)
     }
 

@@ -154,7 +154,7 @@ impl PooledImage for ImageStorage {
 
 impl Retained for ImageStorage {
     fn kept_by(&self, stream: u32) -> &AtomicU64 {
-        &self.marks.of(stream).kept_by
+        &self.marks.stream(stream).kept_by
     }
 }
 

@@ -27,7 +27,7 @@ const IMAGES: Room = Room([SETS * 4, SETS, SETS * 2, SETS * 2, SETS / 2, SETS / 
 
 impl Room {
     /// Returns what a descriptor set of a kernel takes.
-    pub(crate) fn of(info: &KernelInfo) -> Self {
+    pub(crate) fn for_kernel(info: &KernelInfo) -> Self {
         let count = |kind| info.descriptors.iter().filter(|d| d.kind == kind).count();
         Room(KINDS.map(|kind| u32::try_from(count(kind)).unwrap_or(u32::MAX)))
     }

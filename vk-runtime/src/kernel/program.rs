@@ -153,13 +153,13 @@ impl PipelineSlot {
 
 impl Retained for KernelInner {
     fn kept_by(&self, stream: u32) -> &AtomicU64 {
-        self.kept_by.of(stream)
+        self.kept_by.stream(stream)
     }
 }
 
 impl Retained for Pipeline {
     fn kept_by(&self, stream: u32) -> &AtomicU64 {
-        self.kept_by.of(stream)
+        self.kept_by.stream(stream)
     }
 }
 
@@ -516,7 +516,7 @@ impl KernelInner {
             local_sizes: Mutex::default(),
             specialised: Mutex::default(),
             stand_ins: Mutex::default(),
-            room: Room::of(info),
+            room: Room::for_kernel(info),
             program: program.clone(),
         };
         if !info.descriptors.is_empty() {

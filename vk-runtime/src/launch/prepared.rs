@@ -402,7 +402,7 @@ impl Repeat {
         let (batch, _) = state.open()?;
         for touch in &self.touches {
             // What the batch keeps is alive.
-            if touch.marks.of(index).kept_by.load(Ordering::Relaxed) != batch.value
+            if touch.marks.stream(index).kept_by.load(Ordering::Relaxed) != batch.value
                 && !touch.owner.keep(batch)
             {
                 return Ok(false);

@@ -50,7 +50,7 @@ impl std::fmt::Debug for Sequence {
 
 impl Retained for Recorded {
     fn kept_by(&self, stream: u32) -> &AtomicU64 {
-        self.kept_by.of(stream)
+        self.kept_by.stream(stream)
     }
 }
 

@@ -156,7 +156,7 @@ impl Marks {
     }
 
     /// The marks of a stream.
-    pub(crate) fn of(&self, stream: u32) -> &StreamMarks {
+    pub(crate) fn stream(&self, stream: u32) -> &StreamMarks {
         // Streams are numbered below the limit.
         &self.streams[stream as usize % STREAMS]
     }
@@ -164,7 +164,7 @@ impl Marks {
 
 impl Retained for Storage {
     fn kept_by(&self, stream: u32) -> &AtomicU64 {
-        &self.marks.of(stream).kept_by
+        &self.marks.stream(stream).kept_by
     }
 }
 

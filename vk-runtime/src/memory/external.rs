@@ -37,7 +37,7 @@ impl<'a> Import<'a> {
         descriptor: BorrowedOsHandle<'a>,
     ) -> Result<Self, RuntimeError> {
         let raw = os_handle::raw(descriptor);
-        let file = File::of(raw).ok_or_else(|| invalid(format!("the handle {raw:?} is closed")))?;
+        let file = File::inspect(raw).ok_or_else(|| invalid(format!("the handle {raw:?} is closed")))?;
         // A CPU driver's memory is a file; a GPU's is the kernel's own kind, or the driver's device.
         let is_files = device.target.features.is_cpu && handle == MemoryHandle::OpaqueFd;
         if file.is_foreign || (is_files && file.regular.is_none()) {

@@ -88,7 +88,7 @@ impl std::fmt::Debug for Block {
 impl Block {
     /// The value of the last batch of a stream that keeps it.
     pub(crate) fn kept_by(&self, stream: u32) -> &AtomicU64 {
-        self.kept_by.of(stream)
+        self.kept_by.stream(stream)
     }
 }
 

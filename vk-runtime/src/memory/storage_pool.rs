@@ -290,7 +290,7 @@ impl Pool {
 
 impl Service for Pool {
     fn new(device: &DeviceInner) -> Self {
-        let limits = Limits::of(&device.physical.info.memory);
+        let limits = Limits::from_properties(&device.physical.info.memory);
         Pool { limits, kept: Mutex::default(), streams: OnceLock::new() }
     }
 }
@@ -360,7 +360,7 @@ fn choose(entries: &[Entry], full: bool) -> Option<(usize, bool)> {
 }
 
 impl Limits {
-    fn of(memory: &vk::PhysicalDeviceMemoryProperties) -> Self {
+    fn from_properties(memory: &vk::PhysicalDeviceMemoryProperties) -> Self {
         let largest = |local: bool| {
             let heaps = memory.memory_heaps_as_slice().iter();
             let wanted = heaps.filter(|h| h.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL) == local);
@@ -379,10 +379,10 @@ mod tests {
         let mut memory = vk::PhysicalDeviceMemoryProperties { memory_heap_count: 2, ..Default::default() };
         memory.memory_heaps[0] = vk::MemoryHeap { size: 64 << 30, flags: vk::MemoryHeapFlags::DEVICE_LOCAL };
         memory.memory_heaps[1] = vk::MemoryHeap { size: 8 << 30, flags: vk::MemoryHeapFlags::empty() };
-        assert_eq!(Limits::of(&memory), Limits { device: 8 << 30, host: 512 << 20 });
+        assert_eq!(Limits::from_properties(&memory), Limits { device: 8 << 30, host: 512 << 20 });
         memory.memory_heaps[1].size = 1 << 40;
-        assert_eq!(Limits::of(&memory).host, MAX_HOST);
+        assert_eq!(Limits::from_properties(&memory).host, MAX_HOST);
         memory.memory_heap_count = 0;
-        assert_eq!(Limits::of(&memory), Limits { device: 0, host: 0 });
+        assert_eq!(Limits::from_properties(&memory), Limits { device: 0, host: 0 });
     }
 }

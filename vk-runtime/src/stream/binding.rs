@@ -193,7 +193,7 @@ fn write_set(
 /// Writes a new set's descriptors. The objects that they name are alive, and stays so while the set is used.
 pub(crate) fn fill_set(set: vk::DescriptorSet, kernel: &KernelInner, bound: &[Bindable]) {
     let descriptors = &kernel.info.descriptors;
-    let infos: SmallVec<[Info; 8]> = bound.iter().map(Info::of).collect();
+    let infos: SmallVec<[Info; 8]> = bound.iter().map(Info::from_bound).collect();
     let writes: SmallVec<[vk::WriteDescriptorSet<'_>; 8]> = descriptors
         .iter()
         .zip(&infos)
@@ -222,7 +222,7 @@ enum Info {
 }
 
 impl Info {
-    fn of(bound: &Bindable) -> Self {
+    fn from_bound(bound: &Bindable) -> Self {
         let image = |sampler, image_view| {
             let image_layout = vk::ImageLayout::GENERAL;
             Info::Image([vk::DescriptorImageInfo { sampler, image_view, image_layout }])

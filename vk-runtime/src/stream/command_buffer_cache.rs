@@ -64,7 +64,7 @@ struct Launch {
 }
 
 impl Launch {
-    fn of(launch: &Deferred) -> Self {
+    fn from_deferred(launch: &Deferred) -> Self {
         Launch {
             barrier: launch.barrier,
             pipeline: Arc::downgrade(&launch.pipeline),
@@ -117,7 +117,7 @@ impl CommandBufferCache {
         let (commands, pools) = self.room(device, completed)?;
         let mut kept = Kept {
             digest,
-            launches: launches.iter().map(Launch::of).collect(),
+            launches: launches.iter().map(Launch::from_deferred).collect(),
             host_reads,
             commands,
             pools,

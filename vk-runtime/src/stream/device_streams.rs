@@ -39,7 +39,7 @@ impl Streams {
     }
 
     /// The stream of a point.
-    pub(crate) fn of(&self, point: Point) -> Result<&Arc<Stream>, RuntimeError> {
+    pub(crate) fn stream(&self, point: Point) -> Result<&Arc<Stream>, RuntimeError> {
         self.list
             .get(point.stream as usize)
             .ok_or_else(|| RuntimeError::bug("a point of a stream that there is not"))
@@ -47,13 +47,13 @@ impl Streams {
 
     /// Waits for points, without running callbacks.
     pub(crate) fn wait(&self, points: &Points) -> Result<(), RuntimeError> {
-        points.iter().try_for_each(|point| self.of(point)?.wait(point.value))
+        points.iter().try_for_each(|point| self.stream(point)?.wait(point.value))
     }
 
     /// Looks at the timelines of points that words told of (`transfer/completion_word.rs`): they are about to be reached.
     pub(crate) fn poll_words(&self, points: &Points) -> Result<(), RuntimeError> {
         for point in points.iter() {
-            let stream = self.of(point)?;
+            let stream = self.stream(point)?;
             if stream.progress.word_value.load(Ordering::Acquire) >= point.value {
                 stream.poll()?;
             }
@@ -66,7 +66,7 @@ impl Streams {
         let Some(streams) = Self::current(device) else { return Ok(Points::none()) };
         let Some(first) = streams.list.first() else { return Ok(Points::none()) };
         let uses = first.shared.last_use(marks);
-        uses.iter().try_for_each(|point| streams.of(point)?.submit_up_to(point.value))?;
+        uses.iter().try_for_each(|point| streams.stream(point)?.submit_up_to(point.value))?;
         Ok(uses)
     }
 
@@ -185,7 +185,7 @@ impl CurrentStreams {
     ///
     /// # Errors
     /// Driver when Vulkan fails.
-    pub(crate) fn of(device: &Arc<DeviceInner>) -> Result<Arc<Streams>, RuntimeError> {
+    pub(crate) fn for_device(device: &Arc<DeviceInner>) -> Result<Arc<Streams>, RuntimeError> {
         let this = device.service::<Self>();
         let mut current = this.lock();
         if let Some(streams) = current.streams.upgrade() {

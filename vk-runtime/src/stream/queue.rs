@@ -39,13 +39,13 @@ impl std::fmt::Debug for Queue {
 
 impl Queue {
     /// A handle on the device's first stream: the one that exists, or a new one.
-    pub(crate) fn of(device: &Device) -> Result<Self, RuntimeError> {
-        let streams = CurrentStreams::of(&device.inner)?;
+    pub(crate) fn for_device(device: &Device) -> Result<Self, RuntimeError> {
+        let streams = CurrentStreams::for_device(&device.inner)?;
         Self::on(device, streams, 0)
     }
 
     fn on(device: &Device, streams: Arc<Streams>, index: u32) -> Result<Self, RuntimeError> {
-        let stream = streams.of(Point { stream: index, value: 0 })?.clone();
+        let stream = streams.stream(Point { stream: index, value: 0 })?.clone();
         Ok(Queue { inner: Arc::new(QueueInner { stream, streams, device: device.clone(), span: None }) })
     }
 
@@ -115,7 +115,7 @@ impl Queue {
         let mut elsewhere = false;
         for point in points.iter().filter(ahead) {
             // Nothing reaches a VkQueue before what it waits for.
-            let other = self.inner.streams.of(point)?;
+            let other = self.inner.streams.stream(point)?;
             other.submit_up_to(point.value)?;
             if other.progress.submitted() < point.value {
                 return Err(RuntimeError::bug("waiting for a point that no command has"));
@@ -131,7 +131,7 @@ impl Queue {
     /// # Errors
     /// Driver when the device is lost.
     pub fn seal(&self, points: &Points) -> Result<(), RuntimeError> {
-        points.iter().try_for_each(|point| self.inner.streams.of(point)?.seal(point.value))
+        points.iter().try_for_each(|point| self.inner.streams.stream(point)?.seal(point.value))
     }
 
     /// Copies of so many bytes of a buffer to the host that nobody has asked for yet are recorded next
@@ -229,7 +229,7 @@ impl Queue {
     pub fn wait(&self, points: impl Into<Points>) -> Result<(), RuntimeError> {
         let (points, streams) = (points.into(), &self.inner.streams);
         let result = streams.wait(&points);
-        points.iter().filter_map(|p| streams.of(p).ok()).for_each(|stream| stream.progress.run_ready());
+        points.iter().filter_map(|p| streams.stream(p).ok()).for_each(|stream| stream.progress.run_ready());
         result
     }
 
@@ -267,7 +267,7 @@ impl Queue {
         self.inner.stream.shared.loss.check()?;
         let mut done = true;
         for Point { stream, value } in points.into().iter() {
-            let stream = self.inner.streams.of(Point { stream, value })?;
+            let stream = self.inner.streams.stream(Point { stream, value })?;
             if stream.progress.completed() < value {
                 if stream.progress.submitted() < value {
                     stream.submit_up_to(value)?;
@@ -295,7 +295,7 @@ impl Queue {
     #[must_use]
     pub fn has_come_to(&self, points: &Points) -> bool {
         points.iter().all(|point| {
-            let Ok(stream) = self.inner.streams.of(point) else { return false };
+            let Ok(stream) = self.inner.streams.stream(point) else { return false };
             let progress = &stream.progress;
             if progress.completed() >= point.value || progress.submitted() < point.value {
                 return progress.completed() >= point.value;
@@ -397,7 +397,7 @@ impl Queue {
         let mut points: Points = points.into();
         points.retain(|point| !self.inner.stream.shared.has_reached(point));
         let first = points.iter().next().unwrap_or_else(|| self.reached());
-        let stream = self.inner.streams.of(first).unwrap_or(&self.inner.stream);
+        let stream = self.inner.streams.stream(first).unwrap_or(&self.inner.stream);
         if points.iter().len() < 2 {
             return stream.progress.register(first.value, then);
         }
@@ -439,7 +439,7 @@ impl Queue {
     /// # Errors
     /// Driver when the device is lost.
     pub fn catch_up(&self, launch: DeferredLaunch) -> Result<(), RuntimeError> {
-        let stream = self.inner.streams.of(launch.point)?;
+        let stream = self.inner.streams.stream(launch.point)?;
         let mut state = stream.lock()?;
         if state.open.as_ref().is_some_and(|batch| batch.value == launch.point.value) {
             state.catch_up()?;

@@ -107,7 +107,8 @@ impl Semaphore {
             None => return Err(invalid("a semaphore without a handle")),
             Some(descriptor) => {
                 let raw = os_handle::raw(descriptor);
-                let file = File::of(raw).ok_or_else(|| invalid(format!("the handle {raw:?} is closed")))?;
+                let file =
+                    File::inspect(raw).ok_or_else(|| invalid(format!("the handle {raw:?} is closed")))?;
                 // A CPU driver's semaphore is a file of memory.
                 let is_files = device.target.features.is_cpu && handle == SemaphoreHandle::OpaqueFd;
                 if file.is_foreign || (is_files && file.regular.is_none_or(|bytes| bytes == 0)) {

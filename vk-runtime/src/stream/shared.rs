@@ -47,7 +47,7 @@ impl Shared {
         };
         for index in 0..device.stream_count {
             // Values go on from where an earlier stream of this number ended: buffers remember them.
-            let first = device.last_values.of(index).load(Ordering::Acquire);
+            let first = device.last_values.stream(index).load(Ordering::Acquire);
             let mut timeline = vk::Semaphore::null();
             if device.target.features.timeline_semaphore {
                 let mut kind = vk::SemaphoreTypeCreateInfo::default()
@@ -135,12 +135,12 @@ impl Shared {
 
 /// The value of the last command of a stream that uses a buffer.
 fn last_use(marks: &Marks, stream: u32) -> u64 {
-    marks.of(stream).last_use.load(Ordering::Acquire)
+    marks.stream(stream).last_use.load(Ordering::Acquire)
 }
 
 /// The same of those that write it.
 fn last_write(marks: &Marks, stream: u32) -> u64 {
-    marks.of(stream).last_write.load(Ordering::Acquire)
+    marks.stream(stream).last_write.load(Ordering::Acquire)
 }
 
 impl Drop for Shared {

@@ -245,13 +245,13 @@ impl State {
                 write: span.write,
                 stage,
                 // In no command since the last barrier: there is nothing to compare with.
-                fresh: marks.of(index).epoch.load(Ordering::Relaxed) != epoch + 1,
+                fresh: marks.stream(index).epoch.load(Ordering::Relaxed) != epoch + 1,
             }),
         );
         // Never 0, which is what a new buffer has.
         let epoch = self.hazards.epoch() + 1;
         for (marks, span) in uses {
-            let marks = marks.of(index);
+            let marks = marks.stream(index);
             marks.epoch.store(epoch, Ordering::Relaxed);
             marks.last_use.store(value, Ordering::Release);
             if span.write {

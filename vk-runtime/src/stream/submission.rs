@@ -217,7 +217,7 @@ impl State {
 
     fn note_submitted(&self, value: u64) {
         self.progress.submitted.store(value, Ordering::Release);
-        self.device.last_values.of(self.index).store(value, Ordering::Release);
+        self.device.last_values.stream(self.index).store(value, Ordering::Release);
     }
 
     /// Submits batches one by one. If memory runs out, kept memory is freed and submitted batches are waited for. There are at least

@@ -180,7 +180,7 @@ impl Clock {
     /// Timestamps of one batch, in order, to host time.
     fn to_host(&self, device: &DeviceInner, ticks: &[u64], submitted_at: u64) -> Vec<u64> {
         let (Some(first), Some(last)) = (ticks.first(), ticks.last()) else { return Vec::new() };
-        let rate = Rate::of(device);
+        let rate = Rate::for_device(device);
         let now = host_time();
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let fresh = known.is_some_and(|c| now.saturating_sub(c.host) < CALIBRATION_NS);
@@ -204,7 +204,7 @@ struct Rate {
 }
 
 impl Rate {
-    fn of(device: &DeviceInner) -> Self {
+    fn for_device(device: &DeviceInner) -> Self {
         Rate { bits: device.timestamp_bits, period: f64::from(device.timestamp_period) }
     }
 

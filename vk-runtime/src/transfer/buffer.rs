@@ -133,7 +133,7 @@ impl Queue {
         }
         let (stream, streams) = (&self.inner.stream, &self.inner.streams);
         for point in stream.shared.last_use(&b.marks).iter() {
-            streams.of(point)?.poll()?;
+            streams.stream(point)?.poll()?;
         }
         let uses = stream.shared.last_use(&b.marks);
         if uses.is_empty() || size <= IN_PLACE {

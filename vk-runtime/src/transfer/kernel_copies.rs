@@ -31,7 +31,7 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(offset: u64, size: u64) -> Self {
+    fn split(offset: u64, size: u64) -> Self {
         let head = (offset.next_multiple_of(UNIT) - offset).min(size);
         let middle = (size - head) / UNIT * UNIT;
         Parts { head, middle, tail: size - head - middle }
@@ -95,7 +95,7 @@ impl Queue {
     ) -> Result<Point, RuntimeError> {
         let kernel = self.helpers()?.copy_wide.clone();
         let (s, d) = (&src.inner, &dst.inner);
-        let parts = Parts::of(src_at, size);
+        let parts = Parts::split(src_at, size);
         let group = self.wide_group();
         let by_address = self.copies_by_address()?;
         self.transfer(|state| {
@@ -154,7 +154,7 @@ impl Queue {
         size: u64,
         pattern: &[u8],
     ) -> Result<Point, RuntimeError> {
-        let parts = Parts::of(offset, size);
+        let parts = Parts::split(offset, size);
         // The pattern as it goes on behind so many bytes.
         let turned = |by: u64| {
             let mut turned = pattern.to_vec();
@@ -245,10 +245,10 @@ mod tests {
 
     #[test]
     fn units_and_what_is_left() {
-        assert_eq!(Parts::of(0, 64), Parts { head: 0, middle: 64, tail: 0 });
-        assert_eq!(Parts::of(3, 64), Parts { head: 13, middle: 48, tail: 3 });
-        assert_eq!(Parts::of(5, 4), Parts { head: 4, middle: 0, tail: 0 });
-        assert_eq!(Parts::of(16, 15), Parts { head: 0, middle: 0, tail: 15 });
+        assert_eq!(Parts::split(0, 64), Parts { head: 0, middle: 64, tail: 0 });
+        assert_eq!(Parts::split(3, 64), Parts { head: 13, middle: 48, tail: 3 });
+        assert_eq!(Parts::split(5, 4), Parts { head: 4, middle: 0, tail: 0 });
+        assert_eq!(Parts::split(16, 15), Parts { head: 0, middle: 0, tail: 15 });
     }
 
     #[test]

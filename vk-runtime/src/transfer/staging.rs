@@ -49,7 +49,7 @@ impl Drop for StagingLease {
             (None, _) => stream.give_staging(buffer),
             (Some(last), None) => {
                 // After a loss there is nothing to be given back to.
-                let Ok(Ok(mut state)) = streams.of(last).map(|stream| stream.lock()) else { return };
+                let Ok(Ok(mut state)) = streams.stream(last).map(|stream| stream.lock()) else { return };
                 if let Ok((batch, _)) = state.open() {
                     // Done later than all that uses it.
                     batch.return_later(buffer);

@@ -20,7 +20,7 @@ impl Default for PerStream {
 
 impl PerStream {
     /// That of a stream.
-    pub fn of(&self, stream: u32) -> &AtomicU64 {
+    pub fn stream(&self, stream: u32) -> &AtomicU64 {
         // Streams are numbered below the limit.
         &self.0[stream as usize % STREAMS]
     }

@@ -78,7 +78,7 @@ mod counted {
         }
 
         /// The result of the standard library, for the counted lock.
-        fn of(result: LockResult<std::sync::MutexGuard<'a, T>>) -> LockResult<Self> {
+        fn from_std(result: LockResult<std::sync::MutexGuard<'a, T>>) -> LockResult<Self> {
             match result {
                 Ok(lock) => Ok(Self::new(lock)),
                 Err(poisoned) => Err(PoisonError::new(Self::new(poisoned.into_inner()))),
@@ -111,7 +111,7 @@ mod counted {
         /// # Errors
         /// As there.
         pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
-            MutexGuard::of(self.0.lock())
+            MutexGuard::from_std(self.0.lock())
         }
 
         /// As `std::sync::Mutex::try_lock`.
@@ -180,7 +180,7 @@ mod counted {
             let MutexGuard { lock, held } = guard;
             let result = self.0.wait(lock);
             drop(held);
-            MutexGuard::of(result)
+            MutexGuard::from_std(result)
         }
 
         /// As `std::sync::Condvar::wait_while`.
@@ -195,7 +195,7 @@ mod counted {
             let MutexGuard { lock, held } = guard;
             let result = self.0.wait_while(lock, condition);
             drop(held);
-            MutexGuard::of(result)
+            MutexGuard::from_std(result)
         }
 
         /// As `std::sync::Condvar::wait_timeout`.

@@ -57,7 +57,7 @@ impl Sema<'_> {
         typing: &Typing,
         params: Row,
     ) -> rustc_hash::FxHashMap<usize, TokenId> {
-        let list = params.of(&typing.tree.declarations.params);
+        let list = params.items(&typing.tree.declarations.params);
         list.enumerate()
             .filter_map(|(index, param)| match param {
                 Param::Typed { declarator, .. } => {

@@ -205,8 +205,8 @@ impl Sema<'_> {
             None => Vec::new(),
         };
         let is_step = |step: &Step| !matches!(step, Step::Attributes(_));
-        steps.extend(at.behind.of(&all.steps).filter(is_step));
-        let mut before: Vec<Step> = at.before.of(&all.steps).filter(is_step).collect();
+        steps.extend(at.behind.items(&all.steps).filter(is_step));
+        let mut before: Vec<Step> = at.before.items(&all.steps).filter(is_step).collect();
         before.reverse();
         steps.extend(before);
         steps
@@ -258,7 +258,7 @@ impl Sema<'_> {
     /// The parameter that specifiers are alone.
     fn bare_parameter(&self, typing: &Typing, specs: u32, deduction: &Deduction) -> Option<usize> {
         let words = typing.tree.declarations.specs[specs as usize].words;
-        let mut words = words.of(&typing.tree.declarations.words);
+        let mut words = words.items(&typing.tree.declarations.words);
         match (words.next()?.kind, words.next()) {
             (SpecKind::TypedefName(name), None) => deduction.index(name),
             (SpecKind::Cxx(index), None) => auto_parameter(typing, index, deduction),
@@ -280,7 +280,7 @@ impl Sema<'_> {
                 let inner = Pattern { specs: pattern.specs, steps: rest.to_vec() };
                 if deduction.strict {
                     let words: Vec<SpecKind> =
-                        qualifiers.of(&typing.tree.declarations.words).map(|w| w.kind).collect();
+                        qualifiers.items(&typing.tree.declarations.words).map(|w| w.kind).collect();
                     let is_const = words.iter().any(is_const_word);
                     if is_const != ty.is_const {
                         return false;
@@ -341,7 +341,7 @@ impl Sema<'_> {
     /// Returns whether a pattern has parameters of the template.
     fn mentions(&self, typing: &Typing, pattern: &Pattern, deduction: &Deduction) -> bool {
         let words = typing.tree.declarations.specs[pattern.specs as usize].words;
-        words.of(&typing.tree.declarations.words).any(|word| match word.kind {
+        words.items(&typing.tree.declarations.words).any(|word| match word.kind {
             // One that was written is not deduced.
             SpecKind::TypedefName(name) => deduction.index(name).is_some_and(|i| i >= deduction.written),
             SpecKind::Cxx(index) if auto_parameter(typing, index, deduction).is_some() => true,
@@ -362,7 +362,7 @@ impl Sema<'_> {
         top: bool,
     ) -> bool {
         let words = typing.tree.declarations.specs[specs as usize].words;
-        let list: Vec<SpecKind> = words.of(&typing.tree.declarations.words).map(|w| w.kind).collect();
+        let list: Vec<SpecKind> = words.items(&typing.tree.declarations.words).map(|w| w.kind).collect();
         let (mut is_const, mut is_volatile, mut has_space) = (false, false, false);
         let mut named = None;
         for kind in list {

@@ -228,7 +228,7 @@ impl Sema<'_> {
         use crate::syntax::cxx::tree::CxxType;
         use crate::syntax::declaration::SpecKind;
         let words = typing.tree.declarations.specs[specs as usize].words;
-        let mut words = words.of(&typing.tree.declarations.words);
+        let mut words = words.items(&typing.tree.declarations.words);
         let (first, rest) = (words.next()?, words.next());
         let SpecKind::Cxx(index) = first.kind else { return None };
         let CxxType::Named(name) = &typing.tree.cxx.types[index as usize] else { return None };

@@ -96,7 +96,7 @@ impl Sema<'_> {
         };
         let inner = plain.is_some().then(|| self.cxx.names.open());
         let cursor = Cursor { tokens: self.tokens.all(), pos };
-        let language = Language::of(self.options);
+        let language = Language::from_options(self.options);
         let closes = self.cxx.braces.len() as u32;
         let mut parser = Parser::new(cursor, self.symbols, language, &mut self.cxx.names, tree);
         parser.env = Some(&self.cxx.env);

@@ -132,7 +132,7 @@ impl Machine<'_> {
             });
         }
         let kernel = &program.functions[launch.kernel];
-        let size: u32 = program.shape.of(group).iter().product();
+        let size: u32 = program.shape.group_size(group).iter().product();
         self.items = (0..size).map(|_| Item { slots: slots.clone(), stack: Vec::new() }).collect();
         for item in 0..size as usize {
             self.turn(item);

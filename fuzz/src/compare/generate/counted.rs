@@ -146,7 +146,7 @@ impl Generator<'_> {
             };
             let a = self.variable("a", ty.clone(), Space::Private);
             let first =
-                if self.random.one_in(2) { Expr::new(ty.clone(), Kind::Lit(3)) } else { self.of(&ty, 1) };
+                if self.random.one_in(2) { Expr::new(ty.clone(), Kind::Lit(3)) } else { self.value(&ty, 1) };
             list.push(Stmt::Decl(a, Some(Init::Expr(first))));
             let next = self.carried(a, i, &kept);
             round.push(Stmt::Assign(self.var(a), None, next));

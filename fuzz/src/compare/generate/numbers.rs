@@ -130,7 +130,7 @@ impl Generator<'_> {
     pub(super) fn binary(&mut self, ty: &Ty, depth: usize) -> Expr {
         use Binary::*;
         let op = *self.random.pick(&[Add, Add, Sub, Mul, And, Or, Xor, Shl, Shr, Div, Rem]).unwrap_or(&Add);
-        let (a, mut b) = (self.of(ty, depth - 1), self.of(ty, depth - 1));
+        let (a, mut b) = (self.value(ty, depth - 1), self.value(ty, depth - 1));
         let bits = ty.lanes().map_or(32, |l| l.0.bits());
         let lit = |n: u64| Expr::new(ty.clone(), Kind::Lit(n));
         b = match op {
@@ -152,7 +152,7 @@ impl Generator<'_> {
                 Clamp, Abs, AbsDiff, MadHi, MadSat,
             ])
             .unwrap_or(&Min);
-        let mut list = vec![self.of(ty, depth - 1)];
+        let mut list = vec![self.value(ty, depth - 1)];
         if f == Clamp {
             let lit = |n: u64| Expr::new(ty.clone(), Kind::Lit(n));
             list.push(lit(self.random.below(10) as u64));
@@ -160,13 +160,13 @@ impl Generator<'_> {
             return Expr::new(ty.clone(), Kind::Builtin(f, list));
         }
         if !matches!(f, Clz | Popcount | Abs) {
-            list.push(self.of(ty, depth - 1));
+            list.push(self.value(ty, depth - 1));
         }
         if matches!(f, Bitselect | MadHi | MadSat) {
-            list.push(self.of(ty, 0));
+            list.push(self.value(ty, 0));
         }
         if f == Select {
-            list.push(self.of(&mask_of(ty), depth - 1));
+            list.push(self.value(&mask_of(ty), depth - 1));
         }
         Expr::new(ty.clone(), Kind::Builtin(f, list))
     }
@@ -342,7 +342,7 @@ impl Generator<'_> {
     }
 
     /// A scalar or vector of a type.
-    pub(super) fn of(&mut self, ty: &Ty, depth: usize) -> Expr {
+    pub(super) fn value(&mut self, ty: &Ty, depth: usize) -> Expr {
         match ty {
             Ty::Vector(s, n) => self.lanes(*s, *n, depth),
             Ty::Scalar(s) => self.number(*s, depth),

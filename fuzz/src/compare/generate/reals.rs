@@ -109,14 +109,14 @@ impl Generator<'_> {
     fn real_binary(&mut self, ty: &Ty, depth: usize) -> Expr {
         use Binary::{Add, Mul, Sub};
         let op = *self.random.pick(&[Add, Sub, Mul]).unwrap_or(&Add);
-        let (mut a, b) = (self.of(ty, depth - 1), self.of(ty, depth - 1));
+        let (mut a, b) = (self.value(ty, depth - 1), self.value(ty, depth - 1));
         let doubles = ty.lanes().is_some_and(|l| l.0 == Scalar::F64);
         if doubles && self.features.shapes && self.random.one_in(4) {
             return Expr::binary(Binary::Div, a, b);
         }
         if op != Mul && self.random.one_in(2) {
             // What may not be contracted.
-            let c = self.of(ty, 0);
+            let c = self.value(ty, 0);
             a = Expr::binary(Mul, a, c);
         }
         Expr::binary(op, a, b)
@@ -131,15 +131,15 @@ impl Generator<'_> {
             let list = [Round, Fdim, Fmod, Fmod, Remainder, Remainder, Ldexp, Ldexp, Sqrt];
             f = *self.random.pick(&list[..if doubles { 9 } else { 8 }]).unwrap_or(&Round);
         }
-        let mut list = vec![self.of(ty, depth - 1)];
+        let mut list = vec![self.value(ty, depth - 1)];
         if matches!(f, Fma | Fmin | Fmax | Copysign | Select | Fdim | Fmod | Remainder) {
-            list.push(self.of(ty, depth - 1));
+            list.push(self.value(ty, depth - 1));
         }
         if f == Fma {
-            list.push(self.of(ty, 0));
+            list.push(self.value(ty, 0));
         }
         if f == Select {
-            list.push(self.of(&mask_of(ty), depth - 1));
+            list.push(self.value(&mask_of(ty), depth - 1));
         }
         if f == Ldexp {
             list.push(self.exponents(ty));
@@ -154,7 +154,7 @@ impl Generator<'_> {
             _ => INT,
         };
         if self.random.one_in(4) {
-            return self.of(&int, 1);
+            return self.value(&int, 1);
         }
         let near = self.random.below(40) as u64;
         Expr::new(int, Kind::Lit(Scalar::I32.wrap(near.wrapping_sub(20))))

@@ -122,7 +122,7 @@ impl Generator<'_> {
                     Ty::Scalar(of) if !of.is_float() && self.random.one_in(2) => {
                         self.var(x).convert(Ty::Scalar(of))
                     }
-                    ty => self.of(&ty, 1),
+                    ty => self.value(&ty, 1),
                 };
                 body.push(Stmt::Assign(place.clone(), None, value));
             }
@@ -279,10 +279,10 @@ impl Generator<'_> {
                 Expr::new(ty.clone(), Kind::Lit(floats::nearest(s, value)))
             }
             6 => {
-                let a = g.of(&ty, 0);
+                let a = g.value(&ty, 0);
                 Expr::new(ty.clone(), Kind::Builtin(Builtin::Fabs, vec![a]))
             }
-            _ => g.of(&ty, 1),
+            _ => g.value(&ty, 1),
         };
         let (a, b) = (choice(self), choice(self));
         let mut list = Vec::new();
@@ -306,12 +306,12 @@ impl Generator<'_> {
                 self.begun("x", Expr::new(ty.clone(), chosen), &mut list)
             }
             _ => {
-                let mask = self.of(&mask_of(&ty), 1);
+                let mask = self.value(&mask_of(&ty), 1);
                 let chosen = Kind::Builtin(Builtin::Select, vec![a, b, mask]);
                 self.begun("x", Expr::new(ty.clone(), chosen), &mut list)
             }
         };
-        let other = self.of(&ty, 0);
+        let other = self.value(&ty, 0);
         let y = match self.random.below(4) {
             0 => Expr::binary(Binary::Mul, self.var(x), other),
             1 => Expr::binary(Binary::Add, other, self.var(x)),

@@ -435,7 +435,7 @@ impl Recording<'_> {
             launch => Some(recordable_launch(launch?)),
         };
         let Some(handle) = handle else { return self.put(command).map(drop) };
-        let (own, dispatch) = (Own::reserve()?, Dispatch::of(kernel, dims)?);
+        let (own, dispatch) = (Own::reserve()?, Dispatch::from_kernel(kernel, dims)?);
         let place = self.put(command)?;
         let fields = fields.unwrap_or(FIELDS);
         let made = MutableCommand::new(own, &buffer, place, (properties, fields), (kernel.clone(), dispatch));

@@ -56,7 +56,7 @@ impl Dispatch {
     ///
     /// # Errors
     /// CL_OUT_OF_HOST_MEMORY.
-    pub(crate) fn of(kernel: &Kernel, dims: Dimensions) -> ClResult<Self> {
+    pub(crate) fn from_kernel(kernel: &Kernel, dims: Dimensions) -> ClResult<Self> {
         Ok(Dispatch { kernel: kernel.copy()?, dims })
     }
 

@@ -59,7 +59,7 @@ fn depth_of_stencil(data_type: u32) -> ImageFormat {
 impl SharedFormat {
     /// The format of an internal format; `bits`: those of a texel's first channel, which tell where the internal format has no size. `None` for one that is
     /// not shared.
-    pub(crate) fn of(internal: Enum, bits: i32) -> Option<Self> {
+    pub(crate) fn find(internal: Enum, bits: i32) -> Option<Self> {
         let (_, order, data_type) = *FORMATS.iter().find(|(known, ..)| *known == internal)?;
         let data_type = match (internal, bits) {
             (gl::RGBA, 8) | (gl::DEPTH_COMPONENT, 16) => data_type,
@@ -69,7 +69,7 @@ impl SharedFormat {
         };
         let image = match order {
             cl::DEPTH_STENCIL => depth_of_stencil(data_type),
-            _ => ImageFormat::of(order, data_type)?,
+            _ => ImageFormat::find(order, data_type)?,
         };
         let (format, channel) = packed(order, data_type)?;
         Some(SharedFormat { internal, format, channel, image })
@@ -84,7 +84,7 @@ impl SharedFormat {
     #[cfg(test)]
     fn all() -> impl Iterator<Item = Self> {
         let sized = |internal: &Enum| !matches!(*internal, gl::RGBA | gl::DEPTH_COMPONENT);
-        FORMATS.iter().map(|(internal, ..)| *internal).filter(sized).filter_map(|f| Self::of(f, 0))
+        FORMATS.iter().map(|(internal, ..)| *internal).filter(sized).filter_map(|f| Self::find(f, 0))
     }
 }
 
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn formats_without_a_size() {
-        let data_type = |internal, bits| SharedFormat::of(internal, bits).map(|f| f.image.data_type);
+        let data_type = |internal, bits| SharedFormat::find(internal, bits).map(|f| f.image.data_type);
         assert_eq!(data_type(gl::RGBA, 8), Some(cl::UNORM_INT8));
         assert_eq!(data_type(gl::RGBA, 16), Some(cl::UNORM_INT16));
         assert_eq!(data_type(gl::RGBA, 4), None);

@@ -144,7 +144,7 @@ impl Session {
         if !binding.make_current() {
             return Err(Refusal::NotShared);
         }
-        let session = Self::of(binding);
+        let session = Self::current(binding);
         if let Ok(session) = &session {
             session.binding.release();
         }
@@ -152,7 +152,7 @@ impl Session {
     }
 
     /// Looks at the context that is current.
-    fn of(binding: Binding) -> Result<Self, Refusal> {
+    fn current(binding: Binding) -> Result<Self, Refusal> {
         // SAFETY: functions of the library that the context is of.
         let calls = unsafe { Functions::load(|name| binding.function(name)) }.map_err(|name| {
             log::info!("OpenGL is not shared: {} is missing", name.to_string_lossy());

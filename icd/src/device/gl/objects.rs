@@ -195,7 +195,7 @@ impl Session {
             gl::DEPTH_COMPONENT => gl::RENDERBUFFER_DEPTH_SIZE,
             _ => gl::RENDERBUFFER_RED_SIZE,
         };
-        let format = SharedFormat::of(internal, ask(bits));
+        let format = SharedFormat::find(internal, ask(bits));
         self.check()?;
         let format = format.ok_or(ClError(cl::CL_INVALID_IMAGE_FORMAT_DESCRIPTOR))?;
         Ok(TexelForm {
@@ -283,7 +283,7 @@ impl Session {
             gl::DEPTH_COMPONENT => gl::TEXTURE_DEPTH_SIZE,
             _ => gl::TEXTURE_RED_SIZE,
         };
-        let found = SharedFormat::of(internal, self.level_parameter(target, level, bits));
+        let found = SharedFormat::find(internal, self.level_parameter(target, level, bits));
         found.ok_or_else(|| {
             log::info!("textures of internal format {internal:#x} are not shared");
             ClError(cl::CL_INVALID_IMAGE_FORMAT_DESCRIPTOR)
@@ -501,7 +501,7 @@ mod tests {
 
     #[test]
     fn levels_get_smaller_in_their_dimensions() {
-        let format = SharedFormat::of(0x8058, 8).expect("RGBA8");
+        let format = SharedFormat::find(0x8058, 8).expect("RGBA8");
         let form = |shape, size| TexelForm {
             name: 1,
             target: 0,

@@ -27,7 +27,7 @@ pub enum Area {
 
 impl Area {
     /// The kind of memory of an access; `None` for a pointer value.
-    pub fn of(place: &Place) -> Option<Area> {
+    pub fn from_place(place: &Place) -> Option<Area> {
         match *place {
             Place::Pointer(_) => None,
             Place::Element { root: Root::Slot(slot), .. } => Some(Area::Slot(slot)),
@@ -67,7 +67,7 @@ impl Extent {
                 (Some(root), scalar.bytes() * u32::from(lanes), index, 1)
             }
         };
-        let area = Area::of(place)?;
+        let area = Area::from_place(place)?;
         let bits = function.ty(index).scalar().filter(|s| s.is_int()).map_or(64, Scalar::bits);
         let (base, offset) = value_and_constant(function, index);
         let buffers = if area == Area::Global { noalias.buffers(function, place) } else { Buffers::NONE };
@@ -145,7 +145,7 @@ impl<'a> NoAlias<'a> {
                 if let Some(known) = found.cache.get(&address) {
                     return *known;
                 }
-                let buffers = match found.origins.of(function, self.graph, address) {
+                let buffers = match found.origins.origin(function, self.graph, address) {
                     Origin::Of(buffers) => buffers,
                     _ => Buffers::NONE,
                 };

@@ -142,7 +142,7 @@ impl<'a> Origins<'a> {
     }
 
     /// The origin of a number.
-    pub fn of(&mut self, function: &Function, graph: &Cfg, value: Value) -> Origin {
+    pub fn origin(&mut self, function: &Function, graph: &Cfg, value: Value) -> Origin {
         self.left = STEPS;
         for _ in 0..MAX_PASSES {
             self.changed = false;

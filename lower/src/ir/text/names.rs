@@ -27,7 +27,7 @@ pub(crate) fn find_type(text: &str) -> Option<Type> {
         return number.parse().ok().map(|n| Type::Opaque(Opaque(n)));
     }
     let (scalar, lanes) = text.split_once('x').map_or((text, "1"), |(s, n)| (s, n));
-    Some(Type::of(find_scalar(scalar)?, lanes.parse().ok().filter(|n| (1..=16).contains(n))?))
+    Some(Type::new(find_scalar(scalar)?, lanes.parse().ok().filter(|n| (1..=16).contains(n))?))
 }
 
 /// `i32`

@@ -242,7 +242,7 @@ pub(super) fn place(f: &Function, place: Place) -> String {
         Place::Pointer(p) => format!("[{}]", operand(f, p)),
         Place::Address(a) => format!("address[{}]", operand(f, a)),
         Place::Element { root: r, scalar, lanes, index } => {
-            format!("{}.{}[{}]", root(r), Type::of(scalar, lanes), operand(f, index))
+            format!("{}.{}[{}]", root(r), Type::new(scalar, lanes), operand(f, index))
         }
     }
 }

@@ -103,7 +103,7 @@ impl TypeCheck<'_> {
             }
             ImageOp::ReadBytes(bytes) => {
                 self.need(integers && matches!(bytes, 1 | 2 | 4 | 8), "a place, some bytes")?;
-                self.gives(Type::of(Scalar::I32, if bytes == 8 { 2 } else { 1 }))
+                self.gives(Type::new(Scalar::I32, if bytes == 8 { 2 } else { 1 }))
             }
             ImageOp::WriteBytes(bytes) => {
                 let words = args.iter().skip(1).all(|a| self.ty(*a) == Type::I32);
@@ -315,7 +315,7 @@ impl TypeCheck<'_> {
                 self.root(root)?;
                 self.index(index)?;
                 let good = matches!(lanes, 1 | 2 | 4) && scalar != Scalar::Bool;
-                ensure(good && Type::of(scalar, lanes) == ty, || {
+                ensure(good && Type::new(scalar, lanes) == ty, || {
                     format!("V-10: an access of {ty} to elements of {scalar}x{lanes}")
                 })
             }

@@ -315,7 +315,7 @@ struct Shadow {
 }
 
 impl Shadow {
-    fn of(value: Value, slot: Slot) -> Self {
+    fn for_slot(value: Value, slot: Slot) -> Self {
         Shadow { value, sources: SmallVec::from_slice(&[(slot, value)]) }
     }
 }
@@ -348,7 +348,7 @@ impl Tracker<'_, '_> {
                 let Some(slot) = sources.get(&param).copied() else { continue };
                 let value = f.add_param(block, ty);
                 self.params.entry(block).or_default().push(n);
-                self.shadows.insert(param, Shadow::of(value, slot));
+                self.shadows.insert(param, Shadow::for_slot(value, slot));
             }
         }
     }
@@ -492,7 +492,7 @@ impl Tracker<'_, '_> {
                 let Some(ty) = self.shadow_type(rw.f.ty(result)) else { return };
                 let value = rw.load(Place::Pointer(at), ty, MemFlags { volatile: false, ..flags });
                 mark(rw.f, value);
-                self.shadows.insert(result, Shadow::of(value, slot));
+                self.shadows.insert(result, Shadow::for_slot(value, slot));
             }
             InstKind::Store { place: Place::Pointer(pointer), value, flags } => {
                 self.sink(rw, pointer);
@@ -623,7 +623,7 @@ impl Tracker<'_, '_> {
             }
         };
         if sources.iter().all(|source| source.0 == first) {
-            return Some(Shadow::of(value, first));
+            return Some(Shadow::for_slot(value, first));
         }
         if let InstKind::Extract(vector, lane) = kind {
             let lanes = rw.f.ty(*vector).lanes();

@@ -249,7 +249,7 @@ fn fill(pieces: &mut Vec<Element>, mut at: u64, end: u64, align: u32, unit: Opti
             .into_iter()
             .find(|n| scalar.bytes() >= 4 && fits(u64::from(scalar.bytes()) * u64::from(*n)))
             .unwrap_or(1);
-        let ty = Type::of(scalar, lanes);
+        let ty = Type::new(scalar, lanes);
         pieces.push((at as i64, ty));
         at += u64::from(ty.bytes());
     }

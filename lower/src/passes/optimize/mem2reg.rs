@@ -299,7 +299,7 @@ impl Rewrite<'_, '_> {
         for (part, var) in parts {
             let value = self.current(block, *var);
             let lanes = (part.size / scalar.bytes()) as u8;
-            pieces.push(self.cast(value, Type::of(scalar, lanes)));
+            pieces.push(self.cast(value, Type::new(scalar, lanes)));
         }
         let value = self.emit(InstKind::Construct(pieces), whole);
         self.cast(value, access.ty)
@@ -329,7 +329,7 @@ impl Rewrite<'_, '_> {
             let Some(scalar) = part.ty.scalar() else { return };
             let first = ((access.offset - part.offset) / i64::from(scalar.bytes())) as u8;
             let lanes = (access.size / scalar.bytes()) as u8;
-            let value = self.cast(value, Type::of(scalar, lanes));
+            let value = self.cast(value, Type::new(scalar, lanes));
             let mut vector = self.current(block, *var);
             for lane in 0..lanes {
                 let one = self.lanes(value, lane, 1);
@@ -357,7 +357,7 @@ impl Rewrite<'_, '_> {
             return self.emit(InstKind::Extract(value, first), Type::Scalar(scalar));
         }
         let mask = (first..first + lanes).map(Some).collect();
-        self.emit(InstKind::Shuffle(value, value, mask), Type::of(scalar, lanes))
+        self.emit(InstKind::Shuffle(value, value, mask), Type::new(scalar, lanes))
     }
 
     /// A value with the same bits and another type.

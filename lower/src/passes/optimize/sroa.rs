@@ -348,13 +348,13 @@ fn atom_type(accesses: &[Access], offset: i64, size: u32) -> Option<Type> {
             let lane = scalar.bytes();
             let aligned = (offset - access.offset) % i64::from(lane) == 0 && size.is_multiple_of(lane);
             if aligned && lanes_ok(size / lane) {
-                return Some(Type::of(scalar, (size / lane) as u8));
+                return Some(Type::new(scalar, (size / lane) as u8));
             }
         }
     }
     Scalar::int(size).map(Type::Scalar).or_else(|| {
         let unit = [4, 2, 1].into_iter().find(|u| size.is_multiple_of(*u) && lanes_ok(size / u))?;
-        Some(Type::of(Scalar::int(unit)?, (size / unit) as u8))
+        Some(Type::new(Scalar::int(unit)?, (size / unit) as u8))
     })
 }
 
@@ -392,7 +392,7 @@ impl Assembly {
         }
         let unit = [8, 4, 2, 1].into_iter().find(|u| fits(*u) && lanes_ok(total / u))?;
         let scalar = Scalar::int(unit)?;
-        Some(Assembly::Lanes(scalar, Type::of(scalar, (total / unit) as u8)))
+        Some(Assembly::Lanes(scalar, Type::new(scalar, (total / unit) as u8)))
     }
 }
 

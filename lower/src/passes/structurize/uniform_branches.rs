@@ -70,8 +70,8 @@ fn barriers(f: &Function) -> impl Iterator<Item = Block> {
 fn branches(f: &Function, cell: Option<GlobalVar>) -> Vec<Block> {
     let cfg = Cfg::new(f);
     let loops = cfg.loops();
-    let ours = Divergence::of(f, &cfg, &loops, (false, cell));
-    let theirs = Divergence::of(f, &cfg, &loops, (true, cell));
+    let ours = Divergence::analyze(f, &cfg, &loops, (false, cell));
+    let theirs = Divergence::analyze(f, &cfg, &loops, (true, cell));
     let wanted = |block: &Block| {
         let condition = condition(&f.blocks[*block].term);
         condition.is_some_and(|c| theirs.is(c, *block) && !ours.is(c, *block))
@@ -135,7 +135,7 @@ struct Divergence<'a> {
 
 impl<'a> Divergence<'a> {
     /// Of a function, as the browser sees it (`strict`) or as it is. Loads of `cell` are uniform.
-    fn of(
+    fn analyze(
         f: &Function,
         cfg: &Cfg,
         loops: &'a Loops,

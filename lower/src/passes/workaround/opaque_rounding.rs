@@ -29,7 +29,7 @@ struct Forgotten {
 }
 
 impl Forgotten {
-    fn of(target: &Target) -> Self {
+    fn for_target(target: &Target) -> Self {
         let [half, single, double] = target.features.shader_signed_zero_inf_nan_preserve;
         Forgotten {
             halves: target.quirks.folded_half_round_trips || !half || !single,
@@ -60,7 +60,7 @@ impl Forgotten {
 
 /// Finds the numbers of a function that are converted a second time.
 pub(crate) fn sites<'a>(f: &Function, scope: &Scope<'a>) -> Option<Box<dyn Sites + 'a>> {
-    Forgotten::of(scope.target).sites(f)
+    Forgotten::for_target(scope.target).sites(f)
 }
 
 impl Sites for Forgotten {

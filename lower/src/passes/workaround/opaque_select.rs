@@ -58,12 +58,12 @@ pub(crate) fn sites<'a>(f: &Function, scope: &Scope<'a>) -> Option<Box<dyn Sites
 
 impl Chosen {
     fn sites(f: &Function, confused: Confused) -> Option<Box<dyn Sites>> {
-        let chosen = Chosen::of(f, confused);
+        let chosen = Chosen::find(f, confused);
         let any = !chosen.operands.is_empty() || !chosen.arguments.is_empty();
         any.then(|| Box::new(chosen) as Box<dyn Sites>)
     }
 
-    fn of(f: &Function, confused: Confused) -> Chosen {
+    fn find(f: &Function, confused: Confused) -> Chosen {
         let mut sites = Chosen { confused, operands: FxHashMap::default(), arguments: FxHashSet::default() };
         let mut given: FxHashMap<(Block, usize), SmallVec<[Value; 4]>> = FxHashMap::default();
         for block in &f.layout {

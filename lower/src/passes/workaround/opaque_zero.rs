@@ -21,7 +21,7 @@ use smallvec::SmallVec;
 
 /// Finds the operations of a function that take constant zeros.
 pub(crate) fn sites<'a>(f: &Function, _: &Scope<'a>) -> Option<Box<dyn Sites + 'a>> {
-    let loaded = Loaded::of(f);
+    let loaded = Loaded::find(f);
     let mut insts = f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
     let any = insts.any(|inst| counts(f, *inst) || loaded.stored(f, *inst).is_some());
     any.then(|| Box::new(loaded) as Box<dyn Sites>)
@@ -62,7 +62,7 @@ struct Loaded {
 
 impl Loaded {
     /// Nothing if no operation does something else with a zero.
-    fn of(f: &Function) -> Loaded {
+    fn find(f: &Function) -> Loaded {
         let mut loaded = Loaded::default();
         let insts = || f.layout.iter().flat_map(|block| &f.blocks[*block].insts);
         if !insts().any(|inst| takes_zeros(&f.insts[*inst].kind)) {

@@ -79,7 +79,7 @@ impl Builder<'_> {
     }
 
     fn ty(&self, scalar: Scalar) -> Type {
-        Type::of(scalar, self.lanes)
+        Type::new(scalar, self.lanes)
     }
 
     /// A constant that guards may like: small, a power of two, a mask, or a special float.

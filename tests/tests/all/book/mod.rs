@@ -160,7 +160,7 @@ fn first_pages_are_short() {
 fn the_pages_read_well() {
     let pages = pages();
     let all = pages.iter().filter(|(path, _)| *path != "CHANGELOG.md");
-    let figures = prose::of(all.map(|(path, text)| (path.as_str(), text.as_str())));
+    let figures = prose::figures(all.map(|(path, text)| (path.as_str(), text.as_str())));
     assert!(figures.mean() <= 20.0, "{figures}");
     assert!(figures.long_share() <= 0.10, "{figures}");
     assert!(figures.vague_share() <= 0.02, "{figures}");

@@ -73,7 +73,7 @@ fn sentences(paragraph: &str, figures: &mut Figures) {
 }
 
 /// The figures of pages. Tables, headings and code do not count, nor do pages that tools write.
-pub(super) fn of<'a>(pages: impl Iterator<Item = (&'a str, &'a str)>) -> Figures {
+pub(super) fn figures<'a>(pages: impl Iterator<Item = (&'a str, &'a str)>) -> Figures {
     let mut figures = Figures::default();
     for (path, text) in pages {
         if path == "docs/results/data/cts.md" {

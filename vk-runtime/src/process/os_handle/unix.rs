@@ -40,7 +40,7 @@ pub fn is_possible(handle: RawOsHandle) -> bool {
 /// A descriptor that stays the application's.
 ///
 /// # Safety
-/// It is [possible](is_possible), and open while it is borrowed, or is looked at by [`File::of`] before all else.
+/// It is [possible](is_possible), and open while it is borrowed, or is looked at by [`File::inspect`] before all else.
 pub unsafe fn borrow<'a>(handle: RawOsHandle) -> BorrowedOsHandle<'a> {
     // SAFETY: not -1; by the caller's promise.
     unsafe { BorrowedFd::borrow_raw(handle) }
@@ -82,7 +82,7 @@ pub(crate) struct File {
 
 impl File {
     /// Looks at an open file; `None` for a descriptor that is closed.
-    pub(crate) fn of(descriptor: RawFd) -> Option<Self> {
+    pub(crate) fn inspect(descriptor: RawFd) -> Option<Self> {
         // SAFETY: the structure consists of integers, for which zeros are valid.
         let mut found: libc::stat = unsafe { std::mem::zeroed() };
         // SAFETY: any number may be asked for; the place is valid.
@@ -139,10 +139,10 @@ pub(crate) fn lend<T, E>(
 /// Hands a descriptor to a driver, which owns it if `take` succeeds. Otherwise it is closed, unless the driver has done so against the rules
 /// (lavapipe of Mesa 22.3): then its number is free, or already another file's.
 fn give<T, E>(descriptor: OwnedFd, take: impl FnOnce(RawFd) -> Result<T, E>) -> Result<T, E> {
-    let before = File::of(descriptor.as_raw_fd());
+    let before = File::inspect(descriptor.as_raw_fd());
     let raw = descriptor.into_raw_fd();
     let taken = take(raw);
-    if taken.is_err() && before.is_some() && File::of(raw) == before {
+    if taken.is_err() && before.is_some() && File::inspect(raw) == before {
         // SAFETY: the driver did not take it, and it still names the file that it named before: it is this function's.
         drop(unsafe { OwnedFd::from_raw_fd(raw) });
     }
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn a_descriptor_that_is_not_taken_is_closed_once() {
         let raw = give(file(b"abc"), Err::<(), _>).expect_err("not taken");
-        assert_eq!(File::of(raw).filter(|file| file.regular == Some(3)), None, "closed");
+        assert_eq!(File::inspect(raw).filter(|file| file.regular == Some(3)), None, "closed");
         // The driver closes it, and its number becomes another file's, which stays open.
         let other = give(file(b"abc"), |raw| {
             // SAFETY: given to this function.
@@ -188,7 +188,7 @@ mod tests {
             Err::<(), _>(file(b"another"))
         })
         .expect_err("not taken");
-        assert_eq!(File::of(other.as_raw_fd()).and_then(|file| file.regular), Some(7));
+        assert_eq!(File::inspect(other.as_raw_fd()).and_then(|file| file.regular), Some(7));
         let taken: Result<OwnedFd, ()> = give(file(b"ab"), |raw| {
             // SAFETY: given to this function.
             Ok(unsafe { OwnedFd::from_raw_fd(raw) })
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn foreign_files_are_told() {
-        let of = |raw: RawFd| File::of(raw).expect("open");
+        let of = |raw: RawFd| File::inspect(raw).expect("open");
         assert!(!of(file(b"1").as_raw_fd()).is_foreign);
         let (reader, _writer) = std::io::pipe().expect("a pipe");
         assert!(of(reader.as_raw_fd()).is_foreign);

@@ -74,7 +74,7 @@ pub(crate) struct File {
 impl File {
     /// Looks at an open handle.
     #[allow(clippy::unnecessary_wraps)]
-    pub(crate) fn of(_: RawOsHandle) -> Option<Self> {
+    pub(crate) fn inspect(_: RawOsHandle) -> Option<Self> {
         Some(File { regular: None, is_foreign: false })
     }
 }

@@ -287,11 +287,11 @@ impl<'a> Memory<'a> {
         offset: u32,
         align: u32,
     ) -> Result<Value, LowerError> {
-        let ty = Type::of(scalar, lanes);
+        let ty = Type::new(scalar, lanes);
         match self.unit(scalar, lanes, align)? {
             Unit::Whole(unit, unit_lanes) if unit.bytes() == scalar.bytes() && unit_lanes == lanes => {
                 let place = self.place(rw, unit, lanes, offset);
-                let element = rw.load(place, Type::of(unit, lanes), self.flags(align));
+                let element = rw.load(place, Type::new(unit, lanes), self.flags(align));
                 Ok(rw.bitcast(element, ty))
             }
             Unit::Whole(unit, _) if unit.bytes() < scalar.bytes() => {
@@ -421,7 +421,7 @@ impl<'a> Memory<'a> {
                 rw.bitcast(lanes, Type::I32)
             })
             .collect();
-        Some(rw.construct(&words, Type::of(Scalar::I32, words.len() as u8)))
+        Some(rw.construct(&words, Type::new(Scalar::I32, words.len() as u8)))
     }
 
     fn store_chunk(
@@ -436,7 +436,7 @@ impl<'a> Memory<'a> {
         match self.unit(scalar, lanes, align)? {
             Unit::Whole(unit, unit_lanes) if unit.bytes() == scalar.bytes() && unit_lanes == lanes => {
                 let place = self.place(rw, unit, lanes, offset);
-                let element = rw.bitcast(value, Type::of(unit, lanes));
+                let element = rw.bitcast(value, Type::new(unit, lanes));
                 rw.store(place, element, self.flags(align));
             }
             Unit::Whole(unit, _) if unit.bytes() < scalar.bytes() => {

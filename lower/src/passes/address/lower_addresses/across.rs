@@ -36,7 +36,7 @@ impl Memory<'_> {
         let count = if size < 4 { 1 } else { (16 / size).min(u32::from(lanes)) as u8 };
         let mut parts: SmallVec<[Value; 8]> = SmallVec::new();
         for first in (0..lanes).step_by(count.into()) {
-            let part = Type::of(scalar, count.min(lanes - first));
+            let part = Type::new(scalar, count.min(lanes - first));
             parts.push(self.load_words_across(rw, part, offset + size * u32::from(first)));
         }
         rw.construct(&parts, ty)
@@ -72,7 +72,7 @@ impl Memory<'_> {
             let narrow = rw.int_cast(words[0], int, false);
             return rw.bitcast(narrow, ty);
         }
-        let vector = rw.construct(&words, Type::of(Scalar::I32, count as u8));
+        let vector = rw.construct(&words, Type::new(Scalar::I32, count as u8));
         rw.bitcast(vector, ty)
     }
 
@@ -111,7 +111,7 @@ impl Memory<'_> {
     fn store_words_across(&self, rw: &mut Rewriter<'_>, value: Value, offset: u32) {
         let bytes = rw.f.ty(value).bytes();
         let count = (bytes / 4) as u8;
-        let vector = rw.bitcast(value, Type::of(Scalar::I32, count));
+        let vector = rw.bitcast(value, Type::new(Scalar::I32, count));
         let words: SmallVec<[Value; 4]> = (0..count).map(|n| rw.extract(vector, n)).collect();
         let (first, shift) = self.word_and_shift(rw, offset);
         let (last, _) = self.word_and_shift(rw, offset + bytes - 1);

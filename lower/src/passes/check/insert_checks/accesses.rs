@@ -74,7 +74,7 @@ impl Accesses {
             let Some((pointer, ty, direction, align)) = access(f, *inst) else { continue };
             let pointer_bytes = if matches!(ty, Type::Ptr(_)) { sizes.pointer_bytes() } else { 0 };
             let bytes = u64::from(ty.bytes()) + pointer_bytes;
-            let origin = origins.of(f, pointer);
+            let origin = origins.origin(f, pointer);
             // A loop's range was looked at before the loop.
             let looked_at = f.insts[*inst].line.is_within();
             if looked_at && matches!(origin, Origin::One(Root::Arg(_))) {
@@ -289,7 +289,8 @@ pub(super) fn guard(
         None => rw.void(kind),
     }
     fork.otherwise(point, rw, &results);
-    if line.is_marked() && matches!(objects.origins.of(rw.f, access.pointer), Origin::One(Root::Slot(_))) {
+    if line.is_marked() && matches!(objects.origins.origin(rw.f, access.pointer), Origin::One(Root::Slot(_)))
+    {
         // A shadow: the access that it belongs to is reported, and counts as one of written memory.
         let ones = |ty: &Type| rw.f.iconst(*ty, fold::mask(ty.scalar().map_or(64, Scalar::bits)));
         let ones: Vec<Value> = types.iter().map(ones).collect();

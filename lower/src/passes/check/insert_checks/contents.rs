@@ -153,7 +153,7 @@ impl Contents {
             // A pointer.
             None => Scalar::int(of.bytes as u32).unwrap_or(Scalar::I64),
         };
-        let ty = Type::of(scalar, of.ty.lanes());
+        let ty = Type::new(scalar, of.ty.lanes());
         let flags = MemFlags { align: of.align, volatile: false };
         let ones = rw.iconst(ty, fold::mask(scalar.bits()));
         if of.direction != Direction::Write && !of.line.is_marked() {

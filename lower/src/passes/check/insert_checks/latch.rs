@@ -278,7 +278,7 @@ fn store_numbers(rw: &mut Rewriter<'_>, entry: Value, numbers: [Value; 2]) {
         let high = rw.binary_const(BinaryOp::LShr, wide, 32);
         words.push(rw.convert(ConvertOp::Trunc, high, Type::I32));
     }
-    let four = rw.construct(&words, Type::of(Scalar::I32, 4));
+    let four = rw.construct(&words, Type::new(Scalar::I32, 4));
     let at = word_of(rw, entry, 4);
     rw.store(Place::Pointer(at), four, MemFlags { align: 16, volatile: false });
 }

@@ -121,7 +121,7 @@ impl Origins {
             f.blocks[*block].term.each_target(|target| {
                 for (param, arg) in f.blocks[target.block].params.iter().zip(&target.args) {
                     if matches!(f.ty(*param), Type::Ptr(_)) {
-                        changed |= self.note(*param, self.of(f, *arg));
+                        changed |= self.note(*param, self.origin(f, *arg));
                     }
                 }
             });
@@ -135,7 +135,7 @@ impl Origins {
         std::mem::replace(old, joined) != joined
     }
 
-    pub fn of(&self, f: &Function, value: Value) -> Origin {
+    pub fn origin(&self, f: &Function, value: Value) -> Origin {
         match f.values[value].def {
             ValueDef::Const(Constant::Undef) => Origin::Nothing,
             ValueDef::Const(Constant::Bits(0)) => Origin::Null,
@@ -149,15 +149,15 @@ impl Origins {
             // Variables of opaque types, such as events, have no size.
             InstKind::RootAddr(root) if sizes.known(f, root) == Some(0) => Origin::Unknown,
             InstKind::RootAddr(root) if Sizes::is_object(root) => Origin::One(root),
-            InstKind::PtrAdd { base, .. } | InstKind::PtrOffset { base, .. } => self.of(f, base),
-            InstKind::PtrCast(pointer) => self.of(f, pointer),
-            InstKind::Bitcast(pointer) if matches!(f.ty(pointer), Type::Ptr(_)) => self.of(f, pointer),
-            InstKind::PtrToSpace(pointer) => match self.of(f, pointer) {
+            InstKind::PtrAdd { base, .. } | InstKind::PtrOffset { base, .. } => self.origin(f, base),
+            InstKind::PtrCast(pointer) => self.origin(f, pointer),
+            InstKind::Bitcast(pointer) if matches!(f.ty(pointer), Type::Ptr(_)) => self.origin(f, pointer),
+            InstKind::PtrToSpace(pointer) => match self.origin(f, pointer) {
                 Origin::One(root) if sizes.space(root).map(Type::Ptr) == Some(ty) => Origin::One(root),
                 Origin::Nothing => Origin::Nothing,
                 _ => Origin::Unknown,
             },
-            InstKind::Select(_, a, b) => self.of(f, a).join(self.of(f, b)),
+            InstKind::Select(_, a, b) => self.origin(f, a).join(self.origin(f, b)),
             InstKind::IntToPtr(integer) => self.integer(f, integer, MAX_DEPTH).unwrap_or(Origin::Unknown),
             _ => Origin::Unknown,
         }
@@ -170,7 +170,7 @@ impl Origins {
         }
         let depth = depth.checked_sub(1)?;
         match f.def_inst(value)?.kind {
-            InstKind::PtrToInt(pointer) => match self.of(f, pointer) {
+            InstKind::PtrToInt(pointer) => match self.origin(f, pointer) {
                 // The offset of others is not known.
                 origin @ (Origin::Nothing | Origin::One(_)) => Some(origin),
                 _ => None,
@@ -241,7 +241,7 @@ impl<'a> Objects<'a> {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut carried = Vec::new();
         while let Some(pointer) = work.pop() {
-            if objects.origins.of(f, pointer) != Origin::Several || !seen.insert(pointer) {
+            if objects.origins.origin(f, pointer) != Origin::Several || !seen.insert(pointer) {
                 continue;
             }
             match f.values[pointer].def {
@@ -295,7 +295,7 @@ impl<'a> Objects<'a> {
             size: rw.iconst(Type::I64, size),
             number: rw.iconst(Type::I32, number.into()),
         };
-        match self.origins.of(rw.f, pointer) {
+        match self.origins.origin(rw.f, pointer) {
             Origin::One(root) => {
                 let offset = self.offset(rw, pointer, root);
                 let size = self.size(rw, root);

@@ -103,7 +103,7 @@ impl Shadows {
         let mut odd: FxHashSet<Root> = FxHashSet::default();
         for inst in f.layout.iter().flat_map(|block| &f.blocks[*block].insts) {
             let Some((pointer, ty, direction, align)) = access(f, *inst) else { continue };
-            let Origin::One(root) = origins.of(f, pointer) else { continue };
+            let Origin::One(root) = origins.origin(f, pointer) else { continue };
             let pointer_bytes = if matches!(ty, Type::Ptr(_)) { sizes.pointer_bytes() } else { 0 };
             let bytes = u64::from(ty.bytes()) + pointer_bytes;
             if bytes == 0 || !wanted(root) {
@@ -309,7 +309,7 @@ fn exchanges(f: &Function) -> bool {
 /// The objects that may have accesses which are not known to be theirs.
 pub(super) fn escaped(f: &Function, origins: &Origins) -> FxHashSet<Root> {
     let mut escaped = FxHashSet::default();
-    let root = |value: Value| match origins.of(f, value) {
+    let root = |value: Value| match origins.origin(f, value) {
         Origin::One(root) if matches!(f.ty(value), Type::Ptr(_)) => Some(root),
         _ => None,
     };

@@ -27,7 +27,7 @@ pub(super) struct Bound {
 
 impl Bound {
     /// A constant.
-    pub fn of(number: i64) -> Bound {
+    pub fn constant(number: i64) -> Bound {
         Bound { base: None, add: number, least: number, greatest: number }
     }
 
@@ -133,7 +133,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
 
     pub fn sub(&mut self, a: Bound, b: Bound) -> Option<Bound> {
         if a.base == b.base {
-            return Some(Bound::of(a.add.checked_sub(b.add)?));
+            return Some(Bound::constant(a.add.checked_sub(b.add)?));
         }
         let base = match (a.base, b.base) {
             (x, None) => x,
@@ -189,7 +189,7 @@ impl<'a, 'f> Emitter<'a, 'f> {
         let least = a.least.max(0) / by;
         let greatest = a.greatest.max(0) / by;
         if a.base.is_none() {
-            return Some(Bound::of(a.add.max(0) / by));
+            return Some(Bound::constant(a.add.max(0) / by));
         }
         if by == 1 {
             return Some(a);

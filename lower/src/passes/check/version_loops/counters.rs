@@ -187,7 +187,7 @@ impl Evaluator<'_, '_, '_> {
         let next = loops::carried(self.out.rw.f, self.region.cfg, data, n)?.next?;
         let step = loops::constant_step(self.out.rw.f, param, next)?;
         let start = self.start_of(index, n)?;
-        let start = self.of(start, true, at, depth);
+        let start = self.interval(start, true, at, depth);
         self.stepped(index, (start, step), at, depth)
     }
 
@@ -236,7 +236,7 @@ impl Evaluator<'_, '_, '_> {
         let (f, param, next) = (&*self.out.rw.f, exit.carried.param, exit.carried.next?);
         if let Some(by) = loops::constant_step(f, param, next) {
             let distance = i64::try_from(by.unsigned_abs()).ok().filter(|n| (1..1 << 31).contains(n))?;
-            return Some(Step { up: by > 0, by: Bound::of(distance) });
+            return Some(Step { up: by > 0, by: Bound::constant(distance) });
         }
         let inner = match f.def_inst(next)?.kind {
             InstKind::Convert { op: ConvertOp::Trunc, value, .. } => value,
@@ -275,7 +275,7 @@ impl Evaluator<'_, '_, '_> {
             // The end is no negative number in disguise.
             self.out.at_least(end_low, 0)?;
         }
-        let by_one = step.by == Bound::of(1);
+        let by_one = step.by == Bound::constant(1);
         let strict = match (exit.cc, step.up) {
             (IntCC::Slt | IntCC::Ult, true) | (IntCC::Sgt | IntCC::Ugt, false) => true,
             (IntCC::Sle | IntCC::Ule, true) | (IntCC::Sge | IntCC::Uge, false) => false,
@@ -348,7 +348,7 @@ impl Evaluator<'_, '_, '_> {
     /// The distance from one number up to another, at least 0.
     fn distance(&mut self, far: Bound, near: Bound) -> Option<Bound> {
         let distance = self.out.sub(far, near)?;
-        Some(self.out.max(distance, Bound::of(0)))
+        Some(self.out.max(distance, Bound::constant(0)))
     }
 
     /// The greatest number of steps from the start to the ends.

@@ -38,7 +38,7 @@ impl Interval {
     }
 
     fn constants(low: i64, high: i64) -> Interval {
-        Interval { low: Some(Bound::of(low)), high: Some(Bound::of(high)) }
+        Interval { low: Some(Bound::constant(low)), high: Some(Bound::constant(high)) }
     }
 
     /// Both ends.
@@ -90,7 +90,7 @@ impl<'r, 'a, 'f> Evaluator<'r, 'a, 'f> {
     }
 
     /// The interval of a value that is used in a block. The exact numbers are those of signed or unsigned operands.
-    pub fn of(&mut self, value: Value, signed: bool, at: Block, depth: u32) -> Interval {
+    pub fn interval(&mut self, value: Value, signed: bool, at: Block, depth: u32) -> Interval {
         let key = (value, signed, self.passed_tests(at));
         if let Some(known) = self.known.get(&key) {
             return *known;
@@ -188,7 +188,7 @@ impl<'r, 'a, 'f> Evaluator<'r, 'a, 'f> {
                 targets.filter_map(|target| target.args.get(usize::from(n)).copied()).collect()
             };
             for arg in targets {
-                let one = self.of(arg, signed, at, depth);
+                let one = self.interval(arg, signed, at, depth);
                 all = Some(match all {
                     None => one,
                     Some(all) => self.hull(all, one),
@@ -225,7 +225,7 @@ impl<'r, 'a, 'f> Evaluator<'r, 'a, 'f> {
     /// The exact interval of an operand.
     pub fn operand(&mut self, value: Value, signed: bool, at: Block, depth: u32) -> Interval {
         let width = self.out.rw.f.ty(value).scalar().map_or(64, Scalar::bits);
-        let interval = self.of(value, signed, at, depth);
+        let interval = self.interval(value, signed, at, depth);
         self.exact(interval, width, signed)
     }
 
@@ -240,7 +240,7 @@ impl<'r, 'a, 'f> Evaluator<'r, 'a, 'f> {
             InstKind::Convert { op, value, saturate: false, .. } => {
                 let Type::Scalar(from) = self.out.rw.f.ty(value) else { return None };
                 match op {
-                    ConvertOp::Trunc if width >= 32 => Some(self.of(value, signed, at, depth)),
+                    ConvertOp::Trunc if width >= 32 => Some(self.interval(value, signed, at, depth)),
                     ConvertOp::SExt if from.is_int() => Some(self.operand(value, true, at, depth)),
                     ConvertOp::ZExt if from.is_int() => Some(self.operand(value, false, at, depth)),
                     _ => None,
@@ -248,7 +248,7 @@ impl<'r, 'a, 'f> Evaluator<'r, 'a, 'f> {
             }
             InstKind::Binary(op, a, b) if width >= 32 => self.binary(op, (a, b), width, (signed, at), depth),
             InstKind::Select(_, a, b) => {
-                let (a, b) = (self.of(a, signed, at, depth), self.of(b, signed, at, depth));
+                let (a, b) = (self.interval(a, signed, at, depth), self.interval(b, signed, at, depth));
                 Some(self.hull(a, b))
             }
             _ => None,
@@ -266,24 +266,24 @@ impl<'r, 'a, 'f> Evaluator<'r, 'a, 'f> {
         let constant = self.out.rw.f.const_bits(b);
         match op {
             BinaryOp::IAdd => {
-                let (a, b) = (self.of(a, signed, at, depth), self.of(b, signed, at, depth));
+                let (a, b) = (self.interval(a, signed, at, depth), self.interval(b, signed, at, depth));
                 let low = a.low.zip(b.low).and_then(|(a, b)| self.out.add(a, b));
                 let high = a.high.zip(b.high).and_then(|(a, b)| self.out.add(a, b));
                 Some(Interval { low, high })
             }
             BinaryOp::ISub => {
-                let (a, b) = (self.of(a, signed, at, depth), self.of(b, signed, at, depth));
+                let (a, b) = (self.interval(a, signed, at, depth), self.interval(b, signed, at, depth));
                 let low = a.low.zip(b.high).and_then(|(a, b)| self.out.sub(a, b));
                 let high = a.high.zip(b.low).and_then(|(a, b)| self.out.sub(a, b));
                 Some(Interval { low, high })
             }
             BinaryOp::IMul => {
-                let (a, b) = (self.of(a, signed, at, depth), self.of(b, signed, at, depth));
+                let (a, b) = (self.interval(a, signed, at, depth), self.interval(b, signed, at, depth));
                 self.product(a, b)
             }
             BinaryOp::Shl => {
                 let count = constant.filter(|count| *count <= 20)?;
-                let a = self.of(a, signed, at, depth);
+                let a = self.interval(a, signed, at, depth);
                 self.scaled(a, 1 << count)
             }
             BinaryOp::And => {
@@ -298,7 +298,7 @@ impl<'r, 'a, 'f> Evaluator<'r, 'a, 'f> {
                     self.out.at_least(low, 0)?;
                 }
                 self.out.at_least(least, 1)?;
-                Some(Interval { low: Some(Bound::of(0)), high: Some(by.plus(-1)?) })
+                Some(Interval { low: Some(Bound::constant(0)), high: Some(by.plus(-1)?) })
             }
             BinaryOp::LShr | BinaryOp::AShr | BinaryOp::UDiv | BinaryOp::SDiv => {
                 let shifts = matches!(op, BinaryOp::LShr | BinaryOp::AShr);
@@ -381,7 +381,7 @@ impl<'r, 'a, 'f> Evaluator<'r, 'a, 'f> {
                 let before = self.out.emit(InstKind::ArgumentBefore(n), Type::I64);
                 Interval::one(Bound::value(before, (0, MAX_BEFORE)))
             }
-            Some(InstKind::RootAddr(_)) => Interval::one(Bound::of(0)),
+            Some(InstKind::RootAddr(_)) => Interval::one(Bound::constant(0)),
             Some(InstKind::PtrAdd { base, index, scale }) => {
                 let base = self.offset(base, root, at, depth);
                 let index = self.operand(index, true, at, depth);

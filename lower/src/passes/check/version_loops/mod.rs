@@ -191,7 +191,7 @@ fn evaluator<'r, 'a, 'f>(region: &'r Region<'r>, rw: &'a mut Rewriter<'f>) -> Ev
 
 /// The object of an access, and the least and the greatest offset. `None` if they are not known, or are always outside.
 fn range(evaluator: &mut Evaluator<'_, '_, '_>, access: &Access, at: Block) -> Option<(Root, Bound, Bound)> {
-    let origin = evaluator.region.origins.of(evaluator.out.rw.f, access.pointer);
+    let origin = evaluator.region.origins.origin(evaluator.out.rw.f, access.pointer);
     let Origin::One(root) = origin else { return None };
     let (low, high) = evaluator.offset(access.pointer, root, at, DEPTH).both()?;
     let high = high.plus(i64::try_from(access.bytes).ok()?)?;

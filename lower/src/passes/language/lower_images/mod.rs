@@ -335,7 +335,7 @@ impl Images<'_, '_> {
         match parts {
             [one] => *one,
             _ => {
-                let ty = Type::of(self.rw.f.ty(parts[0]).scalar().unwrap_or(Scalar::I32), parts.len() as u8);
+                let ty = Type::new(self.rw.f.ty(parts[0]).scalar().unwrap_or(Scalar::I32), parts.len() as u8);
                 self.rw.construct(parts, ty)
             }
         }

@@ -122,7 +122,7 @@ fn cross(rw: &mut Rewriter<'_>, a: Value, b: Value, ty: Type) -> Value {
     let lanes = ty.lanes();
     let rotated = |rw: &mut Rewriter<'_>, v: Value, order: [u8; 3]| {
         let mask = order.iter().map(|l| Some(*l)).collect();
-        rw.inst(InstKind::Shuffle(v, v, mask), Type::of(ty.scalar().unwrap_or(Scalar::F32), 3))
+        rw.inst(InstKind::Shuffle(v, v, mask), Type::new(ty.scalar().unwrap_or(Scalar::F32), 3))
     };
     let (a1, b1) = (rotated(rw, a, [1, 2, 0]), rotated(rw, b, [2, 0, 1]));
     let (a2, b2) = (rotated(rw, a, [2, 0, 1]), rotated(rw, b, [1, 2, 0]));

@@ -82,7 +82,7 @@ impl Numbers<'_> {
     fn ty(&mut self) -> Option<Type> {
         Some(match self.next()? {
             0 => Type::Ptr(Space::Private),
-            n => Type::of(*SCALARS.get((n & 7) as usize)?, (n >> 3) as u8),
+            n => Type::new(*SCALARS.get((n & 7) as usize)?, (n >> 3) as u8),
         })
     }
 }

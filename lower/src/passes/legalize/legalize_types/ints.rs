@@ -362,7 +362,7 @@ impl Widen<'_> {
             }
             Some(Scalar::F16) => halves(rw, &words, ty),
             _ => {
-                let vector = rw.construct(&words, Type::of(Scalar::I32, words.len() as u8));
+                let vector = rw.construct(&words, Type::new(Scalar::I32, words.len() as u8));
                 rw.bitcast(vector, ty)
             }
         })
@@ -391,7 +391,7 @@ impl Widen<'_> {
 fn as_words(rw: &mut Rewriter<'_>, value: Value) -> Option<SmallVec<[Value; 4]>> {
     let ty = rw.f.ty(value);
     if ty.scalar()? == Scalar::F16 {
-        let pair = Type::of(Scalar::F16, 2);
+        let pair = Type::new(Scalar::F16, 2);
         let words = (0..ty.lanes()).step_by(2).map(|first| {
             let low = rw.extract(value, first);
             let high = match first + 1 < ty.lanes() {
@@ -407,7 +407,7 @@ fn as_words(rw: &mut Rewriter<'_>, value: Value) -> Option<SmallVec<[Value; 4]>>
     if ty.scalar()?.bytes() < 4 || !matches!(count, 1 | 2 | 4) {
         return None;
     }
-    let words = rw.bitcast(value, Type::of(Scalar::I32, count as u8));
+    let words = rw.bitcast(value, Type::new(Scalar::I32, count as u8));
     Some((0..count as u8).map(|n| rw.extract(words, n)).collect())
 }
 
@@ -415,7 +415,7 @@ fn as_words(rw: &mut Rewriter<'_>, value: Value) -> Option<SmallVec<[Value; 4]>>
 fn halves(rw: &mut Rewriter<'_>, words: &[Value], ty: Type) -> Value {
     let mut lanes: SmallVec<[Value; 4]> = SmallVec::new();
     for word in words {
-        let pair = rw.bitcast(*word, Type::of(Scalar::F16, 2));
+        let pair = rw.bitcast(*word, Type::new(Scalar::F16, 2));
         lanes.extend([0, 1].map(|n| rw.extract(pair, n)));
     }
     lanes.truncate(usize::from(ty.lanes()));
@@ -434,5 +434,5 @@ fn unpack(rw: &mut Rewriter<'_>, words: &[Value], scalar: Scalar, lanes: u8) -> 
             rw.binary_const(BinaryOp::LShr, word, u64::from(lane % per_word) * u64::from(scalar.bits()))
         })
         .collect();
-    rw.construct(&parts, Type::of(Scalar::I32, lanes))
+    rw.construct(&parts, Type::new(Scalar::I32, lanes))
 }

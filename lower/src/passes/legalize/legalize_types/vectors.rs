@@ -171,7 +171,7 @@ impl Split {
         let operands: Vec<Parts> = kind.values().map(|v| self.parts_of(rw.f, v)).collect();
         let count = operands.iter().map(|p| p.len()).max().unwrap_or(1).max(part_types(ty).len());
         let lanes = if ty.lanes() > 4 { 4 } else { ty.lanes() };
-        let part_ty = Type::of(ty.scalar().unwrap_or(Scalar::I32), lanes);
+        let part_ty = Type::new(ty.scalar().unwrap_or(Scalar::I32), lanes);
         (0..count)
             .map(|n| {
                 let mut kind = kind.clone();
@@ -359,7 +359,7 @@ fn split_scalar(rw: &mut Rewriter<'_>, value: Value, scalar: Scalar) -> Vec<Valu
         let halves = [rw.extract(words, 0), rw.extract(words, 1)];
         return halves.into_iter().flat_map(|word| split_scalar(rw, word, scalar)).collect();
     }
-    let vector = rw.bitcast(value, Type::of(scalar, count as u8));
+    let vector = rw.bitcast(value, Type::new(scalar, count as u8));
     (0..count as u8).map(|n| rw.extract(vector, n)).collect()
 }
 
@@ -372,6 +372,6 @@ fn join_lanes(rw: &mut Rewriter<'_>, lanes: &[Value], scalar: Scalar) -> Value {
         let pair = rw.construct(&words, Type::Vector(Scalar::I32, 2));
         return rw.bitcast(pair, Type::Scalar(scalar));
     }
-    let vector = rw.construct(lanes, Type::of(from, lanes.len() as u8));
+    let vector = rw.construct(lanes, Type::new(from, lanes.len() as u8));
     rw.bitcast(vector, Type::Scalar(scalar))
 }

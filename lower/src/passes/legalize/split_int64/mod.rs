@@ -439,7 +439,7 @@ fn from_bits(rw: &mut Rewriter<'_>, value: Value, ty: Type) -> Pair {
             rw.construct(&parts, words)
         });
     }
-    let words = rw.bitcast(value, Type::of(Scalar::I32, 2 * lanes));
+    let words = rw.bitcast(value, Type::new(Scalar::I32, 2 * lanes));
     if lanes == 1 {
         return [rw.extract(words, 0), rw.extract(words, 1)];
     }
@@ -461,7 +461,7 @@ fn as_bits(rw: &mut Rewriter<'_>, [low, high]: Pair, ty: Type) -> Value {
             .collect();
         return rw.construct(&parts, ty);
     }
-    let words = Type::of(Scalar::I32, 2 * lanes);
+    let words = Type::new(Scalar::I32, 2 * lanes);
     let side_by_side = if lanes == 1 {
         rw.construct(&[low, high], words)
     } else {

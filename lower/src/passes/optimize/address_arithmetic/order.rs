@@ -180,7 +180,8 @@ impl Plain {
         }
         let place = kind.place();
         let in_block = matches!(place, Some(Place::Element { root: Root::Block, .. }));
-        if in_block || matches!(place.as_ref().and_then(Area::of), Some(Area::Slot(_) | Area::Local)) {
+        if in_block || matches!(place.as_ref().and_then(Area::from_place), Some(Area::Slot(_) | Area::Local))
+        {
             return Relation::Free;
         }
         let stores = matches!(kind, InstKind::Store { .. });

@@ -49,7 +49,7 @@ impl<'a> Unwritten<'a> {
                     InstKind::Store { place, .. }
                     | InstKind::Atomic { place, .. }
                     | InstKind::Load { place, .. } => {
-                        if !matches!(Area::of(place), Some(Area::Slot(_) | Area::Local)) {
+                        if !matches!(Area::from_place(place), Some(Area::Slot(_) | Area::Local)) {
                             let buffers = noalias.buffers(function, place);
                             written = written.and((buffers != Buffers::NONE).then_some(buffers)?);
                         }

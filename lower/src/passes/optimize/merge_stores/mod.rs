@@ -181,7 +181,7 @@ fn write_words(rw: &mut Rewriter<'_>, run: &[(i32, Store)], aligned: u32, gone: 
         .chunks_exact(4)
         .map(|four| word(rw, [four[0].1.value, four[1].1.value, four[2].1.value, four[3].1.value]))
         .collect();
-    let value = rw.construct(&values, Type::of(crate::ir::Scalar::I32, words as u8));
+    let value = rw.construct(&values, Type::new(crate::ir::Scalar::I32, words as u8));
     let at_offset = 1u32 << offset.trailing_zeros().min(4);
     let align = aligned.min(at_offset).max(first.align);
     let flags = MemFlags { align, volatile: false };
@@ -219,7 +219,7 @@ fn word(rw: &mut Rewriter<'_>, bytes: [Value; 4]) -> Value {
     if let [Some(a), Some(b), Some(c), Some(d)] = constants {
         return rw.iconst(Type::I32, a | b << 8 | c << 16 | d << 24);
     }
-    let vector = rw.construct(&bytes, Type::of(crate::ir::Scalar::I8, 4));
+    let vector = rw.construct(&bytes, Type::new(crate::ir::Scalar::I8, 4));
     rw.bitcast(vector, Type::I32)
 }
 

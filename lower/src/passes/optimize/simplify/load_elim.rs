@@ -63,7 +63,7 @@ impl Reach {
                 Extent::new(function, place, function.ty(*value), noalias).map_or(Reach::All, Reach::Bytes)
             }
             InstKind::Store { place, .. } | InstKind::Load { place, .. } | InstKind::Atomic { place, .. } => {
-                match Area::of(place) {
+                match Area::from_place(place) {
                     Some(Area::Slot(slot)) => Reach::Slot(slot),
                     Some(Area::Local | Area::Global) => Reach::Shared,
                     None => Reach::All,

@@ -49,7 +49,7 @@ struct Placed<'a> {
 
 impl LocalMemory {
     /// Finds the local memory that a kernel accesses. `None` if it cannot be saved.
-    pub(super) fn of(module: &Module, kernel: &KernelData, target: &Target) -> Option<Self> {
+    pub(super) fn find(module: &Module, kernel: &KernelData, target: &Target) -> Option<Self> {
         let f = &module.functions[kernel.func];
         let mut parts: Vec<Part> = Vec::new();
         for inst in f.layout.iter().flat_map(|b| &f.blocks[*b].insts) {
@@ -60,7 +60,7 @@ impl LocalMemory {
                 Root::Global(var) if module.globals[var].space == Space::Local => {
                     (module.globals[var].size, Vec::new())
                 }
-                Root::LocalArg(arg) => (0, vec![(arg, Type::of(scalar, lanes).bytes())]),
+                Root::LocalArg(arg) => (0, vec![(arg, Type::new(scalar, lanes).bytes())]),
                 Root::LocalArena => {
                     let arena = kernel.local_arena.as_ref()?;
                     (arena.static_bytes, arena.args.iter().map(|arg| (*arg, LocalArena::UNIT)).collect())
@@ -179,14 +179,14 @@ impl LocalMemory {
 
 impl Part {
     fn element_bytes(&self) -> u64 {
-        Type::of(self.element.0, self.element.1).bytes().max(1).into()
+        Type::new(self.element.0, self.element.1).bytes().max(1).into()
     }
 }
 
 impl Placed<'_> {
     /// The place of an element in the slab.
     fn element(&self, rw: &mut Rewriter<'_>, (scalar, lanes): (Scalar, u8), index: Value) -> Place {
-        let shift = u64::from(Type::of(scalar, lanes).bytes().max(1).trailing_zeros());
+        let shift = u64::from(Type::new(scalar, lanes).bytes().max(1).trailing_zeros());
         match self.address {
             Some(address) => {
                 let wide = if rw.f.ty(index) == Type::I64 {
@@ -230,7 +230,7 @@ fn store_through(f: &mut Function, placed: &[Placed<'_>], block: Block) {
             InstKind::Store { value, .. } => value,
             InstKind::Atomic { op: AtomicOp::Load, .. } => continue,
             InstKind::Atomic { place, .. } => {
-                rw.load(place, Type::of(element.0, element.1), flags(element.0))
+                rw.load(place, Type::new(element.0, element.1), flags(element.0))
             }
             _ => continue,
         };
@@ -244,7 +244,7 @@ fn store_through(f: &mut Function, placed: &[Placed<'_>], block: Block) {
 fn copy(f: &mut Function, area: &Area, placed: &Placed<'_>, next: Block) -> Block {
     let (begin, head, body) = (f.new_block(), f.new_block(), f.new_block());
     let element = placed.part.element;
-    let ty = Type::of(element.0, element.1);
+    let ty = Type::new(element.0, element.1);
     let mut rw = Rewriter::new(f);
     let own = rw.inst(InstKind::Input(BuiltinInput::LocalInvocationIndex, 0), Type::I32);
     let shift = placed.part.element_bytes().trailing_zeros();

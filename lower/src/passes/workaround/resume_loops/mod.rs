@@ -76,7 +76,7 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
         let Some(area) = Area::new(plan, size, module.linear_groups) else { continue };
         let items = size.map_or(1, |size| size.iter().map(|n| u64::from(*n)).product());
         let most = u64::from(context.target.quirks.max_iterations.unwrap_or(u32::MAX));
-        let local = LocalMemory::of(module, kernel, context.target)
+        let local = LocalMemory::find(module, kernel, context.target)
             .filter(|local| local.iterations(context.target, items) <= most / 2);
         let made = match &local {
             Some(local) if !calls_loops(module, func) => {
@@ -256,7 +256,7 @@ fn private_variables(f: &Function) -> Option<Vec<Private>> {
         else {
             continue;
         };
-        let element = Type::of(scalar, lanes);
+        let element = Type::new(scalar, lanes);
         match found.iter().find(|p| p.slot == slot) {
             // A variable has one type of elements (`lower_addresses/views.rs`).
             Some(known) if known.element == element => {}
