@@ -4,7 +4,7 @@
 //! are listed with their sources. The block is the push constants if it fits, else a buffer.
 
 use crate::check::ArgumentFact;
-use crate::iterations::Count;
+use crate::iterations::{Count, LaunchFacts};
 use crate::printf::PrintfTable;
 use serde::{Deserialize, Serialize};
 
@@ -249,6 +249,8 @@ pub struct KernelInfo {
     pub saved_local: Option<u32>,
     /// The number of iterations that its loops take in a launch. A launch for which it is unknown, or beyond the driver's limit
     /// ([`Quirks::max_iterations`](crate::Quirks::max_iterations)), needs the variant of [`Iterations::Many`](crate::Iterations::Many).
+    /// That one counts them with the copies of its loops' bodies. Where they are too many for it, too, or unknown, a kernel with barriers
+    /// needs [`LowerOptions::single_vector`](crate::LowerOptions::single_vector).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iterations: Option<Count>,
     /// One dispatch runs several enqueued kernels of this block ([`LowerOptions::batch`](crate::LowerOptions::batch)).
@@ -297,6 +299,14 @@ impl KernelInfo {
     #[must_use]
     pub fn is_initializer(&self) -> bool {
         self.name.starts_with(crate::enqueue::INITIALIZER)
+    }
+
+    /// Returns whether the driver may end its loops in a launch with these facts, so that a kernel with barriers needs
+    /// [`LowerOptions::single_vector`](crate::LowerOptions::single_vector).
+    #[must_use]
+    pub fn may_be_ended(&self, launch: &LaunchFacts<'_>) -> bool {
+        let few = self.iterations.as_ref().is_some_and(|count| count.evaluate(launch).is_some());
+        self.watches_loops && self.resumes.is_none() && self.has_barrier && !few
     }
 
     /// A launch takes a buffer besides its arguments; see [`crate::printf`].

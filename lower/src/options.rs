@@ -62,6 +62,9 @@ pub struct LowerOptions {
     /// Work-groups may exceed the device's size, up to [`MAX_WORK_GROUP_SIZE`](crate::MAX_WORK_GROUP_SIZE): kernels get work-item loops. A module in which a kernel
     /// requires such a size gets them without this option.
     pub large: bool,
+    /// Each work-group of at most so many work-items is one vector of the driver: as many invocations as a sub-group has, whose loops run
+    /// the work-items. No barrier is left then, so that kernels with barriers can resume ([`KernelInfo::resumes`]).
+    pub single_vector: Option<u32>,
     /// The arguments of a launch do not alias, unless none of them is written, and their addresses are multiples of
     /// [`START_ALIGNMENT`](crate::target::START_ALIGNMENT). The host must ensure it for kernels with [`KernelInfo::noalias`] and [`KernelInfo::aligned`].
     pub noalias: bool,

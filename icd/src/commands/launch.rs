@@ -93,11 +93,37 @@ impl Kernel {
     /// Those of §5.10.
     pub(crate) fn launch(&self, queue: &Arc<Queue>, dims: &Dimensions) -> ClResult<Option<Launch>> {
         let form = dims.form(&queue.device.target);
-        match self.launch_in(queue, dims, form)? {
+        let launch = match self.launch_in(queue, dims, form)? {
             Some(launch) if !launch.prepared.iterates_few_times(&launch.range) => {
-                self.launch_in(queue, dims, Form { long: true, ..form })
+                self.launch_in(queue, dims, Form { long: true, ..form })?
+            }
+            launch => return Ok(launch),
+        };
+        match launch {
+            Some(launch) if launch.prepared.may_be_ended(&launch.range) => {
+                Ok(Some(self.in_single_vectors(queue, dims, form, &launch.range)?.unwrap_or(launch)))
             }
             launch => Ok(launch),
+        }
+    }
+
+    /// A launch of which each work-group is one vector, which goes on where the driver ended its loops, also around barriers. `None`
+    /// where the kernel has no such form.
+    fn in_single_vectors(
+        &self,
+        queue: &Arc<Queue>,
+        dims: &Dimensions,
+        form: Form,
+        range: &NdRange,
+    ) -> ClResult<Option<Launch>> {
+        let Some(local) = range.local_size else { return Ok(None) };
+        let items = local.iter().fold(1u64, |items, n| items.saturating_mul(*n));
+        let Ok(single_vector) = u32::try_from(items) else { return Ok(None) };
+        let form = Form { long: true, single_vector, ..form };
+        match self.launch_in(queue, &dims.with_local(local), form) {
+            Ok(launch) => Ok(launch.filter(|launch| !launch.prepared.may_be_ended(&launch.range))),
+            Err(ClError(cl::CL_OUT_OF_RESOURCES)) => Ok(None),
+            Err(error) => Err(error),
         }
     }
 

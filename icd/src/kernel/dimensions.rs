@@ -159,6 +159,11 @@ impl Dimensions {
         }
     }
 
+    /// The same with this work-group size.
+    pub(crate) fn with_local(&self, local: [u64; 3]) -> Self {
+        Dimensions { local: Some(local), ..*self }
+    }
+
     /// The index space; `None` where there is nothing to run.
     pub(crate) fn range(&self, non_uniform: bool) -> Option<NdRange> {
         let global_size = self.global.filter(|g| !g.contains(&0))?;

@@ -461,6 +461,15 @@ impl Prepared {
         self.kernel.iterates_few_times(range, &value)
     }
 
+    /// As [`KernelInfo::may_be_ended`](lower::KernelInfo::may_be_ended) for a launch.
+    pub(crate) fn may_be_ended(&self, range: &NdRange) -> bool {
+        let value = |index: u32| match self.args.get(index as usize) {
+            Some(Ready::Value(bytes)) => Some(&bytes[..]),
+            _ => None,
+        };
+        self.kernel.may_be_ended(range, &value)
+    }
+
     /// The arguments that are values, where they tell how often loops iterate.
     pub(crate) fn counted(&self) -> SmallVec<[(u32, Bytes); 4]> {
         let value = |(index, arg): (u32, &Ready)| match arg {

@@ -71,6 +71,9 @@ pub(crate) struct Form {
     pub(crate) long: bool,
     /// It goes on where the driver ended its loops.
     pub(crate) resume: bool,
+    /// Work-groups of at most so many work-items are one vector each, whose loops may iterate more often than the driver lets them
+    /// around barriers, too. 0: they are not.
+    pub(crate) single_vector: u32,
     /// A dispatch runs several enqueued kernels of a block.
     pub(crate) batch: bool,
     /// The kinds of memory that hold zeros when a kernel begins: a property of the context.
@@ -235,7 +238,7 @@ impl Executable {
                 log::warn!("{e}");
                 return ClError(cl::CL_INVALID_WORK_GROUP_SIZE);
             }
-            match form.batch {
+            match form.batch || form.single_vector > 0 {
                 true => log::info!("{e}"),
                 false => log::error!("{e}"),
             }
@@ -317,6 +320,7 @@ fn lower(
             long_loops: host::settings::long_loops(),
             iterations: if form.long { Iterations::Many } else { Iterations::Few },
             resume: form.resume,
+            single_vector: Some(form.single_vector).filter(|items| *items > 0),
             batch: form.batch,
             check: host::check::checks(),
             zeroed: form.zeroed,

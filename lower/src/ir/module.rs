@@ -190,6 +190,8 @@ pub struct Module {
     /// The largest number of invocations of a work-group, if kernels have work-item loops. Work-groups are dispatched in one dimension.
     /// Set by `work_item_loops`.
     pub work_item_loops: Option<u32>,
+    /// Each work-group is one vector of the driver, which needs no barriers; set by `work_item_loops`.
+    pub single_vector: bool,
     /// Work-groups may be smaller at the ends of an NDRange ([`LowerOptions::non_uniform`]).
     ///
     /// [`LowerOptions::non_uniform`]: crate::LowerOptions::non_uniform

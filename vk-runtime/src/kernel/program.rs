@@ -445,6 +445,12 @@ impl Kernel {
         count.is_none_or(|count| count.evaluate(&range.facts(argument)).is_some())
     }
 
+    /// As [`KernelInfo::may_be_ended`] for a launch.
+    #[must_use]
+    pub fn may_be_ended<'a>(&self, range: &NdRange, argument: &'a dyn Fn(u32) -> Option<&'a [u8]>) -> bool {
+        self.info().may_be_ended(&range.facts(argument))
+    }
+
     /// Returns how many pipelines it has.
     #[must_use]
     pub fn pipelines(&self) -> usize {

@@ -139,11 +139,13 @@ fn reached(buffer: &Buffer, at: u64, length: usize) -> Option<*mut u8> {
 /// A dispatch of a launch: the work-groups that are alike, and those of them.
 type Step = (Plan, Split);
 
-/// The dispatches. None saves more bytes than these, unless one work-group does: so many for a work-item and for a work-group.
-fn steps(plan: &Plan, max: [u32; 3], most: u64, (item, group): (u64, u64)) -> Vec<Step> {
+/// The dispatches. None saves more bytes than these, unless one work-group does: so many for an invocation and for a work-group. `looped`:
+/// [`KernelInfo::work_item_loops`].
+fn steps(plan: &Plan, max: [u32; 3], most: u64, (bytes, looped): ((u64, u64), Option<u32>)) -> Vec<Step> {
+    let (item, group) = bytes;
     let mut all = Vec::new();
     for plan in std::iter::once(*plan).chain(plan.remainders()) {
-        let bytes = items_of(&plan).saturating_mul(item).saturating_add(group);
+        let bytes = items_of(&plan, looped).saturating_mul(item).saturating_add(group);
         let mut cursor = Cursor::new(&plan, max);
         while let Some(split) = cursor.next((most / bytes.max(1)).max(1)) {
             all.push((plan, split));
@@ -152,9 +154,10 @@ fn steps(plan: &Plan, max: [u32; 3], most: u64, (item, group): (u64, u64)) -> Ve
     all
 }
 
-/// The work-items of a work-group.
-fn items_of(plan: &Plan) -> u64 {
-    plan.local.iter().map(|n| u64::from(*n)).product()
+/// The invocations of a work-group.
+fn items_of(plan: &Plan, looped: Option<u32>) -> u64 {
+    let items = plan.local.iter().map(|n| u64::from(*n)).product();
+    looped.map_or(items, |most| items.min(most.into()))
 }
 
 impl Queue {
@@ -175,8 +178,9 @@ impl Queue {
         let limits = &self.device().target().limits;
         let plan = Plan::new(range, kernel.inner.wishes(), limits)?;
         let (item, group) = (item_bytes(info), group_bytes(info, args));
-        let steps = steps(&plan, limits.max_compute_work_group_count, MAX_BYTES, (item, group));
-        let items = steps.iter().map(|(plan, split)| split.total().saturating_mul(items_of(plan))).max();
+        let looped = info.work_item_loops;
+        let steps = steps(&plan, limits.max_compute_work_group_count, MAX_BYTES, ((item, group), looped));
+        let items = steps.iter().map(|(plan, split)| split.total().saturating_mul(items_of(plan, looped))).max();
         let groups = steps.iter().map(|(_, split)| split.total()).max();
         Ok(SaveArea {
             items: u32::try_from(items.unwrap_or(0)).unwrap_or(u32::MAX),
@@ -260,7 +264,7 @@ impl Queue {
         let max = self.device().target().limits.max_compute_work_group_count;
         let info = launch.kernel.info();
         let bytes = (item_bytes(info), group_bytes(info, launch.args));
-        let steps = steps(&whole.plan, max, MAX_BYTES, bytes);
+        let steps = steps(&whole.plan, max, MAX_BYTES, (bytes, info.work_item_loops));
         let Some((plan, split)) = steps.get(step).copied() else {
             return Err(RuntimeError::bug("a launch has fewer dispatches than it had"));
         };
@@ -292,11 +296,13 @@ mod tests {
             cut: false,
         };
         for (items, count) in [(700, 1), (1 << 40, 1), (100, 7), (99, 14), (10, 70), (1, 70)] {
-            let steps = super::steps(&plan, [u32::MAX; 3], 4 * items, (4, 0));
+            let steps = super::steps(&plan, [u32::MAX; 3], 4 * items, ((4, 0), None));
             assert_eq!(steps.len(), count, "{items}");
             assert_eq!(steps.iter().map(|(_, split)| split.total()).sum::<u64>(), 70);
         }
         // Ten work-items of 4 bytes, and 60 bytes of local memory.
-        assert_eq!(super::steps(&plan, [u32::MAX; 3], 1000, (4, 60)).len(), 7);
+        assert_eq!(super::steps(&plan, [u32::MAX; 3], 1000, ((4, 60), None)).len(), 7);
+        // One invocation for ten work-items.
+        assert_eq!(super::steps(&plan, [u32::MAX; 3], 640, ((4, 60), Some(1))).len(), 7);
     }
 }

@@ -198,6 +198,7 @@ impl Parser {
         module.address_bits = self.keyed("bits")?;
         module.linear_groups = self.accept_word("linear_groups");
         module.work_item_loops = self.number_of("work_item_loops")?;
+        module.single_vector = self.accept_word("single_vector");
         module.non_uniform = self.accept_word("non_uniform");
         module.noalias = self.accept_word("noalias");
         module.specialised = self.accept_word("specialised");

@@ -10,6 +10,7 @@ use std::fmt::{self, Write};
 
 impl fmt::Display for Module {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let single_vector = if self.single_vector { " single_vector" } else { "" };
         let linear_groups = if self.linear_groups { " linear_groups" } else { "" };
         let non_uniform = if self.non_uniform { " non_uniform" } else { "" };
         let noalias = if self.noalias { " noalias" } else { "" };
@@ -17,7 +18,7 @@ impl fmt::Display for Module {
         let loops = self.work_item_loops.map_or(String::new(), |n| format!(" work_item_loops={n}"));
         writeln!(
             out,
-            "module {} bits={}{linear_groups}{loops}{non_uniform}{noalias}{specialised}",
+            "module {} bits={}{linear_groups}{loops}{single_vector}{non_uniform}{noalias}{specialised}",
             word(self.stage),
             self.address_bits
         )?;

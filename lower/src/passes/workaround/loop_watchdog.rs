@@ -16,8 +16,8 @@
 //!
 //! If the iterations are known to exceed the limit moderately (a delay loop of 100,000), the bodies of the innermost loops are cloned
 //! ([`loops::unroll`]). Each copy keeps its own test, and the result is right. The same is done if the launch finds that they are
-//! too many and the kernel cannot resume ([`Iterations::Many`]). If the launch promises that they are few ([`Iterations::Few`]), the
-//! kernel only gets a formula of its trip count.
+//! too many ([`Iterations::Many`]), or cannot find their number, and the kernel cannot resume. The kernel's formula then counts them with
+//! the copies. If the launch promises that they are few ([`Iterations::Few`]), the kernel only gets a formula of its trip count.
 //!
 //! Atomics of floats that the Target lacks become loops later (`lower_float_atomics`). Each takes one iteration, or some under
 //! contention.
@@ -64,6 +64,13 @@ const MIN_TRIP_COUNT: u64 = 64;
 /// The largest depth of calls that is followed.
 const MAX_CALL_DEPTH: u32 = 64;
 
+/// The headers of loops whose bodies are to be cloned so many times.
+#[derive(Default)]
+struct Copied {
+    headers: FxHashSet<Block>,
+    times: u64,
+}
+
 /// Adds the watchdog to kernels, for the drivers that end loops.
 ///
 /// # Errors
@@ -73,6 +80,7 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
     let launched = u64::from(context.target.limits.max_compute_work_group_invocations);
     let items =
         if module.work_item_loops.is_some() { launched.max(MAX_WORK_GROUP_SIZE.into()) } else { launched };
+    let alone = module.single_vector;
     let mut known = FxHashMap::default();
     for index in 0..module.kernels.len() {
         let func = module.kernels[index].func;
@@ -80,33 +88,43 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
         let insts = function.layout.iter().flat_map(|b| &function.blocks[*b].insts);
         let mut tried = insts.filter(|inst| lower_float_atomics::may_loop(function, **inst, context.target));
         let budget = if tried.next().is_some() { MARGIN } else { u64::from(most).saturating_sub(MARGIN) };
-        let arguments = if context.options.iterations == Iterations::Few {
-            arguments(&module.kernels[index])
-        } else {
-            Arguments::new()
+        let arguments = match context.options.iterations {
+            Iterations::Unknown => Arguments::new(),
+            Iterations::Few | Iterations::Many => arguments(&module.kernels[index]),
         };
         let callees = inline::calls(function)
             .all(|callee| count_function(module, (callee, context.target), items, &mut known, 0).is_some());
-        let count = callees
-            .then(|| count_blocks(function, context.target, (items, &arguments), &known, |_| true))
-            .flatten();
+        let counted = |copied: &Copied| {
+            let blocks = || {
+                count_blocks(function, context.target, (items, &arguments), (&known, copied), |_| true)
+            };
+            callees.then(blocks).flatten()
+        };
+        let asked = context.options.iterations != Iterations::Unknown;
+        let count = counted(&Copied::default());
         let iterations = count.as_ref().and_then(Count::number);
-        if let Some(count) = count.filter(|_| iterations.is_none()) {
+        if let Some(count) = count.filter(|_| iterations.is_none() && context.options.iterations == Iterations::Few)
+        {
             module.kernels[index].iterations = Some(count.below(budget + 1));
             continue;
         }
         if iterations.is_none_or(|iterations| iterations > budget) {
-            let before_barriers = count_before_barriers(function, context.target, items, &known);
+            let before_barriers = count_before_barriers(function, context.target, (items, alone), &known);
             let resumes = context.options.long_loops
                 && before_barriers.is_some_and(|iterations| iterations <= budget)
                 && may_resume(module, context.target);
-            let many = context.options.iterations == Iterations::Many;
             let times = match iterations {
                 Some(iterations) => iterations.div_ceil(u64::from(most).saturating_sub(2 * MARGIN).max(1)),
-                None if many && !resumes => MAX_ITERATIONS,
+                None if !resumes && asked => MAX_ITERATIONS,
                 None => 1,
             };
-            clone_bodies(&mut module.functions[func], items, times);
+            let long = long_loops(function, items, times);
+            let copied = Copied { headers: long.iter().map(|data| data.header).collect(), times };
+            let copied = counted(&copied).filter(|_| asked && !resumes);
+            for data in &long {
+                loops::unroll(&mut module.functions[func], data, Unroll::Factor(times as usize));
+            }
+            module.kernels[index].iterations = copied.map(|count| count.below(budget + 1));
             let (work_item_loops, linear_groups) = (module.work_item_loops, module.linear_groups);
             let kernel = &mut module.kernels[index];
             let function = &mut module.functions[func];
@@ -138,17 +156,22 @@ fn arguments(kernel: &KernelData) -> Arguments {
 /// binding, and values are saved as words after the legalisation of these integers.
 fn may_resume(module: &Module, target: &Target) -> bool {
     let has = target.has_address_model() && target.features.shader_int64 && target.features.shader_int16;
-    module.work_item_loops.is_none() && has
+    (module.work_item_loops.is_none() || module.single_vector) && has
 }
 
-/// Returns whether an instruction waits for other work-items, or orders memory for them.
-fn waits(kind: &InstKind) -> bool {
-    matches!(kind, InstKind::Barrier { .. } | InstKind::MemBarrier { .. } | InstKind::Group { .. })
+/// Returns whether an instruction waits for other work-items, or orders memory for them. A vector that runs its work-group `alone`
+/// needs no order.
+fn waits(kind: &InstKind, alone: bool) -> bool {
+    match kind {
+        InstKind::Barrier { .. } | InstKind::Group { .. } => true,
+        InstKind::MemBarrier { .. } => !alone,
+        _ => false,
+    }
 }
 
 /// The blocks from which one that waits for other work-items is reached, and these.
-pub(crate) fn before_barriers(f: &Function, cfg: &Cfg) -> FxHashSet<Block> {
-    let has = |block: &Block| f.blocks[*block].insts.iter().any(|inst| waits(&f.insts[*inst].kind));
+pub(crate) fn before_barriers(f: &Function, cfg: &Cfg, alone: bool) -> FxHashSet<Block> {
+    let has = |block: &Block| f.blocks[*block].insts.iter().any(|inst| waits(&f.insts[*inst].kind, alone));
     let mut found: FxHashSet<Block> = FxHashSet::default();
     let mut next: Vec<Block> = cfg.rpo().iter().copied().filter(has).collect();
     while let Some(block) = next.pop() {
@@ -164,14 +187,15 @@ pub(crate) fn before_barriers(f: &Function, cfg: &Cfg) -> FxHashSet<Block> {
 fn count_before_barriers(
     function: &Function,
     device: &Target,
-    items: u64,
+    (items, alone): (u64, bool),
     known: &FxHashMap<Func, Option<u64>>,
 ) -> Option<u64> {
-    let waiting = before_barriers(function, &Cfg::new(function));
+    let waiting = before_barriers(function, &Cfg::new(function), alone);
     if waiting.is_empty() {
         return Some(0);
     }
-    count_blocks(function, device, (items, &Arguments::new()), known, |block| waiting.contains(&block))?
+    let none = Copied::default();
+    count_blocks(function, device, (items, &Arguments::new()), (known, &none), |block| waiting.contains(&block))?
         .number()
 }
 
@@ -183,30 +207,25 @@ fn word_of_pointer(function: &mut Function, block: Block) -> Place {
     Place::Pointer(function.append(block, InstKind::PtrOffset { base, bytes }, pointer))
 }
 
-/// Clones the bodies of the innermost loops. The watchdog shows whether that was enough.
-fn clone_bodies(function: &mut Function, items: u64, times: u64) {
+/// The innermost loops whose bodies are cloned so many times. The watchdog shows whether that was enough.
+fn long_loops(function: &Function, items: u64, times: u64) -> Vec<LoopData> {
     if !(2..=MAX_ITERATIONS).contains(&times) {
-        return;
+        return Vec::new();
     }
-    let long: Vec<LoopData> = {
-        let cfg = Cfg::new(function);
-        let loops = cfg.loops();
-        let none = Arguments::new();
-        let counter = Counter::new(function, (&cfg, &loops), items, &none);
-        let innermost = (0..loops.loops.len()).filter(|n| loops.loops.iter().all(|l| l.parent != Some(*n)));
-        let of = innermost.map(|n| &loops.loops[n]);
-        let size =
-            |data: &LoopData| data.blocks.iter().map(|b| function.blocks[*b].insts.len() as u64).sum::<u64>();
-        of.filter(|data| {
-            counter.visits(data).is_none_or(|v| v.number().is_some_and(|v| v > MIN_TRIP_COUNT))
-                && size(data) * times <= MAX_INSTRUCTIONS
-        })
-        .cloned()
-        .collect()
-    };
-    for data in &long {
-        loops::unroll(function, data, Unroll::Factor(times as usize));
-    }
+    let cfg = Cfg::new(function);
+    let loops = cfg.loops();
+    let none = Arguments::new();
+    let counter = Counter::new(function, (&cfg, &loops), items, &none);
+    let innermost = (0..loops.loops.len()).filter(|n| loops.loops.iter().all(|l| l.parent != Some(*n)));
+    let of = innermost.map(|n| &loops.loops[n]);
+    let size =
+        |data: &LoopData| data.blocks.iter().map(|b| function.blocks[*b].insts.len() as u64).sum::<u64>();
+    of.filter(|data| {
+        counter.visits(data).is_none_or(|v| v.number().is_some_and(|v| v > MIN_TRIP_COUNT))
+            && size(data) * times <= MAX_INSTRUCTIONS
+    })
+    .cloned()
+    .collect()
 }
 
 /// The largest number of loop iterations of a function and its callees; `None` if it is unknown.
@@ -232,17 +251,18 @@ fn count_function(
     };
     let none = Arguments::new();
     let iterations =
-        iterations.and_then(|()| count_blocks(function, device, (items, &none), known, |_| true)?.number());
+        iterations.and_then(|()| count_blocks(function, device, (items, &none), (known, &Copied::default()), |_| true)?.number());
     known.insert(func, iterations);
     iterations
 }
 
-/// The same where those of all callees are known. Only loops whose headers are `wanted` are counted.
+/// The same where those of all callees are known. Only loops whose headers are `wanted` are counted. Iterations of loops
+/// with copies are those of all copies.
 fn count_blocks(
     function: &Function,
     device: &Target,
     (items, arguments): (u64, &Arguments),
-    known: &FxHashMap<Func, Option<u64>>,
+    (known, copied): (&FxHashMap<Func, Option<u64>>, &Copied),
     wanted: impl Fn(Block) -> bool,
 ) -> Option<Count> {
     let cfg = Cfg::new(function);
@@ -257,7 +277,8 @@ fn count_blocks(
             _ => sum,
         })
     };
-    Counter::new(function, (&cfg, &loops), items, arguments).all(&called)
+    let copies = |header: Block| if copied.headers.contains(&header) { copied.times } else { 1 };
+    Counter::new(function, (&cfg, &loops), items, arguments).all(&called, &copies)
 }
 
 /// The condition that the lane is a work-item, computed in a block. `pieces` is the number of invocations of a work-group with

@@ -47,7 +47,11 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
     }
     let in_loops = work_item_loops::launched(module, cx).is_some();
     let device = cx.target.limits.max_compute_work_group_invocations;
-    let max_items = if in_loops { device.max(MAX_WORK_GROUP_SIZE) } else { device };
+    let max_items = match cx.options.single_vector {
+        Some(items) => items.max(1),
+        None if in_loops => device.max(MAX_WORK_GROUP_SIZE),
+        None => device,
+    };
     workgroup::run(module, cx.target, (in_loops, max_items))?;
     subgroup::run(module, (cx.target, max_items))?;
     module.linear_groups = module.functions.values().any(has_subgroups);

@@ -12,9 +12,9 @@
 //!                                                  use copy[chunk]
 //! ```
 
-use super::{Chunk, slot_address};
+use super::{Chunk, Copies};
 use crate::ir::{
-    Block, EntityMap, Function, Inst, InstKind, IntCC, MemFlags, Place, Root, Scalar, Slot, SlotData, Type,
+    Block, Function, Inst, InstKind, IntCC, MemFlags, Place, Root, Scalar, Slot, Type,
     Value, ValueDef,
 };
 use crate::transform::cleanup::Replaced;
@@ -29,15 +29,15 @@ pub(super) fn run(
     own: &[Block],
     resumed: &[Block],
     (entry, chunk): (Block, &Chunk),
-    chunks: u32,
+    mut copies: Copies<'_>,
     address: Type,
 ) -> Result<(), &'static str> {
-    copy_variables(f, own, entry, chunk, chunks);
+    copy_variables(f, own, entry, chunk, &mut copies);
     for _ in 0..DEPTH {
         let kept = kept(f, own, resumed);
         let stored = stored_pointers(f, own, &kept);
         if !rematerialize_pointers(f, own, &kept, &stored, address)? {
-            store_and_load(f, own, &kept, chunk, chunks, address);
+            store_and_load(f, own, &kept, chunk, &mut copies, address);
             return Ok(());
         }
     }
@@ -45,7 +45,7 @@ pub(super) fn run(
 }
 
 /// Gives each private variable a copy for each chunk. Moves the addresses of other objects to the entry.
-fn copy_variables(f: &mut Function, own: &[Block], entry: Block, chunk: &Chunk, chunks: u32) {
+fn copy_variables(f: &mut Function, own: &[Block], entry: Block, chunk: &Chunk, copies: &mut Copies<'_>) {
     let (mut replaced, mut known) = (Replaced::default(), FxHashMap::<Slot, Value>::default());
     for block in own {
         let list = std::mem::take(&mut f.blocks[*block].insts);
@@ -65,10 +65,8 @@ fn copy_variables(f: &mut Function, own: &[Block], entry: Block, chunk: &Chunk, 
             let address = match known.get(&slot) {
                 Some(address) => *address,
                 None => {
-                    let data = &mut f.slots[slot];
-                    let stride = data.size.next_multiple_of(u64::from(data.align.max(1)));
-                    data.size = stride.saturating_mul(u64::from(chunks));
-                    let address = slot_address(f, chunk, slot, stride);
+                    let of = (f.slots[slot].size, f.slots[slot].align);
+                    let address = copies.address(f, chunk, of, Some(slot));
                     known.insert(slot, address);
                     address
                 }
@@ -352,7 +350,7 @@ fn store_and_load(
     own: &[Block],
     kept: &[(Value, Block)],
     chunk: &Chunk,
-    chunks: u32,
+    copies: &mut Copies<'_>,
     pointer: Type,
 ) {
     let mut slots_of: FxHashMap<Value, KeptSlot> = FxHashMap::default();
@@ -362,11 +360,7 @@ fn store_and_load(
         let stored = if is_bool { ty.with_scalar(Scalar::I32) } else { ty };
         let bytes = bytes_of(stored, pointer);
         let align = bytes.next_power_of_two().clamp(1, 128);
-        let stride = u64::from(bytes).next_multiple_of(u64::from(align));
-        let size = stride.saturating_mul(u64::from(chunks));
-        let slots: &mut EntityMap<Slot, SlotData> = &mut f.slots;
-        let slot = slots.push(SlotData { name: None, size, align });
-        let address = slot_address(f, chunk, slot, stride);
+        let address = copies.address(f, chunk, (bytes.into(), align), None);
         let align = bytes_of(stored.element(), pointer).max(1);
         slots_of.insert(value, KeptSlot { address, maker, is_bool, stored, align });
     }

@@ -33,6 +33,10 @@
 //! Each sub-group of the device is thus one of OpenCL's in each chunk, with another id.
 //! Sub-group barriers do not split the loop.
 //!
+//! With [`LowerOptions::single_vector`](crate::LowerOptions::single_vector) one vector of the driver runs a work-group. Its lanes leave the
+//! inner loop together, so that no barrier is needed. The copies are in local memory then, which kernels that resume save. This is for
+//! drivers that end loops, and for kernels that have barriers behind or in long ones (`workaround/resume_loops`).
+//!
 //! The pass does not lower work-group functions: `lower_workgroup` makes them of local memory and barriers.
 //! It does not handle ids or barriers in functions that are not inlined.
 
@@ -43,8 +47,9 @@ mod tests;
 use crate::context::PassContext;
 use crate::error::LowerError;
 use crate::ir::{
-    BinaryOp, Block, BranchTarget, BuiltinInput, Func, Function, GlobalVar, Inst, InstKind, IntCC,
-    KernelData, Module, Root, Scope, Semantics, Space, Terminator, Type, Value, WorkItem,
+    BinaryOp, Block, BranchTarget, BuiltinInput, EntityMap, Func, Function, GlobalVar, GlobalVarData, Inst,
+    InstKind, IntCC, KernelData, Module, Root, Scope, Semantics, Slot, SlotData, Space, Terminator, Type,
+    Value, ValueDef, WorkItem,
 };
 use crate::passes::optimize::inline;
 use crate::passes::structurize::uniform_branches;
@@ -55,6 +60,9 @@ use smallvec::SmallVec;
 
 /// The number of invocations to launch if kernels need work-item loops.
 pub(crate) fn launched(module: &Module, cx: &PassContext<'_>) -> Option<u32> {
+    if cx.options.single_vector.is_some() {
+        return Some(cx.target.limits.subgroup_size.max(1));
+    }
     let limits = &cx.target.limits;
     let wanted = cx.options.large
         || module.kernels.iter().any(|k| k.reqd_work_group_size.is_some_and(|s| !fits(s, limits)));
@@ -88,9 +96,16 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
     let Some(launched) = launched(module, cx) else { return Ok(()) };
     let mut made = Vec::new();
     let cell = cx.target.features.wgsl.then(|| uniform_branches::variable(&mut module.globals));
+    let mut globals = module.globals.clone();
     for kernel in &module.kernels {
-        match kernel_with_loops(module, kernel, (launched, cell), cx) {
+        match kernel_with_loops(module, (kernel, &mut globals), (launched, cell), cx) {
             Ok(function) => made.push((kernel.func, function)),
+            Err(what) if cx.options.single_vector.is_some() => {
+                return Err(LowerError::NotYet {
+                    kernel: kernel.name.clone(),
+                    what: format!("more iterations than the driver allows, {what}"),
+                });
+            }
             Err(what) if cx.options.large || module.kernels.len() == 1 => {
                 return Err(LowerError::Unsupported {
                     kernel: kernel.name.clone(),
@@ -106,14 +121,16 @@ pub fn run(module: &mut Module, cx: &PassContext<'_>) -> Result<(), LowerError> 
     for (func, function) in made {
         module.functions[func] = function;
     }
+    module.globals = globals;
     module.work_item_loops = Some(launched);
+    module.single_vector = cx.options.single_vector.is_some();
     Ok(())
 }
 
 /// The kernel's function with work-item loops. The error names what the loops cannot run.
 fn kernel_with_loops(
     module: &Module,
-    kernel: &KernelData,
+    (kernel, globals): (&KernelData, &mut EntityMap<GlobalVar, GlobalVarData>),
     (launched, cell): (u32, Option<GlobalVar>),
     cx: &PassContext<'_>,
 ) -> Result<Function, String> {
@@ -129,7 +146,14 @@ fn kernel_with_loops(
         return Err("with ids or barriers in functions that are not inlined".to_owned());
     }
     let address = if module.address_bits == 64 { Type::I64 } else { Type::I32 };
-    add_loops(&mut function, launched, largest.div_ceil(launched), address, cell)?;
+    let copies = match cx.options.single_vector {
+        Some(items) => {
+            private_becomes_local(&mut function)?;
+            Copies { count: items.max(1), local: Some(globals) }
+        }
+        None => Copies { count: largest.div_ceil(launched), local: None },
+    };
+    add_loops(&mut function, launched, copies, address, cell)?;
     Ok(function)
 }
 
@@ -164,6 +188,8 @@ struct Chunk {
     block: Block,
     /// The chunk's index in this invocation.
     number: Value,
+    /// The work-item's index in the work-group.
+    item: Value,
 }
 
 fn to(block: Block, args: &[Value]) -> BranchTarget {
@@ -180,10 +206,11 @@ fn binary(f: &mut Function, block: Block, op: BinaryOp, a: Value, b: Value) -> V
 fn add_loops(
     f: &mut Function,
     launched: u32,
-    chunks: u32,
+    copies: Copies<'_>,
     address: Type,
     cell: Option<GlobalVar>,
 ) -> Result<(), &'static str> {
+    let alone = copies.local.is_some();
     cleanup::remove_unreachable(f);
     f.simplified = false;
     let entry = f.entry();
@@ -218,7 +245,7 @@ fn add_loops(
     f.blocks[latch].term = Terminator::Branch(to(head, &[next_index, next_number, next]));
     f.blocks[leave].term = Terminator::Return(SmallVec::new());
 
-    let chunk = Chunk { block: body, number };
+    let chunk = Chunk { block: body, number, item: i };
     ids(f, &own, entry, &chunk, i, (sizes, all));
     let (resumed, barrier) = split_at_barriers(f, &own, latch);
     let end = f.iconst(Type::I32, resumed.len() as u64 + 1);
@@ -242,10 +269,13 @@ fn add_loops(
             let done = f.append(after, InstKind::ICmp(IntCC::Eq, reached, end), Type::BOOL);
             f.blocks[after].term =
                 Terminator::CondBranch { cond: done, then: to(leave, &[]), els: to(again, &[]) };
-            f.append_void(again, barrier);
+            // The lanes of one vector leave the inner loop together.
+            if !alone {
+                f.append_void(again, barrier);
+            }
             f.blocks[again].term = Terminator::Branch(to(outer, &[reached]));
             let all: Vec<Block> = own.iter().chain(&resumed).copied().collect();
-            live_across_barriers::run(f, &all, &resumed, (entry, &chunk), chunks, address)?;
+            live_across_barriers::run(f, &all, &resumed, (entry, &chunk), copies, address)?;
         }
     }
     cleanup::remove_unreachable(f);
@@ -416,9 +446,61 @@ fn split_at_barriers(f: &mut Function, own: &[Block], latch: Block) -> (Vec<Bloc
     (resumed, barrier)
 }
 
-/// The address of the chunk's copy of a private variable.
-fn slot_address(f: &mut Function, chunk: &Chunk, slot: crate::ir::Slot, stride: u64) -> Value {
-    let pointer = Type::Ptr(Space::Private);
-    let base = f.append(chunk.block, InstKind::RootAddr(Root::Slot(slot)), pointer);
-    f.append(chunk.block, InstKind::PtrAdd { base, index: chunk.number, scale: stride }, pointer)
+/// The copies of what lives across barriers: one for each chunk in private memory, or one for each work-item in local memory.
+struct Copies<'a> {
+    count: u32,
+    /// The module's variables, if the copies are in local memory, which kernels that resume save.
+    local: Option<&'a mut EntityMap<GlobalVar, GlobalVarData>>,
+}
+
+impl Copies<'_> {
+    /// The address of the copy of something of so many bytes. `slot`: the private variable that it is, if it is one.
+    fn address(&mut self, f: &mut Function, chunk: &Chunk, (bytes, align): (u64, u32), slot: Option<Slot>) -> Value {
+        let stride = bytes.next_multiple_of(u64::from(align.max(1)));
+        let size = stride.saturating_mul(u64::from(self.count));
+        let (root, space) = match (&mut self.local, slot) {
+            (Some(globals), _) => {
+                let name = format!("copies.{}", globals.len());
+                let var = GlobalVarData { name, space: Space::Local, size, align, init: None };
+                (Root::Global(globals.push(var)), Space::Local)
+            }
+            (None, Some(slot)) => {
+                f.slots[slot].size = size;
+                (Root::Slot(slot), Space::Private)
+            }
+            (None, None) => (Root::Slot(f.slots.push(SlotData { name: None, size, align })), Space::Private),
+        };
+        let pointer = Type::Ptr(space);
+        let index = if space == Space::Local { chunk.item } else { chunk.number };
+        let base = f.append(chunk.block, InstKind::RootAddr(root), pointer);
+        f.append(chunk.block, InstKind::PtrAdd { base, index, scale: stride }, pointer)
+    }
+}
+
+/// Makes all pointers to private memory pointers to local memory, where the variables are to be.
+fn private_becomes_local(f: &mut Function) -> Result<(), &'static str> {
+    let private = Type::Ptr(Space::Private);
+    let asks = |kind: &InstKind, f: &Function| match kind {
+        InstKind::PtrFence(_) => true,
+        InstKind::Call { args, .. } => args.iter().any(|arg| f.ty(*arg) == private),
+        _ => false,
+    };
+    let is_private = |value: &Value| f.ty(*value) == private;
+    let used = f.layout.iter().flat_map(|b| f.blocks[*b].term.values()).chain(insts(f).flat_map(InstKind::values));
+    let used: Vec<Value> = used.filter(is_private).collect();
+    if used.is_empty() {
+        return Ok(());
+    }
+    if used.iter().any(|value| matches!(f.values[*value].def, ValueDef::Const(_))) {
+        return Err("with null pointers to private memory");
+    }
+    if insts(f).any(|kind| asks(kind, f)) {
+        return Err("with pointers to private memory in calls, or whose address space is asked for");
+    }
+    for value in f.values.keys().collect::<Vec<_>>() {
+        if f.ty(value) == private {
+            f.values[value].ty = Type::Ptr(Space::Local);
+        }
+    }
+    Ok(())
 }

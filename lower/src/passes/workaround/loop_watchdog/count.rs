@@ -48,8 +48,12 @@ impl<'a> Counter<'a> {
     }
 
     /// The iterations of all loops. A loop that no lane reaches may take an iteration too, because the driver masks lanes and does not
-    /// branch.
-    pub(crate) fn all(&self, called: &dyn Fn(Block) -> u64) -> Option<Count> {
+    /// branch. `copies`: into how many copies the body of the loop with a header is to be cloned.
+    pub(crate) fn all(
+        &self,
+        called: &dyn Fn(Block) -> u64,
+        copies: &dyn Fn(Block) -> u64,
+    ) -> Option<Count> {
         if self.loops.irreducible {
             return None;
         }
@@ -62,7 +66,15 @@ impl<'a> Counter<'a> {
         }
         for index in (0..count).rev() {
             let data = &self.loops.loops[index];
-            let iterations = self.visits(data)?.times(per_iteration[index].clone());
+            let visits = self.visits(data)?;
+            // An iteration of the copies has the loops of all.
+            let visits = match copies(data.header) {
+                copies if copies > 1 && per_iteration[index].number() == Some(1) => {
+                    visits.over(Count::Number(copies)).plus(Count::Number(1))
+                }
+                _ => visits,
+            };
+            let iterations = visits.times(per_iteration[index].clone());
             let around = data.parent.unwrap_or(count);
             per_iteration[around] = per_iteration[around].clone().plus(iterations);
         }

@@ -23,11 +23,17 @@ pub(super) struct Area {
     /// The work-group's size, where it is required.
     size: Option<[u32; 3]>,
     linear_groups: bool,
+    /// The largest number of invocations of a work-group with work-item loops.
+    looped: Option<u32>,
 }
 
 impl Area {
     /// `None` in the packed model.
-    pub(super) fn new(plan: &KernelPlan, size: Option<[u32; 3]>, linear_groups: bool) -> Option<Self> {
+    pub(super) fn new(
+        plan: &KernelPlan,
+        size: Option<[u32; 3]>,
+        (linear_groups, looped): (bool, Option<u32>),
+    ) -> Option<Self> {
         let address = match plan.model {
             BindingModel::Descriptor => None,
             BindingModel::Address => {
@@ -36,7 +42,7 @@ impl Area {
             }
             BindingModel::Packed => return None,
         };
-        Some(Area { address, size, linear_groups })
+        Some(Area { address, size, linear_groups, looped })
     }
 
     /// The address of a word of the buffer.
@@ -102,11 +108,15 @@ impl Area {
         }
     }
 
-    /// The number of work-items of a work-group.
+    /// The number of invocations of a work-group.
     pub(super) fn items(&self, rw: &mut Rewriter<'_>) -> Value {
         let [x, y, z] = [0, 1, 2].map(|dim| self.size(rw, dim));
         let plane = rw.binary(BinaryOp::IMul, x, y);
-        rw.binary(BinaryOp::IMul, plane, z)
+        let all = rw.binary(BinaryOp::IMul, plane, z);
+        match self.looped {
+            Some(most) => rw.binary_const(BinaryOp::UMin, all, most.into()),
+            None => all,
+        }
     }
 
     /// The condition that the lane is a work-item, computed at the end of a block.

@@ -7,6 +7,10 @@
 //! state = saved; if (state == 0) return;
 //! outer(values, at):  switch (at) { 0: the outer loop's own header; n: load the values of loop n; branch to its header }
 //! ```
+//!
+//! Where one vector runs a work-group ([`LowerOptions::single_vector`](crate::LowerOptions::single_vector)), each iteration of the outermost
+//! loop is what is between two barriers. Lanes that were ended before its next iteration wait for one iteration (`at` is [`waits`]), in which
+//! those that were ended in inner loops finish the last one.
 
 use super::area::{Again, Area};
 use super::{Private, State, to};
@@ -21,7 +25,7 @@ use std::cell::RefCell;
 /// Builds the entry and returns its first block. `end` returns.
 pub(super) fn build(
     f: &mut Function,
-    area: &Area,
+    (area, alone): (&Area, bool),
     loops: &Loops,
     (states, private): (&[State], &[Private]),
     again: &Again,
@@ -55,13 +59,26 @@ pub(super) fn build(
     let entries: Vec<Block> = states
         .iter()
         .enumerate()
-        .map(|(n, state)| enter(f, area, state, (params[n].len(), has_inner[n]), none))
+        .map(|(n, state)| {
+            let at = match alone && loops.loops[n].parent.is_none() {
+                true => f.iconst(Type::I32, waits(states)),
+                false => none,
+            };
+            enter(f, area, state, (params[n].len(), has_inner[n]), at)
+        })
         .collect();
     let routes = Routes { loops, states, params: &params, entries: &entries };
     for (n, state) in states.iter().enumerate().filter(|(n, _)| has_inner[*n]) {
         let at = f.blocks[state.header].params[params[n].len()];
         let default = to(f.blocks[state.header].term.targets().next().map_or(end, |t| t.block), &[]);
-        let cases = routes.cases(f, Some(n));
+        let mut cases = routes.cases(f, Some(n));
+        if alone && loops.loops[n].parent.is_none() {
+            let wait = f.new_block();
+            let mut args = f.blocks[state.header].params.clone();
+            args[params[n].len()] = none;
+            f.blocks[wait].term = Terminator::Branch(to(state.header, &args));
+            cases.push((waits(states), to(wait, &[])));
+        }
         f.blocks[state.header].term = Terminator::Switch { value: at, cases, default };
     }
     let route = f.new_block();
@@ -73,6 +90,11 @@ pub(super) fn build(
     f.blocks[route].term = Terminator::Switch { value: state, cases, default: to(end, &[]) };
     f.blocks[begin].term = Terminator::CondBranch { cond: resumes, then: to(route, &[]), els: to(end, &[]) };
     begin
+}
+
+/// The number by which a lane waits for one iteration of an outermost loop.
+fn waits(states: &[State]) -> u64 {
+    states.len() as u64 + 1
 }
 
 /// Adds a parameter to a header, 0 on all existing edges, and moves the header's code to a new block after it.
@@ -95,7 +117,7 @@ fn enter(
     area: &Area,
     state: &State,
     (params, has_inner): (usize, bool),
-    none: Value,
+    at: Value,
 ) -> Block {
     let block = f.new_block();
     let mut rw = Rewriter::new(f);
@@ -109,7 +131,7 @@ fn enter(
         let ty = rw.f.ty(*value);
         loaded.push((*value, area.load_from(&mut rw, ty, *row)));
     }
-    args.extend(has_inner.then_some(none));
+    args.extend(has_inner.then_some(at));
     rw.finish_block(block);
     f.blocks[block].term = Terminator::Branch(to(state.header, &args));
     state.loaded.borrow_mut().replace((block, loaded));

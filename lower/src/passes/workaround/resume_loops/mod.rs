@@ -73,14 +73,16 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
         let kernel = &module.kernels[index];
         let (Some(_), Some(plan), func) = (kernel.resumes, &kernel.plan, kernel.func) else { continue };
         let size = kernel.reqd_work_group_size.filter(|_| !module.non_uniform);
-        let Some(area) = Area::new(plan, size, module.linear_groups) else { continue };
-        let items = size.map_or(1, |size| size.iter().map(|n| u64::from(*n)).product());
+        let alone = module.single_vector;
+        let looped = module.work_item_loops.filter(|_| alone);
+        let Some(area) = Area::new(plan, size, (module.linear_groups || alone, looped)) else { continue };
+        let items = size.filter(|_| !alone).map_or(1, |size| size.iter().map(|n| u64::from(*n)).product());
         let most = u64::from(context.target.quirks.max_iterations.unwrap_or(u32::MAX));
         let local = LocalMemory::find(module, kernel, context.target)
             .filter(|local| local.iterations(context.target, items) <= most / 2);
         let made = match &local {
             Some(local) if !calls_loops(module, func) => {
-                made_resumable(&module.functions[func], &area, local, context.options.resume)?
+                made_resumable(&module.functions[func], &area, local, (context.options.resume, alone))?
             }
             _ => None,
         };
@@ -108,11 +110,11 @@ fn made_resumable(
     f: &Function,
     area: &Area,
     local: &LocalMemory,
-    resume: bool,
+    how: (bool, bool),
 ) -> Result<Option<(Function, u32)>, LowerError> {
     for keep in [true, false] {
         let mut function = f.clone();
-        match resumable(&mut function, (area, local), resume, keep)? {
+        match resumable(&mut function, (area, local), how, keep)? {
             Outcome::Resumable(words) => return Ok(Some((function, words))),
             Outcome::Cannot => break,
             Outcome::Spoiled => {}
@@ -165,11 +167,12 @@ struct State {
     loaded: enter::Loaded,
 }
 
-/// Makes a kernel save and, where it is to `resume`, go on. `keep`: loops may keep their form.
+/// Makes a kernel save and, where it is to `resume`, go on. `alone`: one vector runs all work-items of a work-group. `keep`: loops
+/// may keep their form.
 fn resumable(
     f: &mut Function,
     (area, local): (&Area, &LocalMemory),
-    resume: bool,
+    (resume, alone): (bool, bool),
     keep: bool,
 ) -> Result<Outcome, LowerError> {
     unify_loop_exits::create_headers(f)?;
@@ -185,7 +188,7 @@ fn resumable(
         return Ok(Outcome::Cannot);
     }
     // `loop_watchdog` has counted the loops before the last barrier, which are not ended.
-    let waiting = loop_watchdog::before_barriers(f, &cfg);
+    let waiting = loop_watchdog::before_barriers(f, &cfg, alone);
     let fixed = |data: &LoopData| waiting.contains(&data.header);
     let kept_heads: FxHashSet<Block> =
         loops.loops.iter().filter(|data| fixed(data)).map(|data| data.header).collect();
@@ -210,7 +213,7 @@ fn resumable(
     }
     let exists = area.exists(f, entry);
     let first = match resume {
-        true => enter::build(f, area, &loops, (&states, &private), &again, end),
+        true => enter::build(f, (area, alone), &loops, (&states, &private), &again, end),
         false => start,
     };
     f.blocks[entry].term = Terminator::CondBranch { cond: exists, then: to(first, &[]), els: to(end, &[]) };
