@@ -28,7 +28,7 @@ use crate::kernel::enqueue::rounds::{self, Rounds};
 use crate::kernel::enqueue::start::Start;
 use crate::kernel::prepared::*;
 use crate::kernel::repeat::{Asked, Repeated};
-use crate::kernel::{printf, repeat, resume};
+use crate::kernel::{printf, repeat, resume, trial};
 use crate::memory::addresses;
 use crate::memory::map::Map;
 use crate::memory::{Access, Memory};
@@ -44,6 +44,8 @@ pub(crate) struct Launch {
     bound: Bound,
     queue: Arc<Queue>,
     range: NdRange,
+    /// The driver may end its loops.
+    unsure: bool,
 }
 
 impl Kernel {
@@ -74,6 +76,7 @@ impl Kernel {
         launch.report_lifetime(name, request.waits.is_empty());
         if dims.form(&queue.device.target) == Form::default()
             && !prepared.form.long
+            && !launch.unsure
             && queue.commands.is_free()
             && let Some(repeated) = Repeated::new(prepared, memories, queue, name, dims, range)?
             && self.keep(prepared, repeated)
@@ -97,14 +100,18 @@ impl Kernel {
             Some(launch) if !launch.prepared.iterates_few_times(&launch.range) => {
                 self.launch_in(queue, dims, Form { long: true, ..form })?
             }
-            launch => return Ok(launch),
+            launch => launch,
         };
-        match launch {
-            Some(launch) if launch.prepared.may_be_ended(&launch.range) => {
-                Ok(Some(self.in_single_vectors(queue, dims, form, &launch.range)?.unwrap_or(launch)))
-            }
-            launch => Ok(launch),
+        let Some(mut launch) = launch else { return Ok(None) };
+        if !launch.prepared.may_be_ended(&launch.range) {
+            return Ok(Some(launch));
         }
+        let prepared = &launch.prepared;
+        if prepared.executable.trials.ended(&prepared.kernel.info().name) {
+            return Ok(Some(self.in_single_vectors(queue, dims, form, &launch.range)?.unwrap_or(launch)));
+        }
+        launch.unsure = true;
+        Ok(Some(launch))
     }
 
     /// A launch of which each work-group is one vector, which goes on where the driver ended its loops, also around barriers. `None`
@@ -142,16 +149,16 @@ impl Kernel {
         let local = prepared.work_group(queue, &range)?;
         range.chosen = range.local_size.is_none();
         range.local_size = Some(local);
-        Ok(Some(Launch { prepared, memories, bound, queue: queue.clone(), range }))
+        Ok(Some(Launch { prepared, memories, bound, queue: queue.clone(), range, unsure: false }))
     }
 }
 
 impl Launch {
     /// The same with the same arguments on another queue of the device.
     fn again(&self, queue: &Arc<Queue>) -> Self {
-        let Launch { prepared, memories, bound, range, .. } = self;
+        let Launch { prepared, memories, bound, range, unsure, .. } = self;
         let (prepared, memories, bound) = (prepared.clone(), memories.clone(), bound.clone());
-        Launch { prepared, memories, bound, queue: queue.clone(), range: *range }
+        Launch { prepared, memories, bound, queue: queue.clone(), range: *range, unsure: *unsure }
     }
 
     /// In the checking mode, reports memory that was freed, and memory that the host has mapped (§5.5.4).
@@ -307,12 +314,25 @@ impl Launch {
         if anything {
             self.queue.context.svm.anything_written();
         }
-        if prepared.resumes() || arena.is_some() {
+        let is_simple = self.unsure && arena.is_none() && !anything && touched.is_empty();
+        let tried = match is_simple.then(|| trial::written(prepared, &objects)).flatten() {
+            // Those of which the launch knows that their loops are long need none.
+            None if self.unsure && prepared.form.long && arena.is_none() => trial::Choice::SingleVectors,
+            None => trial::Choice::Untried,
+            Some(choice) => choice,
+        };
+        if prepared.resumes() || arena.is_some() || !matches!(tried, trial::Choice::Untried) {
             // The launch goes on in others, which get no records.
             for memory in &self.memories {
                 memory.store.contents.all_written();
             }
-            let (points, work) = self.begin(stream, (objects, touched, anything), arena)?;
+            let (points, work) = match tried {
+                trial::Choice::Tried(parts) => self.try_out(stream, objects, parts)?,
+                trial::Choice::SingleVectors => {
+                    self.begin_in_single_vectors(stream, (objects, touched, anything))?
+                }
+                trial::Choice::Untried => self.begin(stream, (objects, touched, anything), arena)?,
+            };
             if changed.is_empty() && coarse.is_empty() {
                 return Ok(Done::Then { points, work, holds: true });
             }
@@ -372,6 +392,39 @@ impl Launch {
             None => Done::Device(points),
             Some(printf) => Done::Then { points, work: printf.work(stream, &self.queue), holds: false },
         })
+    }
+
+    /// Records a trial: its points, and what the host does then.
+    fn try_out(
+        &self,
+        stream: &vk_runtime::Queue,
+        objects: Objects,
+        parts: SmallVec<[trial::Written; 4]>,
+    ) -> ClResult<(Points, HostWork)> {
+        let copy = trial::Copy::new(&self.prepared, stream, parts)?;
+        let items = self.items()?;
+        let launched =
+            resume::Launched::new(self.prepared.clone(), objects, SmallVec::new(), false, self.range);
+        launched.try_out(stream, &self.queue, (copy, items))
+    }
+
+    /// The work-items of a work-group.
+    fn items(&self) -> ClResult<u32> {
+        let local = self.range.local_size.unwrap_or([1; 3]);
+        let items = local.iter().fold(1u64, |items, n| items.saturating_mul(*n));
+        u32::try_from(items).map_err(|_| ClError(cl::CL_INVALID_WORK_GROUP_SIZE))
+    }
+
+    /// Records the first dispatch of a launch as single vectors, or as it is where the kernel has no such form.
+    fn begin_in_single_vectors(
+        &self,
+        stream: &vk_runtime::Queue,
+        (objects, touched, anything): (Objects, SmallVec<[(Part, bool); 4]>, bool),
+    ) -> ClResult<(Points, HostWork)> {
+        let mut launched =
+            resume::Launched::new(self.prepared.clone(), objects, touched, anything, self.range);
+        launched.become_single_vectors(self.items()?);
+        launched.begin(stream, &self.queue)
     }
 
     /// Records the first dispatch of a launch that the host has to go on with: its points, and what the host does then.
@@ -444,7 +497,7 @@ impl Command for Launch {
     }
 
     fn waits_for_host(&self) -> bool {
-        self.goes_on()
+        self.goes_on() || self.unsure
     }
 
     fn into_recordable(self) -> Option<Arc<dyn Recordable>> {
@@ -462,7 +515,7 @@ impl Recordable for Launch {
     }
 
     fn waits_for_host(&self) -> bool {
-        self.goes_on()
+        self.goes_on() || self.unsure
     }
 
     fn repeat(&self, queue: &Arc<Queue>) -> ClResult<Option<vk_runtime::Repeat>> {

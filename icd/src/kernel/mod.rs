@@ -17,6 +17,7 @@ pub(crate) mod prepared;
 pub(crate) mod printf;
 pub(crate) mod repeat;
 pub(crate) mod resume;
+pub(crate) mod trial;
 
 use std::sync::{Arc, PoisonError};
 use vk_runtime::sync::{Mutex, MutexGuard};

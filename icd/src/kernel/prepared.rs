@@ -487,12 +487,12 @@ impl Prepared {
         self.kernel.info().resumes.is_some()
     }
 
-    /// The kernel that goes on.
+    /// The kernel that goes on, of the kernel in a form.
     ///
     /// # Errors
     /// As of another form.
-    pub(crate) fn resuming(&self) -> ClResult<vk_runtime::Kernel> {
-        let form = Form { resume: true, ..self.form };
+    pub(crate) fn resuming(&self, form: Form) -> ClResult<vk_runtime::Kernel> {
+        let form = Form { resume: true, ..form };
         self.executable.kernel_in_form(&self.kernel.info().name, self.by_address, form)
     }
 

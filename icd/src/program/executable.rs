@@ -18,6 +18,7 @@ use vk_runtime::RuntimeError;
 use crate::abi::error::{ClError, ClResult};
 use crate::abi::trace;
 use crate::device::Runtime;
+use crate::kernel::trial::Trials;
 use crate::program::compile::{build, cache};
 use crate::program::module::Module;
 use crate::program::pipeline_prebuild::PipelinePrebuild;
@@ -50,6 +51,8 @@ pub(crate) struct Executable {
     pub(crate) needs_host: AtomicBool,
     /// Buffers for what its kernels print.
     pub(crate) printf: Spare,
+    /// Its kernels whose loops the driver may end.
+    pub(crate) trials: Trials,
     /// The kinds of memory that hold zeros when a kernel begins.
     zeroed: Zeroed,
     runtime: Arc<Runtime>,
@@ -131,6 +134,7 @@ impl Executable {
             block_sizes: Mutex::default(),
             needs_host: AtomicBool::new(false),
             printf: Spare::default(),
+            trials: Trials::default(),
             zeroed,
             runtime: runtime.clone(),
         };

@@ -180,7 +180,8 @@ impl Queue {
         let (item, group) = (item_bytes(info), group_bytes(info, args));
         let looped = info.work_item_loops;
         let steps = steps(&plan, limits.max_compute_work_group_count, MAX_BYTES, ((item, group), looped));
-        let items = steps.iter().map(|(plan, split)| split.total().saturating_mul(items_of(plan, looped))).max();
+        let items =
+            steps.iter().map(|(plan, split)| split.total().saturating_mul(items_of(plan, looped))).max();
         let groups = steps.iter().map(|(_, split)| split.total()).max();
         Ok(SaveArea {
             items: u32::try_from(items.unwrap_or(0)).unwrap_or(u32::MAX),

@@ -95,15 +95,15 @@ pub fn run(module: &mut Module, context: &PassContext<'_>) -> Result<(), LowerEr
         let callees = inline::calls(function)
             .all(|callee| count_function(module, (callee, context.target), items, &mut known, 0).is_some());
         let counted = |copied: &Copied| {
-            let blocks = || {
-                count_blocks(function, context.target, (items, &arguments), (&known, copied), |_| true)
-            };
+            let blocks =
+                || count_blocks(function, context.target, (items, &arguments), (&known, copied), |_| true);
             callees.then(blocks).flatten()
         };
         let asked = context.options.iterations != Iterations::Unknown;
         let count = counted(&Copied::default());
         let iterations = count.as_ref().and_then(Count::number);
-        if let Some(count) = count.filter(|_| iterations.is_none() && context.options.iterations == Iterations::Few)
+        if let Some(count) =
+            count.filter(|_| iterations.is_none() && context.options.iterations == Iterations::Few)
         {
             module.kernels[index].iterations = Some(count.below(budget + 1));
             continue;
@@ -195,8 +195,10 @@ fn count_before_barriers(
         return Some(0);
     }
     let none = Copied::default();
-    count_blocks(function, device, (items, &Arguments::new()), (known, &none), |block| waiting.contains(&block))?
-        .number()
+    count_blocks(function, device, (items, &Arguments::new()), (known, &none), |block| {
+        waiting.contains(&block)
+    })?
+    .number()
 }
 
 /// The place of the word [`LOOPS_ENDED`], before `lower_addresses`.
@@ -250,8 +252,9 @@ fn count_function(
             .then_some(())
     };
     let none = Arguments::new();
-    let iterations =
-        iterations.and_then(|()| count_blocks(function, device, (items, &none), (known, &Copied::default()), |_| true)?.number());
+    let iterations = iterations.and_then(|()| {
+        count_blocks(function, device, (items, &none), (known, &Copied::default()), |_| true)?.number()
+    });
     known.insert(func, iterations);
     iterations
 }

@@ -14,8 +14,7 @@
 
 use super::{Chunk, Copies};
 use crate::ir::{
-    Block, Function, Inst, InstKind, IntCC, MemFlags, Place, Root, Scalar, Slot, Type,
-    Value, ValueDef,
+    Block, Function, Inst, InstKind, IntCC, MemFlags, Place, Root, Scalar, Slot, Type, Value, ValueDef,
 };
 use crate::transform::cleanup::Replaced;
 use rustc_hash::{FxHashMap, FxHashSet};

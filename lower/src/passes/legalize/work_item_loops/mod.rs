@@ -455,7 +455,13 @@ struct Copies<'a> {
 
 impl Copies<'_> {
     /// The address of the copy of something of so many bytes. `slot`: the private variable that it is, if it is one.
-    fn address(&mut self, f: &mut Function, chunk: &Chunk, (bytes, align): (u64, u32), slot: Option<Slot>) -> Value {
+    fn address(
+        &mut self,
+        f: &mut Function,
+        chunk: &Chunk,
+        (bytes, align): (u64, u32),
+        slot: Option<Slot>,
+    ) -> Value {
         let stride = bytes.next_multiple_of(u64::from(align.max(1)));
         let size = stride.saturating_mul(u64::from(self.count));
         let (root, space) = match (&mut self.local, slot) {
@@ -486,7 +492,8 @@ fn private_becomes_local(f: &mut Function) -> Result<(), &'static str> {
         _ => false,
     };
     let is_private = |value: &Value| f.ty(*value) == private;
-    let used = f.layout.iter().flat_map(|b| f.blocks[*b].term.values()).chain(insts(f).flat_map(InstKind::values));
+    let used =
+        f.layout.iter().flat_map(|b| f.blocks[*b].term.values()).chain(insts(f).flat_map(InstKind::values));
     let used: Vec<Value> = used.filter(is_private).collect();
     if used.is_empty() {
         return Ok(());

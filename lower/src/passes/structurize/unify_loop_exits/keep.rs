@@ -45,7 +45,11 @@ pub(crate) fn kept(
             return false;
         };
         let mut asks = false;
+        // A lane that was ended before its last test skips what the header does then.
+        let insts = &function.blocks[data.header].insts;
+        let acts = insts.iter().any(|inst| function.insts[*inst].kind.effects(function).writes);
         *from == data.header
+            && !acts
             && !indexed(function, &data.blocks)
             && repeatable(function, &positions, (data.header, &inside), *cond, MAX_DEPTH, &mut asks)
             && asks

@@ -49,11 +49,7 @@ impl<'a> Counter<'a> {
 
     /// The iterations of all loops. A loop that no lane reaches may take an iteration too, because the driver masks lanes and does not
     /// branch. `copies`: into how many copies the body of the loop with a header is to be cloned.
-    pub(crate) fn all(
-        &self,
-        called: &dyn Fn(Block) -> u64,
-        copies: &dyn Fn(Block) -> u64,
-    ) -> Option<Count> {
+    pub(crate) fn all(&self, called: &dyn Fn(Block) -> u64, copies: &dyn Fn(Block) -> u64) -> Option<Count> {
         if self.loops.irreducible {
             return None;
         }
