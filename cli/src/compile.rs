@@ -207,6 +207,8 @@ pub struct Form {
     pub iterations: Iterations,
     /// Kernels resume where their loops were ended.
     pub resume: bool,
+    /// Work-groups of at most so many work-items are one vector each.
+    pub single_vector: Option<u32>,
     /// The classes of faults that kernels look for.
     pub check: Checks,
 }
@@ -236,6 +238,7 @@ pub fn lower(
         long_loops: host::settings::long_loops(),
         iterations: form.iterations,
         resume: form.resume,
+        single_vector: form.single_vector,
         check: form.check,
         ..LowerOptions::default()
     };

@@ -52,7 +52,7 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
     let mut how = Form { noalias, specialised: true, iterations: Iterations::Few, check, ..Form::default() };
     let (lowered, non_uniform) = program(args, &mut options, device.target(), how)?;
     // What divides no work-group size is refused to programs of OpenCL C 1.x (API §5.10).
-    let range = range.with_remainders(non_uniform);
+    let mut range = range.with_remainders(non_uniform);
     if let Some(Err(error)) = host::cache::pipelines().map(|folder| device.use_pipeline_cache(&folder)) {
         log::warn!("no pipeline cache: {error}");
     }
@@ -72,6 +72,15 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
         how.iterations = Iterations::Many;
         made = device.create_program(&program(args, &mut options, device.target(), how)?.0)?;
         kernel = made.kernel(&args.kernel)?;
+    }
+    if kernel.may_be_ended(&sized, &value) && are_ended((&device, &queue), &kernel, &specs, &sized)? {
+        let items = sized.local_size.map_or(1, |local| local.iter().product());
+        how.single_vector = u32::try_from(items).ok();
+        // A kernel without this form is refused after its launch.
+        if let Ok((lowered, _)) = program(args, &mut options, device.target(), how) {
+            (made, range) = (device.create_program(&lowered)?, sized);
+            kernel = made.kernel(&args.kernel)?;
+        }
     }
     let area = queue.save_area(&kernel, &values, &range)?;
     let records = vk_runtime::record_bytes(kernel.info(), &values, range.global_size, &device);
@@ -102,6 +111,29 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
     if faults > 0 { Err(CliError::Shown(host::check::exit_code().unwrap_or(1))) } else { Ok(()) }
 }
 
+/// Returns whether the driver ends loops of a launch, which is tried with objects of its own.
+fn are_ended(
+    (device, queue): (&Device, &Queue),
+    kernel: &Kernel,
+    specs: &[ArgData],
+    range: &NdRange,
+) -> Result<bool, CliError> {
+    let info = kernel.info();
+    let objects = make_objects(device, queue, info, specs)?;
+    let mut values = values(info, specs, &objects)?;
+    let records = vk_runtime::record_bytes(info, &values, range.global_size, device);
+    let Some(buffer) = printf::buffer(device, info, (SaveArea::default(), records))? else {
+        return Ok(false);
+    };
+    printf::reset(queue, &buffer, info, (SaveArea::default(), records))?;
+    values.push(ArgValue::Printf(&buffer));
+    queue.dispatch(kernel, &values, range)?;
+    queue.finish()?;
+    let mut header = vec![0; 4 * lower::printf::HEADER_WORDS];
+    queue.read_buffer(&buffer, 0, &mut header)?;
+    Ok(lower::printf::loops_were_ended(&header))
+}
+
 /// What a device launches: a bundle's kernels, or the source compiled; and whether its work-groups need not divide the NDRange. `form` is filled in.
 fn program(
     args: &RunArgs,
@@ -110,7 +142,7 @@ fn program(
     form: Form,
 ) -> Result<(Lowered, bool), CliError> {
     if let Some(bytes) = bundle::read(&args.file)? {
-        if form.resume {
+        if form.resume || form.single_vector.is_some() {
             return Err(CliError::Failed(KernelInfo::loops_ended_in(std::slice::from_ref(&args.kernel))));
         }
         return bundle::open(&args.file, &bytes, target, args);

@@ -24,6 +24,7 @@ struct Form {
     binding: BindingChoice,
     noalias: bool,
     resume: bool,
+    single_vector: Option<u32>,
     iterations: Iterations,
     long_loops: bool,
 }
@@ -31,7 +32,8 @@ struct Form {
 impl Form {
     /// The form for launches whose arguments share no memory and whose loops take few iterations.
     fn plain(binding: BindingChoice) -> Form {
-        Form { binding, noalias: true, resume: false, iterations: Iterations::Few, long_loops: true }
+        let iterations = Iterations::Few;
+        Form { binding, noalias: true, resume: false, single_vector: None, iterations, long_loops: true }
     }
 }
 
@@ -231,6 +233,15 @@ impl Vulkan {
                 form.iterations = Iterations::Many;
                 kernel = programs.kernel(form, &launch.kernel)?;
                 range = self.range(&kernel, given);
+            }
+            // The driver might end loops of a kernel with barriers: each of its work-groups is one vector, if it has that form.
+            if form.long_loops && kernel.may_be_ended(&range, &value) {
+                let local = self.queue.work_group_size(&kernel, &range)?.map(u64::from);
+                let items = u32::try_from(local.iter().product::<u64>()).ok();
+                let vectors = Form { single_vector: items, iterations: Iterations::Many, ..form };
+                if let Ok(found) = programs.kernel(vectors, &launch.kernel) {
+                    (form, kernel, range) = (vectors, found, range.with_local(local));
+                }
             }
             // Programs do not print. A kernel may report that the driver ended its loops.
             let room = self.queue.save_area(&kernel, &args, &range)?;
@@ -432,12 +443,13 @@ fn lower_one(
     variant: Option<&Variant>,
 ) -> Result<Lowered, Answer> {
     let inline_limit = host::settings::inline_limit();
-    let Form { binding, noalias, resume, iterations, long_loops } = form;
+    let Form { binding, noalias, resume, single_vector, iterations, long_loops } = form;
     let mut options = LowerOptions {
         binding,
         inline_limit,
         noalias,
         resume,
+        single_vector,
         iterations,
         long_loops,
         ..LowerOptions::default()

@@ -99,3 +99,25 @@ fn sub_groups() {
     let refused = on_device(blocks, ("", " linear_groups"), [64, 128]).expect_err("refused").to_string();
     assert!(refused.contains("sub-groups that are larger"), "{refused}");
 }
+
+/// One vector needs no barrier. What lives across one is in local memory, once for each work-item, and so are private variables.
+#[test]
+fn single_vectors() {
+    let source = format!(
+        "module read bits=64\nkernel \"k\" f0\n  arg \"p\" \"int*\" () pointer global\nfunc f0 \"k\" returns ()\n  \
+         slot s0 \"table\" size=8 align=4\nb0(v0: ptr.global):\n  v1: i32 = workitem.localid 0\n  v2: ptr.private = rootaddr s0\n  \
+         v3: ptr.private = ptradd v2, v1, 4\n  store [v3], v1, align=4\n{BARRIER}  v4: i32 = load [v3], align=4\n  \
+         store [v0], v4, align=4\n  return()\n"
+    );
+    let mut module = parse(&source).unwrap_or_else(|e| panic!("{e}\n{source}"));
+    let mut target = Target::minimum();
+    target.limits.subgroup_size = 8;
+    let options = LowerOptions { single_vector: Some(20), ..LowerOptions::default() };
+    run_pass("work_item_loops", &mut module, &target, &options).expect("lowers");
+    verify(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
+    let text = module.to_string();
+    assert!(text.contains("work_item_loops=8 single_vector"), "{text}");
+    assert_eq!((text.matches("barrier").count(), text.matches("rootaddr s0").count()), (0, 0), "{text}");
+    assert!(text.contains("local size=160 align=4"), "20 tables of 8 bytes\n{text}");
+    assert_eq!(parse(&text).expect("parses").to_string(), text);
+}
