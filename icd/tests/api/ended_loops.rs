@@ -1,5 +1,6 @@
-//! Mesa's llvmpipe before version 25 ends loops after 65,535 turns: kernels go on in another launch, those with local memory fail, with all that comes
-//! after them in their queue, and the context's function hears why. Elsewhere, and for loops that are short enough, the results are right.
+//! Mesa's llvmpipe before version 25 ends loops after 65,535 turns: kernels go on in another launch, those with barriers as single vectors. Where
+//! a kernel cannot, the launch fails, with all that comes after it in its queue, and the context's function hears why. Elsewhere, and for loops
+//! that are short enough, the results are right.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{null, null_mut};
@@ -10,7 +11,7 @@ use cl::{Handle, Setup, arg, kernel, launch, noise, release};
 use opencl_sys::*;
 use pumice::entry::{context::*, event::*, kernel::*, launch::*, queue::*, transfer::*};
 
-/// The first kernel does not resume where the driver ends its loop: a barrier stands behind it.
+/// The first kernel does not resume as it is where the driver ends its loop: a barrier stands behind it.
 const SOURCE: &str = "kernel void turns(uint n, global uint *out) {
     local uint none[1];
     none[0] = 0;
