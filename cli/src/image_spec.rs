@@ -164,7 +164,7 @@ impl ImageSpec {
     }
 
     /// Its size as kernels query it.
-    pub fn told_size(&self) -> [u32; 3] {
+    pub fn queried_size(&self) -> [u32; 3] {
         let [width, height, depth, layers] = self.size;
         match self.kind {
             ImageKind::OneArray => [width, layers, 1],

@@ -422,7 +422,7 @@ fn make_objects(
         objects.push(match spec {
             ArgData::Buffer(array) => Object::Buffer(filled(array, &arg.name)?),
             ArgData::Image(spec) => {
-                let look = spec.format.look(spec.told_size());
+                let look = spec.format.look(spec.queried_size());
                 if spec.kind == ImageKind::Buffer {
                     Object::Texels(filled(&spec.texels, &arg.name)?, look)
                 } else {

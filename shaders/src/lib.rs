@@ -59,11 +59,11 @@ pub const COPY_WIDE: Helper = Helper {
 };
 
 /// Copies 16-byte units between addresses, and writes a word when all are copied. No bindings. Push constants: the addresses `destination,
-/// source, counter, told` of 64 bits, `count, groups`. Needs bufferDeviceAddress. See [`units_told`].
-pub const COPY_TOLD: Helper = Helper {
-    name: "copy_told",
-    glsl: include_str!("../glsl/copy_told.comp"),
-    spirv: include_bytes!("../glsl/copy_told.spv"),
+/// source, counter, word` of 64 bits, `count, groups`. Needs bufferDeviceAddress. See [`units_with_word`].
+pub const COPY_WITH_WORD: Helper = Helper {
+    name: "copy_with_word",
+    glsl: include_str!("../glsl/copy_with_word.comp"),
+    spirv: include_bytes!("../glsl/copy_with_word.spv"),
 };
 
 /// Counts its work-groups in a word. No bindings. Push constants: the address of the word, of 64 bits. Needs bufferDeviceAddress.
@@ -99,15 +99,15 @@ pub const IMAGE_TO_TEXELS: Helper = Helper {
 /// How many units an invocation of [`COPY_WIDE`] and [`FILL_WIDE`] takes.
 pub const UNITS: u64 = 4;
 
-/// How many units an invocation of [`COPY_TOLD`] takes in work-groups of this size.
+/// How many units an invocation of [`COPY_WITH_WORD`] takes in work-groups of this size.
 #[must_use]
-pub const fn units_told(group: u32) -> u64 {
+pub const fn units_with_word(group: u32) -> u64 {
     if group >= 512 { 8 } else { 4 }
 }
 
 /// All helpers.
 pub const HELPERS: &[Helper] =
-    &[FILL, COPY_RECT, COPY_WIDE, COPY_TOLD, PROBE, FILL_WIDE, TEXELS_TO_IMAGE, IMAGE_TO_TEXELS];
+    &[FILL, COPY_RECT, COPY_WIDE, COPY_WITH_WORD, PROBE, FILL_WIDE, TEXELS_TO_IMAGE, IMAGE_TO_TEXELS];
 
 #[cfg(test)]
 mod tests {

@@ -91,7 +91,7 @@ pub use launch::sequence::Sequence;
 pub use memory::allocator::BufferUse;
 pub use memory::buffer::Buffer;
 pub use memory::external::ExportedBuffer;
-pub use memory::svm::{CommonMemory, SharedPlace, SharedWay};
+pub use memory::svm::{AddressMapping, CommonMemory, SharedPlace};
 pub use memory::svm_host_copy::HostView;
 pub use process::clock::host_time;
 pub use stream::deferred::{Cause, DeferredLaunch, DroppedLaunches};

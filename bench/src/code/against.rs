@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use vk_runtime::executable::{Compiler, Shader, Told};
+use vk_runtime::executable::{Compiler, Report, Shader};
 
 /// The chips that the tables have: GFX8, RDNA2, RDNA3.
 pub const CHIPS: [&str; 3] = ["polaris10", "navi21", "gfx1100"];
@@ -265,7 +265,8 @@ fn case_options(text: &str) -> Result<Options, String> {
 
 /// The weighted instructions of a shader; what the driver shows of it goes into files that begin with `place`.
 fn weigh(compiler: &Compiler, shader: &Shader<'_>, place: Option<&Path>) -> Result<Weight, String> {
-    let Told { texts, .. } = compiler.compile(shader, true).map_err(|e| format!("{}: {e}", shader.entry))?;
+    let Report { texts, .. } =
+        compiler.compile(shader, true).map_err(|e| format!("{}: {e}", shader.entry))?;
     if let Some(place) = place {
         write_texts(place, &texts).map_err(|e| format!("{}: {e}", place.display()))?;
     }

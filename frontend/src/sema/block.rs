@@ -570,12 +570,12 @@ impl Sema<'_> {
                 Types::ERROR
             }
             Inferred::Pending => {
-                block.inferred = Inferred::Told;
+                block.inferred = Inferred::Known;
                 function.ret = ty;
                 ty
             }
-            Inferred::Told if function.ret == ty || ty == Types::ERROR => function.ret,
-            Inferred::Told => {
+            Inferred::Known if function.ret == ty || ty == Types::ERROR => function.ret,
+            Inferred::Known => {
                 // "If the return statements return a value, they all must return a value of the same type."
                 let before = function.ret;
                 let message = format!(

@@ -166,8 +166,8 @@ pub enum Inferred {
     No,
     /// No `return` came yet.
     Pending,
-    /// A `return` has told.
-    Told,
+    /// A `return` gave it.
+    Known,
 }
 
 /// A label of the function: where it stands, once it was seen, and where it was first used.
@@ -312,8 +312,8 @@ pub(super) struct Sema<'a> {
     pub(super) cxx: Box<super::cxx::state::Cxx>,
     /// The functions of C++ whose bodies are being typed.
     pub(super) open_bodies: Vec<FunctionId>,
-    /// The results that their first `return` has told.
-    pub(super) told_results: FxHashMap<FunctionId, TypeId>,
+    /// The results that their first `return` gave.
+    pub(super) deduced_results: FxHashMap<FunctionId, TypeId>,
     scratch: Diagnostic,
 }
 
@@ -356,7 +356,7 @@ impl<'a> Sema<'a> {
             aborted: false,
             cxx: Box::default(),
             open_bodies: Vec::new(),
-            told_results: FxHashMap::default(),
+            deduced_results: FxHashMap::default(),
             scratch: Diagnostic {
                 id: "",
                 severity: Severity::Warning,

@@ -5,7 +5,7 @@
 //! was slow or a child of its surroundings, what does not is a failure.
 
 use super::summary::Sum;
-use super::worker::{Said, Small, Told};
+use super::worker::{Reply, Request, Small};
 use super::{SMALL, Settings, show};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -128,7 +128,7 @@ impl Shared<'_> {
     }
 
     /// Takes in what was said of a program: how it fails, first.
-    fn program(&self, seed: u64, said: Vec<Said>) -> Option<String> {
+    fn program(&self, seed: u64, said: Vec<Reply>) -> Option<String> {
         let mut state = self.lock();
         let kinds = state.sum.program(seed, said);
         for kind in &kinds {
@@ -165,11 +165,11 @@ struct Worker {
     child: Child,
     input: ChildStdin,
     lines: Receiver<String>,
-    /// Programs that it was told to run.
+    /// Programs that it was request to run.
     given: u64,
 }
 
-/// How a child ended what it was told.
+/// How a child ended what it was request.
 enum End {
     /// With all of it.
     Done,
@@ -269,7 +269,7 @@ impl Job<'_> {
         let end = from + count;
         self.next = from;
         while self.next < end {
-            match self.tell(&Told::Run(self.next, end - self.next), self.shared.plan.limit, &mut vec![])? {
+            match self.tell(&Request::Run(self.next, end - self.next), self.shared.plan.limit, &mut vec![])? {
                 End::Done => return Ok(()),
                 End::Stopped(None, stop) => return Err(format!("no program can be run: {}", stop.how)),
                 End::Stopped(Some(seed), stop) => {
@@ -286,7 +286,7 @@ impl Job<'_> {
     fn again(&mut self, seed: u64, first: Stop) -> Result<(), String> {
         println!("seed {seed}: {}; once more, alone", first.how);
         let end = self.tell(
-            &Told::Run(seed, 1),
+            &Request::Run(seed, 1),
             self.shared.plan.limit.saturating_mul(self.shared.plan.again),
             &mut vec![],
         )?;
@@ -338,8 +338,8 @@ impl Job<'_> {
             let mut small = Small { seed, seconds: 0, fails: vec![], kind: how };
             loop {
                 small.seconds = shared.plan.small.saturating_sub(start.elapsed()).as_secs();
-                let told = Told::Small(small.clone());
-                match self.tell(&told, shared.plan.limit, &mut small.fails)? {
+                let request = Request::Small(small.clone());
+                match self.tell(&request, shared.plan.limit, &mut small.fails)? {
                     End::Done => break,
                     End::Stopped(None, stop) => return Err(format!("no program can be run: {}", stop.how)),
                     End::Stopped(Some(_), _) if small.seconds == 0 => break,
@@ -365,7 +365,7 @@ impl Job<'_> {
         loop {
             match child.lines.recv_timeout(OPENING) {
                 Ok(line) => {
-                    if let Some(Said::Device(left_out, name)) = Said::read(&line) {
+                    if let Some(Reply::Device(left_out, name)) = Reply::read(&line) {
                         self.shared.device(left_out, name);
                         return Ok(child);
                     }
@@ -383,16 +383,16 @@ impl Job<'_> {
     }
 
     /// Tells the child what to do, and listens to it; `tried` takes which programs fail that it tries.
-    fn tell(&mut self, told: &Told, limit: Duration, tried: &mut Vec<bool>) -> Result<End, String> {
+    fn tell(&mut self, request: &Request, limit: Duration, tried: &mut Vec<bool>) -> Result<End, String> {
         let mut child = match self.child.take() {
             Some(child) => child,
             None => self.open()?,
         };
-        if let Told::Run(_, count) = told {
+        if let Request::Run(_, count) = request {
             child.given += count;
         }
         // A child that is gone is noticed below.
-        let _ = writeln!(child.input, "{}", told.line());
+        let _ = writeln!(child.input, "{}", request.line());
         let mut listener = Listener {
             shared: self.shared,
             seed: None,
@@ -404,7 +404,7 @@ impl Job<'_> {
         let (mut begun, mut computed) = (Instant::now(), child.computed());
         loop {
             match child.lines.recv_timeout((begun + limit).saturating_duration_since(Instant::now())) {
-                Ok(line) => match listener.hear(Said::read(&line)) {
+                Ok(line) => match listener.hear(Reply::read(&line)) {
                     Heard::Begins => (begun, computed) = (Instant::now(), child.computed()),
                     Heard::Nothing => {}
                     Heard::Lost => {
@@ -453,33 +453,33 @@ struct Listener<'a> {
     shared: &'a Shared<'a>,
     seed: Option<u64>,
     stage: String,
-    said: Vec<Said>,
+    said: Vec<Reply>,
     found: &'a mut Vec<(u64, String)>,
     tried: &'a mut Vec<bool>,
 }
 
 impl Listener<'_> {
-    fn hear(&mut self, said: Option<Said>) -> Heard {
+    fn hear(&mut self, said: Option<Reply>) -> Heard {
         match said {
-            Some(Said::Seed(seed)) => {
+            Some(Reply::Seed(seed)) => {
                 self.seed = Some(seed);
                 self.said.clear();
                 return Heard::Begins;
             }
-            Some(Said::Stage(stage)) => self.stage = stage,
-            Some(Said::Tried(fails)) => {
+            Some(Reply::Stage(stage)) => self.stage = stage,
+            Some(Reply::Tried(fails)) => {
                 self.tried.push(fails);
                 return Heard::Begins;
             }
-            Some(Said::Done) => {
+            Some(Reply::Done) => {
                 if let Some(seed) = self.seed {
                     let kind = self.shared.program(seed, std::mem::take(&mut self.said));
                     self.found.extend(kind.map(|kind| (seed, kind)));
                 }
                 return Heard::Begins;
             }
-            Some(Said::Lost) => return Heard::Lost,
-            Some(Said::Ready) => return Heard::Ready,
+            Some(Reply::Lost) => return Heard::Lost,
+            Some(Reply::Ready) => return Heard::Ready,
             Some(said) => self.said.push(said),
             None => {}
         }

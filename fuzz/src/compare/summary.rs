@@ -1,6 +1,6 @@
 //! The outcome of many comparisons, counted.
 
-use super::worker::Said;
+use super::worker::Reply;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
@@ -25,16 +25,16 @@ pub(super) struct Sum {
 
 impl Sum {
     /// Takes in all that was said of one program; the kinds of failures among it.
-    pub(super) fn program(&mut self, seed: u64, said: Vec<Said>) -> Vec<String> {
+    pub(super) fn program(&mut self, seed: u64, said: Vec<Reply>) -> Vec<String> {
         let mut kinds = Vec::new();
         let mut defined = true;
         for said in said {
             match said {
-                Said::Rejected(count, why) => *self.rejected.entry(why).or_default() += count,
-                Said::Undefined => defined = false,
-                Said::Good(way) => *self.good.entry(way).or_default() += 1,
-                Said::Refused(what) => *self.refused.entry(what).or_default() += 1,
-                Said::Failure(kind) => {
+                Reply::Rejected(count, why) => *self.rejected.entry(why).or_default() += count,
+                Reply::Undefined => defined = false,
+                Reply::Good(way) => *self.good.entry(way).or_default() += 1,
+                Reply::Refused(what) => *self.refused.entry(what).or_default() += 1,
+                Reply::Failure(kind) => {
                     self.failure(seed, kind.clone());
                     kinds.push(kind);
                 }

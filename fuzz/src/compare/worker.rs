@@ -1,6 +1,6 @@
 //! The child's part of `fuzz compare`: runs the programs that its parent names, and says on standard output how far it is.
 //!
-//! It reads lines: [`Told`], and ends with its input. It writes lines of a word and what belongs to it: [`Said`].
+//! It reads lines: [`Request`], and ends with its input. It writes lines of a word and what belongs to it: [`Reply`].
 
 use super::{Comparison, Failure, Report, Runner, Settings, smaller};
 use std::io::{BufRead, Write};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// A message to a child.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum Request {
     /// To run this many programs from this seed on.
     Run(u64, u64),
     /// To make the failure of a program small.
@@ -28,23 +28,23 @@ pub(super) struct Small {
     pub kind: String,
 }
 
-impl Told {
+impl Request {
     pub(super) fn line(&self) -> String {
         match self {
-            Told::Run(from, count) => format!("run {from} {count}"),
-            Told::Small(small) => {
+            Request::Run(from, count) => format!("run {from} {count}"),
+            Request::Small(small) => {
                 let bits: String = small.fails.iter().map(|f| if *f { '1' } else { '0' }).collect();
                 format!("small {} {} -{bits} {}", small.seed, small.seconds, small.kind)
             }
         }
     }
 
-    fn read(line: &str) -> Option<Told> {
+    fn read(line: &str) -> Option<Request> {
         let mut words = line.splitn(5, ' ');
         let mut word = || words.next();
         match word()? {
-            "run" => Some(Told::Run(word()?.parse().ok()?, word()?.parse().ok()?)),
-            "small" => Some(Told::Small(Small {
+            "run" => Some(Request::Run(word()?.parse().ok()?, word()?.parse().ok()?)),
+            "small" => Some(Request::Small(Small {
                 seed: word()?.parse().ok()?,
                 seconds: word()?.parse().ok()?,
                 fails: word()?.bytes().skip(1).map(|b| b == b'1').collect(),
@@ -57,7 +57,7 @@ impl Told {
 
 /// A message of a child.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum Reply {
     /// The features left out of the programs, by [`Features::left_out`](super::Features::left_out), and what they run on.
     Device(String, String),
     /// It begins with the program of this seed.
@@ -80,51 +80,51 @@ pub(super) enum Said {
     Done,
     /// Nothing can be run in this process any more.
     Lost,
-    /// It has run all that it was told to.
+    /// It has run all programs of the request.
     Ready,
 }
 
-impl Said {
+impl Reply {
     fn line(&self) -> String {
         match self {
-            Said::Device(less, name) => format!("device {less} {name}"),
-            Said::Seed(seed) => format!("seed {seed}"),
-            Said::Stage(text) => format!("stage {text}"),
-            Said::Tried(fails) => format!("tried {fails}"),
-            Said::Rejected(count, text) => format!("rejected {count} {text}"),
-            Said::Good(text) => format!("good {text}"),
-            Said::Refused(text) => format!("refused {text}"),
-            Said::Failure(text) => format!("failure {text}"),
-            Said::Undefined => "undefined".to_owned(),
-            Said::Done => "done".to_owned(),
-            Said::Lost => "lost".to_owned(),
-            Said::Ready => "ready".to_owned(),
+            Reply::Device(less, name) => format!("device {less} {name}"),
+            Reply::Seed(seed) => format!("seed {seed}"),
+            Reply::Stage(text) => format!("stage {text}"),
+            Reply::Tried(fails) => format!("tried {fails}"),
+            Reply::Rejected(count, text) => format!("rejected {count} {text}"),
+            Reply::Good(text) => format!("good {text}"),
+            Reply::Refused(text) => format!("refused {text}"),
+            Reply::Failure(text) => format!("failure {text}"),
+            Reply::Undefined => "undefined".to_owned(),
+            Reply::Done => "done".to_owned(),
+            Reply::Lost => "lost".to_owned(),
+            Reply::Ready => "ready".to_owned(),
         }
     }
 
     /// A child's line; nothing for what a driver printed.
-    pub(super) fn read(line: &str) -> Option<Said> {
+    pub(super) fn read(line: &str) -> Option<Reply> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         let text = || rest.to_owned();
         Some(match word {
             "device" => {
                 let (less, name) = rest.split_once(' ')?;
-                Said::Device(less.to_owned(), name.to_owned())
+                Reply::Device(less.to_owned(), name.to_owned())
             }
-            "seed" => Said::Seed(rest.parse().ok()?),
-            "stage" => Said::Stage(text()),
-            "tried" => Said::Tried(rest == "true"),
+            "seed" => Reply::Seed(rest.parse().ok()?),
+            "stage" => Reply::Stage(text()),
+            "tried" => Reply::Tried(rest == "true"),
             "rejected" => {
                 let (count, why) = rest.split_once(' ')?;
-                Said::Rejected(count.parse().ok()?, why.to_owned())
+                Reply::Rejected(count.parse().ok()?, why.to_owned())
             }
-            "good" => Said::Good(text()),
-            "refused" => Said::Refused(text()),
-            "failure" => Said::Failure(text()),
-            "undefined" => Said::Undefined,
-            "done" => Said::Done,
-            "lost" => Said::Lost,
-            "ready" => Said::Ready,
+            "good" => Reply::Good(text()),
+            "refused" => Reply::Refused(text()),
+            "failure" => Reply::Failure(text()),
+            "undefined" => Reply::Undefined,
+            "done" => Reply::Done,
+            "lost" => Reply::Lost,
+            "ready" => Reply::Ready,
             _ => return None,
         })
     }
@@ -139,31 +139,31 @@ impl Said {
 
 /// Runs what standard input says.
 pub(super) fn work(settings: &Settings, device: &str, runner: &mut dyn Runner) {
-    Said::Device(settings.features.left_out(), device.to_owned()).say();
+    Reply::Device(settings.features.left_out(), device.to_owned()).say();
     let mut comparison = Comparison::new(settings.clone());
     for line in std::io::stdin().lock().lines().map_while(Result::ok) {
-        let Some(told) = Told::read(&line) else { return };
-        let mut stage = |text: &str| Said::Stage(text.to_owned()).say();
-        match told {
-            Told::Run(from, count) => {
+        let Some(request) = Request::read(&line) else { return };
+        let mut stage = |text: &str| Reply::Stage(text.to_owned()).say();
+        match request {
+            Request::Run(from, count) => {
                 for seed in (0..count).map(|n| from.wrapping_add(n)) {
-                    Said::Seed(seed).say();
+                    Reply::Seed(seed).say();
                     let report = comparison.one(seed, false, runner, &mut stage);
                     if runner.lost() {
-                        return Said::Lost.say();
+                        return Reply::Lost.say();
                     }
                     tell(report);
                 }
             }
-            Told::Small(small) => {
-                Said::Seed(small.seed).say();
+            Request::Small(small) => {
+                Reply::Seed(small.seed).say();
                 make_small(settings, &small, runner);
                 if runner.lost() {
-                    return Said::Lost.say();
+                    return Reply::Lost.say();
                 }
             }
         }
-        Said::Ready.say();
+        Reply::Ready.say();
     }
 }
 
@@ -178,9 +178,9 @@ fn make_small(settings: &Settings, small: &Small, runner: &mut dyn Runner) {
         if Instant::now() >= end || runner.lost() {
             return false;
         }
-        let fails = fails(runner, &mut |text| Said::Stage(text.to_owned()).say());
+        let fails = fails(runner, &mut |text| Reply::Stage(text.to_owned()).say());
         if !runner.lost() {
-            Said::Tried(fails).say();
+            Reply::Tried(fails).say();
         }
         fails
     });
@@ -189,58 +189,58 @@ fn make_small(settings: &Settings, small: &Small, runner: &mut dyn Runner) {
 /// The outcome of one program.
 fn tell(report: Report) {
     for (why, count) in report.rejected {
-        Said::Rejected(count, why.to_owned()).say();
+        Reply::Rejected(count, why.to_owned()).say();
     }
     if report.undefined > 0 {
-        Said::Undefined.say();
+        Reply::Undefined.say();
     }
     for way in report.good.into_keys() {
-        Said::Good(way).say();
+        Reply::Good(way).say();
     }
     for what in report.refusals.into_keys() {
-        Said::Refused(what).say();
+        Reply::Refused(what).say();
     }
     for Failure { kind, case, .. } in report.failures {
         log::debug!("{case}");
-        Said::Failure(kind).say();
+        Reply::Failure(kind).say();
     }
-    Said::Done.say();
+    Reply::Done.say();
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Said, Small, Told};
+    use super::{Reply, Request, Small};
 
     #[test]
-    fn what_is_told_is_understood() {
+    fn requests_are_read_back() {
         let small = Small { seed: 7, seconds: 30, fails: vec![], kind: "a way: another result".to_owned() };
         let more = Small { fails: vec![true, false, true], ..small.clone() };
-        for told in [Told::Run(3, u64::MAX), Told::Small(small), Told::Small(more)] {
-            assert_eq!(Told::read(&told.line()), Some(told.clone()), "{told:?}");
+        for request in [Request::Run(3, u64::MAX), Request::Small(small), Request::Small(more)] {
+            assert_eq!(Request::read(&request.line()), Some(request.clone()), "{request:?}");
         }
-        assert_eq!(Told::read("small 3 4"), None);
+        assert_eq!(Request::read("small 3 4"), None);
     }
 
     #[test]
     fn what_is_said_is_understood() {
         let all = [
-            Said::Device("int64,generic".to_owned(), "a device of many words".to_owned()),
-            Said::Seed(u64::MAX),
-            Said::Stage("address: the launch".to_owned()),
-            Said::Tried(true),
-            Said::Tried(false),
-            Said::Rejected(3, "a race".to_owned()),
-            Said::Good("descriptor".to_owned()),
-            Said::Refused("address: no".to_owned()),
-            Said::Failure("address: another result".to_owned()),
-            Said::Undefined,
-            Said::Done,
-            Said::Lost,
-            Said::Ready,
+            Reply::Device("int64,generic".to_owned(), "a device of many words".to_owned()),
+            Reply::Seed(u64::MAX),
+            Reply::Stage("address: the launch".to_owned()),
+            Reply::Tried(true),
+            Reply::Tried(false),
+            Reply::Rejected(3, "a race".to_owned()),
+            Reply::Good("descriptor".to_owned()),
+            Reply::Refused("address: no".to_owned()),
+            Reply::Failure("address: another result".to_owned()),
+            Reply::Undefined,
+            Reply::Done,
+            Reply::Lost,
+            Reply::Ready,
         ];
         for said in all {
-            assert_eq!(Said::read(&said.line()), Some(said.clone()), "{said:?}");
+            assert_eq!(Reply::read(&said.line()), Some(said.clone()), "{said:?}");
         }
-        assert_eq!(Said::read("a driver's warning"), None);
+        assert_eq!(Reply::read("a driver's warning"), None);
     }
 }

@@ -24,7 +24,7 @@ use crate::device::queue::Queue;
 use crate::kernel::Kernel;
 use crate::kernel::dimensions::Dimensions;
 use crate::kernel::enqueue::arena::Arena;
-use crate::kernel::enqueue::rounds::{self, Rounds};
+use crate::kernel::enqueue::iterations::{self, Iterations};
 use crate::kernel::enqueue::start::Start;
 use crate::kernel::prepared::*;
 use crate::kernel::repeat::{Asked, Repeated};
@@ -296,7 +296,7 @@ impl Launch {
                     touch(self.addressed(*address, *written)?, *written)
                 }
                 Ready::Record => {
-                    let made = rounds::arena(prepared, &self.queue, stream)?;
+                    let made = iterations::arena(prepared, &self.queue, stream)?;
                     let buffer = made.buffer().clone();
                     let size = buffer.size();
                     objects.push(Object::Buffer(buffer, 0, size));
@@ -444,11 +444,11 @@ impl Launch {
         let kept = touched.iter().cloned().chain(reached.map(|part| (part, true))).collect();
         // The times of the command are those of its own kernel.
         let plain = self.queue.runtime.stream(stream.stream());
-        let mut rounds = Rounds::new(&prepared, &self.queue, plain, arena, kept);
+        let mut iterations = Iterations::new(&prepared, &self.queue, plain, arena, kept);
         let (mut points, work) =
             Start { prepared, objects, touched, anything, range }.record(stream, &self.queue)?;
         if work.is_none()
-            && let Some(more) = rounds.follow()?
+            && let Some(more) = iterations.follow()?
         {
             points.merge(&more);
         }
@@ -457,7 +457,7 @@ impl Launch {
             if let Some(work) = work {
                 work.run()?;
             }
-            let result = rounds.run();
+            let result = iterations.run();
             // Whoever looked meanwhile looked too early.
             context.svm.anything_written();
             result

@@ -48,7 +48,7 @@ use host::cache::Hash;
 use host::present::{DeviceType, Present};
 use lower::Target;
 use opencl_sys as cl;
-use vk_runtime::{DeviceKind, DeviceOptions, PhysicalDevice, SharedWay};
+use vk_runtime::{AddressMapping, DeviceKind, DeviceOptions, PhysicalDevice};
 
 use crate::abi::error::ClResult;
 use crate::abi::handle;
@@ -76,9 +76,9 @@ pub(crate) struct Device {
     /// The Vulkan devices of contexts, by [`DeviceCount`], the newest last.
     runtimes: Mutex<[Vec<Weak<Runtime>>; 2]>,
     /// Ways to share memory that kernels did not follow.
-    failed: Mutex<Vec<SharedWay>>,
+    failed: Mutex<Vec<AddressMapping>>,
     /// The kinds of memory that it shares with the host, once they are known.
-    svm: OnceLock<crate::device::svm::way::Shared>,
+    svm: OnceLock<crate::device::svm::mapping::Shared>,
     /// CL_DEVICE_MAX_CLOCK_FREQUENCY, when it was asked for.
     clock: OnceLock<cl::cl_uint>,
     /// CL_DEVICE_ERROR_CORRECTION_SUPPORT, when it was asked for.
@@ -86,7 +86,7 @@ pub(crate) struct Device {
 }
 object!(Device, cl::CL_INVALID_DEVICE);
 
-/// The number of a context's devices, one or several: these share memory in another way ([`crate::device::svm::multi_device`]), for which kernels are compiled
+/// The number of a context's devices, one or several: these share memory by other means ([`crate::device::svm::multi_device`]), for which kernels are compiled
 /// otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DeviceCount {
@@ -193,8 +193,8 @@ impl Device {
     }
 
     /// Returns what it was seen to share with the host.
-    pub(crate) fn shared(&self) -> crate::device::svm::way::Shared {
-        *self.svm.get_or_init(|| crate::device::svm::way::find(self))
+    pub(crate) fn shared(&self) -> crate::device::svm::mapping::Shared {
+        *self.svm.get_or_init(|| crate::device::svm::mapping::find(self))
     }
 
     /// CL_DEVICE_MAX_CLOCK_FREQUENCY in MHz: what the system tells, at the first call; 0 where it does not.
@@ -243,9 +243,9 @@ impl Device {
         usize::try_from(count).unwrap_or(usize::MAX)
     }
 
-    /// Kernels do not follow the pointers of a way: contexts from now on go another.
-    pub(crate) fn give_up(&self, way: SharedWay) {
-        self.failed.lock().unwrap_or_else(PoisonError::into_inner).push(way);
+    /// Kernels do not follow the pointers of a mapping: contexts from now on have another.
+    pub(crate) fn give_up(&self, mapping: AddressMapping) {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner).push(mapping);
     }
 
     /// The Vulkan device for a context: the one that other contexts use, unless it was lost.
@@ -262,7 +262,8 @@ impl Device {
         let kept = if count == DeviceCount::One { alone } else { multi_device };
         kept.retain(|runtime| runtime.strong_count() > 0);
         let failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let serves = |r: &Arc<Runtime>| !r.is_lost() && !r.way().is_some_and(|way| failed.contains(&way));
+        let serves =
+            |r: &Arc<Runtime>| !r.is_lost() && !r.mapping().is_some_and(|mapping| failed.contains(&mapping));
         let shares = self.target.has_address_model();
         if let Some(runtime) = kept.iter().rev().filter_map(Weak::upgrade).find(serves).filter(|_| shares) {
             return Ok(runtime);
@@ -272,18 +273,19 @@ impl Device {
         if let Some(folder) = host::cache::pipelines() {
             device.use_pipeline_cache(&folder)?;
         }
-        let ways = crate::device::svm::way::wanted(&self.physical, &self.target);
-        let ways: Vec<_> = ways.into_iter().filter(|way| !failed.contains(way)).collect();
+        let mappings = crate::device::svm::mapping::wanted(&self.physical, &self.target);
+        let mappings: Vec<_> = mappings.into_iter().filter(|mapping| !failed.contains(mapping)).collect();
         let heap = self.target.has_address_model().then(|| match count {
-            DeviceCount::One => crate::device::svm::Heap::new(&device, &ways),
+            DeviceCount::One => crate::device::svm::Heap::new(&device, &mappings),
             DeviceCount::Several => {
-                crate::device::svm::Heap::multi_device(&device, !ways.is_empty(), &self.multi_device)
+                crate::device::svm::Heap::multi_device(&device, !mappings.is_empty(), &self.multi_device)
             }
         });
         let mut target = self.target.clone();
         // Programs on one Vulkan device share memory, and one order.
         target.features.shared_sequence = true;
-        target.features.shared_base = heap.as_ref().is_some_and(|heap| heap.way == Some(SharedWay::Arena));
+        target.features.shared_base =
+            heap.as_ref().is_some_and(|heap| heap.mapping == Some(AddressMapping::Arena));
         let keeps = vendor::has_cuda(&self.physical) && host::settings::keeps_clocks();
         let clocks = if keeps { cuda::Kept::start(self.caps.identity.device_uuid) } else { None };
         let runtime = Runtime::new(device, target, heap, clocks)?;

@@ -47,7 +47,7 @@ pub(crate) struct Executable {
     batches: Mutex<HashMap<u32, Option<vk_runtime::Kernel>>>,
     /// The work-group sizes that kernels of blocks had.
     pub(crate) block_sizes: Mutex<HashMap<u32, BlockSize>>,
-    /// Rounds without the host met kernels that need it.
+    /// Iterations without the host met kernels that need it.
     pub(crate) needs_host: AtomicBool,
     /// Buffers for what its kernels print.
     pub(crate) printf: Spare,

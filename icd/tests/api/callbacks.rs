@@ -20,15 +20,15 @@ const SLOW: &str = "kernel void slow(global uint *p) {
 }";
 
 /// What a callback is given: the application's lock, how often it was called, and what else it does.
-struct Told {
+struct Notice {
     lock: Mutex<()>,
     calls: AtomicUsize,
     then: Box<dyn Fn() + Send + Sync>,
 }
 
-impl Told {
+impl Notice {
     fn new(then: impl Fn() + Send + Sync + 'static) -> Box<Self> {
-        Box::new(Told { lock: Mutex::default(), calls: AtomicUsize::new(0), then: Box::new(then) })
+        Box::new(Notice { lock: Mutex::default(), calls: AtomicUsize::new(0), then: Box::new(then) })
     }
 
     fn user(&self) -> *mut c_void {
@@ -50,11 +50,11 @@ impl Told {
 
 fn called(user: *mut c_void) {
     // SAFETY: the tests wait for the calls before the data go.
-    let told = unsafe { &*user.cast::<Told>() };
-    let guard = told.lock.lock().unwrap_or_else(PoisonError::into_inner);
-    (told.then)();
+    let notice = unsafe { &*user.cast::<Notice>() };
+    let guard = notice.lock.lock().unwrap_or_else(PoisonError::into_inner);
+    (notice.then)();
     drop(guard);
-    told.calls.fetch_add(1, Ordering::SeqCst);
+    notice.calls.fetch_add(1, Ordering::SeqCst);
 }
 
 unsafe extern "C" fn on_event(_: Handle, _: i32, user: *mut c_void) {
@@ -78,10 +78,10 @@ unsafe extern "C" fn on_free(queue: Handle, count: u32, list: *mut *mut c_void, 
     called(user);
 }
 
-fn buffer(s: &Setup, told: &Told) -> Handle {
+fn buffer(s: &Setup, notice: &Notice) -> Handle {
     let buffer = s.buffer(0, SIZE);
     // SAFETY: a function for this.
-    assert_eq!(unsafe { clSetMemObjectDestructorCallback(buffer, Some(on_end), told.user()) }, 0);
+    assert_eq!(unsafe { clSetMemObjectDestructorCallback(buffer, Some(on_end), notice.user()) }, 0);
     buffer
 }
 
@@ -127,7 +127,7 @@ fn callbacks_take_a_lock_that_a_waiting_thread_holds() {
     let Some(s) = Setup::new() else { return };
     bounded("a lock of the application's", || {
         for _ in 0..3 {
-            let (ended, complete, freed) = (Told::new(|| ()), Told::new(|| ()), Told::new(|| ()));
+            let (ended, complete, freed) = (Notice::new(|| ()), Notice::new(|| ()), Notice::new(|| ()));
             let slow = kernel(s.context, SLOW, c"slow");
             let buffer = buffer(&s, &ended);
             let event = launch(&s, slow, buffer);
@@ -151,7 +151,7 @@ fn callbacks_take_a_lock_that_a_waiting_thread_holds() {
 }
 
 /// The function of clEnqueueSVMFree in one queue, and a thread that holds its lock and waits for another queue.
-fn frees_while_another_waits(s: &Setup, freed: &Told) {
+fn frees_while_another_waits(s: &Setup, freed: &Notice) {
     let slow = kernel(s.context, SLOW, c"slow");
     let plain = s.buffer(0, SIZE);
     let mut error = 1;
@@ -186,18 +186,18 @@ fn a_function_that_frees_is_not_called_by_the_thread_that_waits() {
     }
     bounded("the thread that frees", || {
         let own = std::thread::current().id();
-        let told = Told::new(move || assert_ne!(std::thread::current().id(), own));
+        let notice = Notice::new(move || assert_ne!(std::thread::current().id(), own));
         for _ in 0..20 {
-            let before = told.calls();
+            let before = notice.calls();
             // SAFETY: allocated here; the place is valid.
             unsafe {
                 let mut memory = clSVMAlloc(s.context, 0, 64, 0);
-                let (place, user, mut event) = (&raw mut memory, told.user(), null_mut());
+                let (place, user, mut event) = (&raw mut memory, notice.user(), null_mut());
                 let code = clEnqueueSVMFree(s.queue, 1, place, Some(on_free), user, 0, null(), &mut event);
                 assert_eq!(code, 0);
                 assert_eq!(clWaitForEvents(1, &event), 0);
                 assert_eq!(
-                    told.calls(),
+                    notice.calls(),
                     before + 1,
                     "the command is complete when the function has returned"
                 );
@@ -214,7 +214,7 @@ fn callbacks_release_objects_and_use_shared_memory() {
     let shares = shares(&s);
     for path in PATHS {
         bounded("callbacks that release", || {
-            let second = Told::new(|| ());
+            let second = Notice::new(|| ());
             let (slow, spare) = (kernel(s.context, SLOW, c"slow"), kernel(s.context, SLOW, c"slow"));
             let (last, other) = (buffer(&s, &second), buffer(&s, &second));
             let context = s.context.expose_provenance();
@@ -230,11 +230,11 @@ fn callbacks_release_objects_and_use_shared_memory() {
                     }
                 }
             };
-            let ended = Told::new(move || {
+            let ended = Notice::new(move || {
                 memory();
                 release(std::ptr::with_exposed_provenance_mut(handles[0]));
             });
-            let complete = Told::new(move || {
+            let complete = Notice::new(move || {
                 memory();
                 // SAFETY: a kernel of this test.
                 unsafe { clReleaseKernel(std::ptr::with_exposed_provenance_mut(handles[1])) };
@@ -268,14 +268,14 @@ fn a_callback_releases_its_context() {
     for path in PATHS {
         let Some(s) = Setup::new() else { return };
         bounded("a callback that releases its context", || {
-            let end = Told::new(|| ());
+            let end = Notice::new(|| ());
             let slow = kernel(s.context, SLOW, c"slow");
             // SAFETY: handles; functions for this. The setup's own references are given up by the callback.
             unsafe {
                 let code = clSetContextDestructorCallback(s.context, Some(on_end), end.user());
                 assert_eq!(code, 0);
                 let handles = [s.context, s.queue, slow].map(|h| h.expose_provenance());
-                let ended = Told::new(move || {
+                let ended = Notice::new(move || {
                     let [context, queue, kernel] = handles.map(std::ptr::with_exposed_provenance_mut);
                     assert_eq!(clReleaseKernel(kernel), 0);
                     assert_eq!(clReleaseCommandQueue(queue), 0);
@@ -316,7 +316,7 @@ fn a_part_ends_before_its_buffer() {
     let Some(s) = Setup::new() else { return };
     for busy in [false, true] {
         let note = |what| move || ORDER.lock().unwrap_or_else(PoisonError::into_inner).push(what);
-        let (of_whole, of_part) = (Told::new(note("whole")), Told::new(note("part")));
+        let (of_whole, of_part) = (Notice::new(note("whole")), Notice::new(note("part")));
         let slow = kernel(s.context, SLOW, c"slow");
         let whole = buffer(&s, &of_whole);
         let part = s.sub(whole, 0, 0, SIZE).expect("a part");

@@ -188,7 +188,7 @@ fn kernels_called_across_modules() {
 }
 
 #[test]
-fn static_functions_stay_apart() {
+fn static_functions_stay_separate() {
     let ops = executable(&[
         "static int f() { return 1; } kernel void a(global int *p) { *p = f(); }",
         "static int f() { return 2; } kernel void b(global int *p) { *p = f(); }",

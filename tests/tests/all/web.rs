@@ -280,7 +280,7 @@ fn prepare(
             ArgData::Local(bytes) => JobArg::Local { bytes: *bytes },
             ArgData::Image(image) => {
                 let (order, channels) = image.format_names().ok_or("no such format")?;
-                JobArg::Image { order, channels, size: image.told_size(), bytes: hex(&image.texels.bytes) }
+                JobArg::Image { order, channels, size: image.queried_size(), bytes: hex(&image.texels.bytes) }
             }
             ArgData::Sampler(bits) => JobArg::Sampler { bits: *bits },
         });

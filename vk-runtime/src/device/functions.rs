@@ -166,7 +166,7 @@ pub(crate) struct CalibratedTimestamps {
     pub(crate) call: vk::PFN_vkGetCalibratedTimestampsKHR,
 }
 
-/// Returns what is enabled for [`SharedWay::Placed`](crate::SharedWay::Placed).
+/// Returns what is enabled for [`AddressMapping::Placed`](crate::AddressMapping::Placed).
 pub(crate) fn load_map_memory2(
     instance: &ash::Instance,
     raw: &ash::Device,

@@ -55,7 +55,7 @@ impl<'a> Shader<'a> {
 
 /// The driver's statistics of a pipeline.
 #[derive(Debug, Clone, Default)]
-pub struct Told {
+pub struct Report {
     /// Its statistics, as (name, value).
     pub statistics: Vec<(String, f64)>,
     /// Its code in the forms that the driver shows (for RADV NIR, ACO's and the assembly), as (name, text); empty unless they were
@@ -120,7 +120,7 @@ impl Compiler {
     ///
     /// # Errors
     /// The driver's.
-    pub fn compile(&self, shader: &Shader<'_>, texts: bool) -> Result<Told, RuntimeError> {
+    pub fn compile(&self, shader: &Shader<'_>, texts: bool) -> Result<Report, RuntimeError> {
         let create = vk::ShaderModuleCreateInfo::default().code(shader.spirv);
         // SAFETY: `create` and what it points to live across the call. Drivers need not check modules: they come from our own writer,
         // for this device's features, or from another compiler, which the caller trusts as it trusts this one.
@@ -234,14 +234,14 @@ impl Compiler {
             .ok_or_else(|| RuntimeError::bug("no pipeline was made"))
     }
 
-    fn ask(&self, pipeline: vk::Pipeline, texts: bool) -> Result<Told, RuntimeError> {
+    fn ask(&self, pipeline: vk::Pipeline, texts: bool) -> Result<Report, RuntimeError> {
         let info = vk::PipelineExecutableInfoKHR::default().pipeline(pipeline);
         // SAFETY: the pipeline was made with CAPTURE_STATISTICS; a compute pipeline has one executable, number 0.
         let list = unsafe { self.properties.get_pipeline_executable_statistics(&info) }
             .call("vkGetPipelineExecutableStatisticsKHR")?;
         let statistics = list.iter().map(|s| (text(&s.name), value(s))).collect();
         let texts = if texts { self.texts(&info)? } else { Vec::new() };
-        Ok(Told { statistics, texts })
+        Ok(Report { statistics, texts })
     }
 
     /// The forms of the code that are text. The first question tells how many there are and how long they are, the second takes them.

@@ -150,8 +150,8 @@ fn made<const N: usize>(
 }
 
 /// The helper that tells when it is done (`transfer/completion_word.rs`), which has push constants alone, as so many values.
-pub(crate) fn load_told(device: &Device) -> Result<Kernel, RuntimeError> {
-    made(device, &shaders::COPY_TOLD, ([], []), &[""; TOLD_WORDS], false)
+pub(crate) fn load_copy_with_word(device: &Device) -> Result<Kernel, RuntimeError> {
+    made(device, &shaders::COPY_WITH_WORD, ([], []), &[""; PUSH_WORDS], false)
 }
 
 /// The helper that counts its work-groups (`device/fault_probe.rs`), which has an address alone.
@@ -160,7 +160,7 @@ pub(crate) fn load_probe(device: &Device) -> Result<Kernel, RuntimeError> {
 }
 
 /// Words of the former's push constants.
-pub(crate) const TOLD_WORDS: usize = 10;
+pub(crate) const PUSH_WORDS: usize = 10;
 
 fn argument(name: &str, kind: ArgKind) -> ArgInfo {
     ArgInfo { name: name.to_owned(), type_name: String::new(), type_qualifiers: Vec::new(), kind }

@@ -4,7 +4,7 @@
 //! everything, has those between the launches that their accesses need, and ends with one for the host's reads where the host reaches
 //! what it writes. To submit it is to close the open batch, and to order and keep what the launches touch, each memory once.
 //!
-//! A sequence of rounds ([`Queue::rounds`]) has the same launches several times over, and a kernel writes how many work-groups each has.
+//! A sequence of iterations ([`Queue::iterations`]) has the same launches several times over, and a kernel writes how many work-groups each has.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -31,7 +31,7 @@ pub struct Sequence(Arc<Recorded>);
 
 struct Recorded {
     launches: Vec<Repeat>,
-    rounds: Option<Rounds>,
+    iterations: Option<Iterations>,
     /// The memory that they touch: each once, with all that is done to it.
     touches: Vec<Touch>,
     /// Null before there is one.
@@ -55,7 +55,7 @@ impl Retained for Recorded {
 }
 
 /// How often the launches are repeated, and where the numbers of work-groups of all but the first one are.
-struct Rounds {
+struct Iterations {
     count: u32,
     buffer: Buffer,
     offsets: Vec<u64>,
@@ -102,12 +102,12 @@ impl Queue {
         self.sequence_of(launches, None)
     }
 
-    /// Records rounds, for [`submit_again`](Self::submit_again): in each one the first launch, and behind it the others beside each other, with the
+    /// Records iterations, for [`submit_again`](Self::submit_again): in each one the first launch, and behind it the others beside each other, with the
     /// numbers of work-groups that `counts` then has at their offsets (VkDispatchIndirectCommand). `None` where each is to be recorded by itself.
     ///
     /// # Errors
     /// As `sequence`.
-    pub fn rounds(
+    pub fn iterations(
         &self,
         first: Repeat,
         others: Vec<(Repeat, u64)>,
@@ -122,13 +122,13 @@ impl Queue {
         if !pushed || !offsets.iter().all(|offset| offset.is_multiple_of(4) && reaches(offset)) {
             return Ok(None);
         }
-        self.sequence_of(launches, Some(Rounds { count, buffer: counts.clone(), offsets }))
+        self.sequence_of(launches, Some(Iterations { count, buffer: counts.clone(), offsets }))
     }
 
     fn sequence_of(
         &self,
         launches: Vec<Repeat>,
-        rounds: Option<Rounds>,
+        iterations: Option<Iterations>,
     ) -> Result<Option<Sequence>, RuntimeError> {
         let device = self.device_inner();
         let modes = &device.modes;
@@ -141,7 +141,7 @@ impl Queue {
         let mut recorded = Recorded {
             touches: Touch::together(launches.iter().flat_map(|launch| &launch.touches)),
             launches,
-            rounds,
+            iterations,
             pool: vk::CommandPool::null(),
             commands: vk::CommandBuffer::null(),
             sets: None,
@@ -209,8 +209,8 @@ impl Recorded {
         // SAFETY: the command buffer is new, and known here alone.
         unsafe { raw.begin_command_buffer(commands, &info) }.call("vkBeginCommandBuffer")?;
         device.barrier(commands, &BEHIND_EVERYTHING);
-        match &self.rounds {
-            Some(rounds) => self.record_rounds(commands, rounds)?,
+        match &self.iterations {
+            Some(iterations) => self.record_iterations(commands, iterations)?,
             None => {
                 let mut hazards = Hazards::new(None);
                 for launch in &self.launches {
@@ -230,20 +230,24 @@ impl Recorded {
         Ok(())
     }
 
-    fn record_rounds(&self, commands: vk::CommandBuffer, rounds: &Rounds) -> Result<(), RuntimeError> {
+    fn record_iterations(
+        &self,
+        commands: vk::CommandBuffer,
+        iterations: &Iterations,
+    ) -> Result<(), RuntimeError> {
         let Some((first, others)) = self.launches.split_first() else { return Ok(()) };
-        for round in 0..rounds.count {
-            if round > 0 {
+        for iteration in 0..iterations.count {
+            if iteration > 0 {
                 self.device.barrier(commands, &BEHIND_INDIRECT);
             }
             first.record_into(commands, None)?;
             self.device.barrier(commands, &BEFORE_INDIRECT);
-            for (launch, offset) in others.iter().zip(&rounds.offsets) {
+            for (launch, offset) in others.iter().zip(&iterations.offsets) {
                 launch.bind_into(commands, None)?;
                 // SAFETY: as of a dispatch; the buffer is kept, is made for this use, and has three words at the offset, which is a multiple of 4.
                 // The kernel that writes them keeps them within the device's limits.
                 unsafe {
-                    self.device.raw.cmd_dispatch_indirect(commands, rounds.buffer.inner.raw, *offset);
+                    self.device.raw.cmd_dispatch_indirect(commands, iterations.buffer.inner.raw, *offset);
                 }
             }
         }
@@ -271,8 +275,8 @@ impl Recorded {
         let (batch, _) = state.open()?;
         batch.recorded = Some(self.commands);
         batch.sealed = true;
-        let rounds = self.rounds.as_ref().map_or(1, |rounds| rounds.count);
-        batch.count = u32::try_from(self.launches.len()).unwrap_or(u32::MAX).saturating_mul(rounds);
+        let iterations = self.iterations.as_ref().map_or(1, |iterations| iterations.count);
+        batch.count = u32::try_from(self.launches.len()).unwrap_or(u32::MAX).saturating_mul(iterations);
         Ok(true)
     }
 }

@@ -1,14 +1,14 @@
 //! Memory whose pointers mean the same to the host and to kernels.
 //!
-//! | way | where | how |
+//! | mapping | where | how |
 //! |---|---|---|
-//! | [`SharedWay::Identity`] | CPU drivers | the driver's own mappings are the device addresses |
-//! | [`SharedWay::Placed`] | VK_EXT_map_memory_placed | memory is mapped at its device address, which the process has to have free |
-//! | [`SharedWay::Arena`] | elsewhere | one allocation, in which the device's addresses are the host's plus a constant; kernels add it |
+//! | [`AddressMapping::Identity`] | CPU drivers | the driver's own mappings are the device addresses |
+//! | [`AddressMapping::Placed`] | VK_EXT_map_memory_placed | memory is mapped at its device address, which the process has to have free |
+//! | [`AddressMapping::Arena`] | elsewhere | one allocation, in which the device's addresses are the host's plus a constant; kernels add it |
 //!
-//! Which way a device can go is only said by what it has; that it does is shown by running kernels (the caller's part).
+//! The features of a device say which mapping it may have. Kernels that run show that it does (the caller's part).
 //!
-//! In the arena's way every pointer that kernels keep, compare or receive is a device address minus the constant
+//! With the arena's mapping every pointer that kernels keep, compare or receive is a device address minus the constant
 //! ([`Device::shared_base`]): of shared memory that is the host's pointer, of other buffers a number that stands for their address.
 
 use std::any::Any;
@@ -26,7 +26,7 @@ use crate::process::address_space::{Mapping, Pages, Reservation};
 
 /// How pointers come to mean the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SharedWay {
+pub enum AddressMapping {
     /// Mapped memory has its host addresses as device addresses.
     Identity,
     /// Memory is mapped at its device address.
@@ -77,60 +77,60 @@ const HELD: u64 = 16;
 const HELD_PIECE: u64 = 256 << 20;
 
 impl PhysicalDevice {
-    /// The ways that are worth trying, best first.
+    /// The mappings that are worth trying, best first.
     #[must_use]
-    pub fn shared_ways(&self) -> Vec<SharedWay> {
+    pub fn address_mappings(&self) -> Vec<AddressMapping> {
         let features = &self.info.target.features;
         if !features.buffer_device_address || !features.shader_int64 || cfg!(not(target_pointer_width = "64"))
         {
             return Vec::new();
         }
-        let mut ways = Vec::new();
+        let mut mappings = Vec::new();
         if self.info.kind == DeviceKind::Cpu {
-            ways.push(SharedWay::Identity);
+            mappings.push(AddressMapping::Identity);
         }
         // A processor's driver has all its addresses itself: there it is a test of what happens where they are taken.
         let placed = self.info.present.map_memory_placed || self.info.kind == DeviceKind::Cpu;
         if placed && Reservation::POSSIBLE {
-            ways.push(SharedWay::Placed);
+            mappings.push(AddressMapping::Placed);
         }
-        ways.push(SharedWay::Arena);
-        ways
+        mappings.push(AddressMapping::Arena);
+        mappings
     }
 }
 
 impl Device {
     /// Makes memory that host and device share, for suballocation: it is not counted as a user's. Its
-    /// [`host_ptr`](Buffer::host_ptr) is its [`device_address`](Buffer::device_address), but for [`SharedWay::Arena`], and for
+    /// [`host_ptr`](Buffer::host_ptr) is its [`device_address`](Buffer::device_address), but for [`AddressMapping::Arena`], and for
     /// [`SharedPlace::Hidden`] and [`SharedPlace::Copied`], which need have none, or are mapped elsewhere for small transfers.
     ///
     /// # Errors
-    /// Unsupported where the device does not have it that way; Driver when memory or addresses run out.
+    /// Unsupported where the device does not have that mapping; Driver when memory or addresses run out.
     pub fn create_shared(
         &self,
-        way: SharedWay,
+        mapping: AddressMapping,
         place: SharedPlace,
         size: u64,
     ) -> Result<Buffer, RuntimeError> {
-        match (way, place) {
-            (SharedWay::Identity, _) => self.identical(size),
+        match (mapping, place) {
+            (AddressMapping::Identity, _) => self.identical(size),
             (_, SharedPlace::Hidden) => self.hidden(size),
             (_, SharedPlace::Copied) => self.copied(size),
-            (SharedWay::Placed, _) => self.placed(place, size),
-            (SharedWay::Arena, _) => self.arena(size),
+            (AddressMapping::Placed, _) => self.placed(place, size),
+            (AddressMapping::Arena, _) => self.arena(size),
         }
     }
 
     /// Returns whether what the host maps before it uses it is better [copied](SharedPlace::Copied): the host reads the device's memory without
     /// a cache. On a processor's driver the arena is a test, and so is this.
     #[must_use]
-    pub fn copies_shared(&self, way: SharedWay) -> bool {
+    pub fn copies_shared(&self, mapping: AddressMapping) -> bool {
         let cpu = self.inner.physical.info.kind == DeviceKind::Cpu;
-        match way {
-            SharedWay::Identity => false,
-            SharedWay::Placed | SharedWay::Arena => {
+        match mapping {
+            AddressMapping::Identity => false,
+            AddressMapping::Placed | AddressMapping::Arena => {
                 self.inner.import.is_some()
-                    && if cpu { way == SharedWay::Arena } else { !self.inner.memory.shares_cached() }
+                    && if cpu { mapping == AddressMapping::Arena } else { !self.inner.memory.shares_cached() }
             }
         }
     }

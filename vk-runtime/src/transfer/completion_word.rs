@@ -21,7 +21,7 @@ use smallvec::SmallVec;
 
 use crate::error::RuntimeError;
 use crate::image::resource_use::{Bytes, Use};
-use crate::kernel::helpers::{TOLD_WORDS, load_told};
+use crate::kernel::helpers::{PUSH_WORDS, load_copy_with_word};
 use crate::kernel::program::{Kernel, Pipeline};
 use crate::memory::allocator::BufferUse;
 use crate::memory::buffer::{Buffer, BufferInner};
@@ -64,7 +64,7 @@ struct Slot(u32);
 /// The launch for a copy.
 struct Launched {
     large: usize,
-    push: [u8; TOLD_WORDS * 4],
+    push: [u8; PUSH_WORDS * 4],
     groups: u32,
 }
 
@@ -96,13 +96,13 @@ impl CompletionWords {
         let zeros = vec![0; usize::try_from(size).unwrap_or(0)];
         queue.initialize(&counters, 0, &zeros)?;
         words.inner.device.memory.write(words.inner.part()?, 0, &zeros)?;
-        let kernel = load_told(device)?;
+        let kernel = load_copy_with_word(device)?;
         let limits = &device.inner.target.limits;
         let most = limits.max_compute_work_group_invocations.min(limits.max_compute_work_group_size[0]);
         let pipeline = |group: u32| -> Result<_, RuntimeError> {
             let group = group.min(most);
             let key = kernel.inner.key([group, 1, 1], &SmallVec::new(), (false, &[], &[]), &SmallVec::new());
-            Ok((kernel.inner.pipeline(&key)?, u64::from(group) * shaders::units_told(group)))
+            Ok((kernel.inner.pipeline(&key)?, u64::from(group) * shaders::units_with_word(group)))
         };
         let pipelines = [pipeline(GROUPS[0])?, pipeline(GROUPS[1])?];
         let free = Mutex::new((0..SLOTS).map(Slot).collect());
@@ -266,7 +266,7 @@ impl CompletionWords {
         let addresses = [to, from, place(&self.counters.inner)?, place(&self.words.inner)?];
         let number = |n: u64| u32::try_from(n).map_err(|_| RuntimeError::bug("a copy of too much"));
         let groups = number(units.div_ceil(self.pipelines[large].1))?;
-        let mut push = [0; TOLD_WORDS * 4];
+        let mut push = [0; PUSH_WORDS * 4];
         let (wide, narrow) = push.split_at_mut(32);
         for (place, value) in wide.chunks_exact_mut(8).zip(addresses) {
             place.copy_from_slice(&value.to_le_bytes());

@@ -367,9 +367,9 @@ impl Sema<'_> {
                 value.ty.ty
             }
         };
-        let told = self.told_results.contains_key(&id);
-        if told {
-            let before = self.told_results.get(&id).copied().unwrap_or(value);
+        let is_known = self.deduced_results.contains_key(&id);
+        if is_known {
+            let before = self.deduced_results.get(&id).copied().unwrap_or(value);
             if before != value && value != Types::ERROR {
                 let (a, b) = (self.type_id_text(before), self.type_id_text(value));
                 let message = format!("'auto' is '{a}' for an earlier 'return' and '{b}' for this one");
@@ -378,7 +378,7 @@ impl Sema<'_> {
             }
             return before;
         }
-        self.told_results.insert(id, value);
+        self.deduced_results.insert(id, value);
         let mut ty = self.function_type(id);
         ty.ret = value;
         let ty = self.types.intern(Type::Function(ty));

@@ -11,7 +11,7 @@ use std::sync::{Arc, PoisonError};
 use vk_runtime::sync::{Mutex, MutexGuard};
 
 use opencl_sys as cl;
-use vk_runtime::{Buffer, DeviceKind, Points, Queue, RuntimeError, SharedPlace, SharedWay};
+use vk_runtime::{AddressMapping, Buffer, DeviceKind, Points, Queue, RuntimeError, SharedPlace};
 
 use crate::abi::error::{ClError, ClResult};
 use crate::device::svm::LARGEST;
@@ -36,7 +36,7 @@ const LEAST_ARENA: u64 = 64 << 20;
 pub(crate) struct Heap {
     device: vk_runtime::Device,
     /// `None`: the host shares no pointers; there is memory for the device alone.
-    pub(crate) way: Option<SharedWay>,
+    pub(crate) mapping: Option<AddressMapping>,
     /// In contexts of several devices: what host and devices share is not of this device's memory.
     pub(crate) multi_device: Option<Reach>,
     pools: Mutex<Pools>,
@@ -89,29 +89,29 @@ impl Piece {
 }
 
 impl Heap {
-    /// By the first of some ways that can be begun with.
-    pub(crate) fn new(device: &vk_runtime::Device, ways: &[SharedWay]) -> Self {
+    /// A heap with the first of some mappings that the device can begin with.
+    pub(crate) fn new(device: &vk_runtime::Device, mappings: &[AddressMapping]) -> Self {
         let mut heap =
-            Heap { device: device.clone(), way: None, multi_device: None, pools: Mutex::default() };
-        heap.way = ways.iter().copied().find(|way| heap.begin(*way));
+            Heap { device: device.clone(), mapping: None, multi_device: None, pools: Mutex::default() };
+        heap.mapping = mappings.iter().copied().find(|mapping| heap.begin(*mapping));
         heap
     }
 
     /// For contexts of several devices.
     pub(crate) fn multi_device(device: &vk_runtime::Device, shares: bool, kept: &Arc<Kept>) -> Self {
-        let way = shares.then_some(SharedWay::Arena);
+        let mapping = shares.then_some(AddressMapping::Arena);
         let multi_device = shares.then(|| Reach::new(kept.clone()));
-        Heap { device: device.clone(), way, multi_device, pools: Mutex::default() }
+        Heap { device: device.clone(), mapping, multi_device, pools: Mutex::default() }
     }
 
-    /// Returns whether a way can be gone as far as is seen now: of placed memory the process may have the addresses, which shows when the first
+    /// Returns whether a mapping works, as far as is known now: of placed memory the process may have the addresses, which shows when the first
     /// slabs are made. That is now: what programs are lowered for depends on it.
-    fn begin(&self, way: SharedWay) -> bool {
-        if way != SharedWay::Placed {
+    fn begin(&self, mapping: AddressMapping) -> bool {
+        if mapping != AddressMapping::Placed {
             return true;
         }
         for place in [SharedPlace::Device, SharedPlace::Host] {
-            match self.device.create_shared(way, place, FIRST) {
+            match self.device.create_shared(mapping, place, FIRST) {
                 Ok(buffer) => self.pools().add(buffer, place),
                 Err(e) => {
                     log::warn!("shared memory at its device addresses is not to be had: {e}");
@@ -130,7 +130,7 @@ impl Heap {
 
     /// Returns what device addresses are more than pointers are. The arena is made for that, once, or the process's memory reached.
     pub(crate) fn base(&self) -> u64 {
-        if self.way != Some(SharedWay::Arena) {
+        if self.mapping != Some(AddressMapping::Arena) {
             return 0;
         }
         self.device.settle_shared_base(|| {
@@ -150,7 +150,7 @@ impl Heap {
         let share = if cpu { ARENA } else { self.device.physical().memory_size() / 8 };
         let mut size = share.min(ARENA).min(self.device.max_buffer_size()) / ROUND * ROUND;
         while size >= LEAST_ARENA {
-            match self.device.create_shared(SharedWay::Arena, SharedPlace::Device, size) {
+            match self.device.create_shared(AddressMapping::Arena, SharedPlace::Device, size) {
                 Ok(arena) => return Some(arena),
                 Err(e) => log::debug!("no arena of {size} bytes: {e}"),
             }
@@ -166,14 +166,14 @@ impl Heap {
     pub(crate) fn allocate(&self, place: SharedPlace, size: u64, stream: &Queue) -> ClResult<Piece> {
         self.base();
         let cpu = self.device.physical().kind() == DeviceKind::Cpu;
-        let place = match (self.way, place) {
+        let place = match (self.mapping, place) {
             // A processor's own memory is the process's, and the arena has room enough.
-            (Some(SharedWay::Arena), SharedPlace::Hidden) if cpu => SharedPlace::Device,
+            (Some(AddressMapping::Arena), SharedPlace::Hidden) if cpu => SharedPlace::Device,
             // The process's memory is given by itself.
             (_, SharedPlace::Device | SharedPlace::Host) if self.multi_device.is_some() => {
                 return Err(ClError(cl::CL_MEM_OBJECT_ALLOCATION_FAILURE));
             }
-            (Some(SharedWay::Identity), _) | (Some(SharedWay::Arena), SharedPlace::Host) => {
+            (Some(AddressMapping::Identity), _) | (Some(AddressMapping::Arena), SharedPlace::Host) => {
                 SharedPlace::Device
             }
             (None, SharedPlace::Device | SharedPlace::Host | SharedPlace::Copied) => {
@@ -202,7 +202,7 @@ impl Heap {
 
     /// Returns whether memory of a place is a part of the arena, which does not grow.
     fn is_in_arena(&self, place: SharedPlace) -> bool {
-        self.way == Some(SharedWay::Arena) && place == SharedPlace::Device
+        self.mapping == Some(AddressMapping::Arena) && place == SharedPlace::Device
     }
 
     /// Memory that is there, and what is to be dropped.
@@ -244,8 +244,8 @@ impl Heap {
     }
 
     fn create(&self, place: SharedPlace, size: u64) -> Result<Buffer, RuntimeError> {
-        // What the host does not reach is made alike in the arena's way and without any.
-        self.device.create_shared(self.way.unwrap_or(SharedWay::Arena), place, size)
+        // What the host does not reach is made alike with the arena's mapping and without any.
+        self.device.create_shared(self.mapping.unwrap_or(AddressMapping::Arena), place, size)
     }
 
     /// Takes memory back; it serves somebody else when nothing that is recorded uses it any more.

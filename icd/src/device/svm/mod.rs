@@ -2,7 +2,7 @@
 //!
 //! | module | what it is |
 //! |---|---|
-//! | [`way`] | how a device comes to share addresses: what is tried, and what was seen |
+//! | [`mapping`] | the mapping between device and host addresses: what is tried, and what works |
 //! | [`probe`] | the kernels that show it |
 //! | [`heap`], [`ranges`] | the memory that allocations are made of |
 //! | [`multi_device`] | that of contexts of several devices |
@@ -16,11 +16,11 @@
 pub(crate) mod coarse;
 mod heap;
 mod map_predictor;
+pub(crate) mod mapping;
 pub(crate) mod multi_device;
 mod probe;
 mod ranges;
 mod spans;
-pub(crate) mod way;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -31,7 +31,7 @@ use vk_runtime::sync::{Mutex, MutexGuard};
 use lower::check::Checks;
 use opencl_sys as cl;
 use smallvec::{SmallVec, smallvec};
-use vk_runtime::{Buffer, DeviceKind, Queue as Stream, SharedPlace, SharedWay};
+use vk_runtime::{AddressMapping, Buffer, DeviceKind, Queue as Stream, SharedPlace};
 
 use crate::abi::error::{ClError, ClResult, ensure, fail};
 use crate::abi::ffi::UserPointer;
@@ -416,13 +416,13 @@ impl Runtime {
         }
     }
 
-    /// The way in which it shares memory with the host, where it is to.
-    pub(crate) fn way(&self) -> Option<SharedWay> {
-        self.heap.as_ref()?.way
+    /// The mapping by which it shares memory with the host, if it does.
+    pub(crate) fn mapping(&self) -> Option<AddressMapping> {
+        self.heap.as_ref()?.mapping
     }
 
     /// Returns whether the device's copies of shared memory are better than the host's.
     pub(crate) fn copies_on_device(&self) -> bool {
-        self.heap.as_ref().is_some_and(|heap| heap.way != Some(SharedWay::Identity))
+        self.heap.as_ref().is_some_and(|heap| heap.mapping != Some(AddressMapping::Identity))
     }
 }

@@ -12,8 +12,8 @@ use vk_runtime::{ArgValue, BufferUse, DispatchExtras, NdRange, Points, SharedPla
 use crate::abi::error::{ClError, ClResult};
 use crate::device::Runtime;
 use crate::device::svm::heap::{Heap, Piece};
+use crate::device::svm::mapping;
 use crate::device::svm::multi_device::{MultiDeviceMemory, Part};
-use crate::device::svm::way;
 
 /// A node is its value and the next node. `walk` adds 1 to every value, sums them up, then turns the list around; `build` makes a
 /// list of what it is given.
@@ -89,8 +89,8 @@ pub(crate) fn run(runtime: &Runtime, may_count: bool) -> ClResult<Seen> {
     let heap = runtime.heap.as_ref().ok_or(BUG)?;
     let probe = Probe::new(runtime)?;
     let shared = probe.shares(heap, [SharedPlace::Device, SharedPlace::Host])?;
-    let system = shared && way::may_reach_system(runtime) && probe.reaches_system()?;
-    let wanted = heap.way.is_some_and(|way| runtime.device.copies_shared(way));
+    let system = shared && mapping::may_reach_system(runtime) && probe.reaches_system()?;
+    let wanted = heap.mapping.is_some_and(|mapping| runtime.device.copies_shared(mapping));
     let copies = shared && wanted && probe.shares(heap, [SharedPlace::Copied; 2]).unwrap_or(false);
     if wanted && !copies {
         log::warn!(

@@ -14,9 +14,9 @@ use crate::program::executable::BlockSize;
 const KEPT: usize = 4;
 /// Packets have at least this room, for requests that belong to no queue.
 const LEAST_BYTES: u64 = 4096;
-/// What kernels of a round captured has at least this room: the largest record fits.
+/// What kernels of an iteration captured has at least this room: the largest record fits.
 const LEAST_RECORD_BYTES: u64 = 2 << 20;
-/// It has at most this room. What does not fit waits for the next round.
+/// It has at most this room. What does not fit waits for the next iteration.
 const MAX_RECORD_BYTES: u64 = 16 << 20;
 
 /// The lists of batches have at least so many words.
@@ -33,7 +33,7 @@ pub(super) struct Places {
     /// Lists of batches, each with its header.
     pub(super) lists: usize,
     pub(super) lists_end: usize,
-    /// The same for rounds without the host, up to the packets.
+    /// The same for iterations without the host, up to the packets.
     own_lists: usize,
     own_lists_end: usize,
     pub(super) most_packets: u32,
@@ -250,7 +250,7 @@ impl Arena {
             .collect())
     }
 
-    /// The header as the kernels of a round left it.
+    /// The header as the kernels of an iteration left it.
     pub(super) fn header(&self) -> ClResult<Vec<u32>> {
         self.read_words(0, header::WORDS)
     }
@@ -279,7 +279,7 @@ impl Arena {
         self.write_words(at + event::TIMES, &words)
     }
 
-    /// Makes the arena ready for the next round, which writes packets to the half that begins at `from`. `used`: the units of each queue that
+    /// Makes the arena ready for the next iteration, which writes packets to the half that begins at `from`. `used`: the units of each queue that
     /// packets use which wait.
     pub(super) fn reset(&self, from: u32, events: u32, free: &[u32], used: &[u32]) -> ClResult<()> {
         let taken = used.iter().fold(0u32, |sum, units| sum.saturating_add(*units));

@@ -1,5 +1,5 @@
-//! Rounds without the host: a kernel of the library sorts the packets that a generation wrote, and the dispatches of the next one take their numbers
-//! of work-groups from memory ([`vk_runtime::Queue::rounds`]).
+//! Iterations without the host: a kernel of the library sorts the packets that a generation wrote, and the dispatches of the next one take their numbers
+//! of work-groups from memory ([`vk_runtime::Queue::iterations`]).
 //!
 //! The dispatches are recorded with work-group sizes that earlier kernels of each block had. A generation with other sizes, with events,
 //! wait lists, markers, local arguments, or blocks that the host looks after, is left to the host with all its packets.
@@ -16,30 +16,30 @@ use crate::abi::error::ClResult;
 use crate::kernel::prepared::{Objects, Prepared, touches};
 use crate::program::executable::{BlockSize, Executable, Form};
 
-/// The rounds of the first submission: most launches have few generations, and rounds without kernels take time, too.
-const FIRST: u32 = 2;
-/// The most rounds of a submission.
-const MOST: u32 = 128;
-/// Rounds that take longer are followed by fewer, in nanoseconds: the host is to look at a launch now and then.
+/// The iterations of the first submission: most launches have few generations, and iterations without kernels take time, too.
+const FIRST_ITERATIONS: u32 = 2;
+/// The most iterations of a submission.
+const MAX_ITERATIONS: u32 = 128;
+/// Iterations that take longer are followed by fewer, in nanoseconds: the host is to look at a launch now and then.
 const LONG: u64 = 100_000_000;
 
-/// Rounds without the host of a launch.
+/// Iterations without the host of a launch.
 pub(super) struct Indirect {
     executable: Arc<Executable>,
     blocks: usize,
     most_groups: u32,
-    /// The launch can have such rounds.
+    /// The launch can have such iterations.
     possible: bool,
-    rounds: u32,
+    iterations: u32,
     /// When the last ones were submitted, by the host's clock.
     since: Option<u64>,
     recorded: Option<Recorded>,
 }
 
-/// Rounds that were recorded.
+/// Iterations that were recorded.
 struct Recorded {
     sizes: Vec<Option<BlockSize>>,
-    rounds: u32,
+    iterations: u32,
     sequence: Sequence,
 }
 
@@ -54,7 +54,7 @@ impl Indirect {
             blocks: blocks as usize,
             most_groups,
             possible: by_itself && blocks <= THREADS && queues <= THREADS,
-            rounds: FIRST,
+            iterations: FIRST_ITERATIONS,
             since: None,
             recorded: None,
         }
@@ -70,29 +70,29 @@ impl Indirect {
         }
     }
 
-    /// The rounds that were submitted have ended, of which so many launched kernels. `halted`: what comes next needs the host. False if there were
+    /// The iterations that were submitted have ended, of which so many launched kernels. `halted`: what comes next needs the host. False if there were
     /// none.
     pub(super) fn ended(&mut self, generations: u32, halted: bool, now: u64) -> bool {
         let Some(since) = self.since.take() else { return false };
         if generations == 0 && halted {
             self.executable.needs_host.store(true, Ordering::Relaxed);
         }
-        self.rounds = match generations {
-            0 => FIRST,
-            _ if now.saturating_sub(since) > LONG => (self.rounds / 2).max(FIRST),
-            _ if generations >= self.rounds => (4 * self.rounds).min(MOST),
+        self.iterations = match generations {
+            0 => FIRST_ITERATIONS,
+            _ if now.saturating_sub(since) > LONG => (self.iterations / 2).max(FIRST_ITERATIONS),
+            _ if generations >= self.iterations => (4 * self.iterations).min(MAX_ITERATIONS),
             // They met kernels that need the host.
-            _ => (2 * generations).clamp(FIRST, self.rounds),
+            _ => (2 * generations).clamp(FIRST_ITERATIONS, self.iterations),
         };
         true
     }
 
-    /// Returns whether rounds may follow the launch of the host: in none before did they meet kernels at once that need the host.
+    /// Returns whether iterations may follow the launch of the host: in none before did they meet kernels at once that need the host.
     pub(super) fn may_follow(&self) -> bool {
         !self.executable.needs_host.load(Ordering::Relaxed)
     }
 
-    /// The rounds to submit behind what was recorded; `None` where the host launches the next generation. No kernel uses the arena.
+    /// The iterations to submit behind what was recorded; `None` where the host launches the next generation. No kernel uses the arena.
     ///
     /// # Errors
     /// What writing and recording give.
@@ -112,13 +112,15 @@ impl Indirect {
         if sizes.iter().all(Option::is_none) {
             return Ok(None);
         }
-        let as_recorded =
-            self.recorded.as_ref().is_some_and(|known| known.sizes == sizes && known.rounds == self.rounds);
+        let as_recorded = self
+            .recorded
+            .as_ref()
+            .is_some_and(|known| known.sizes == sizes && known.iterations == self.iterations);
         if !as_recorded {
             let places = arena.write_blocks(&sizes, self.most_groups)?;
             let sequence = self.record((arena, base), stream, &sizes, &places)?;
-            let rounds = self.rounds;
-            self.recorded = sequence.map(|sequence| Recorded { sizes, rounds, sequence });
+            let iterations = self.iterations;
+            self.recorded = sequence.map(|sequence| Recorded { sizes, iterations, sequence });
         }
         self.possible = self.recorded.is_some();
         self.since = Some(now).filter(|_| self.possible);
@@ -159,6 +161,6 @@ impl Indirect {
             let Some(launch) = make(block, known.size.map(u64::from))? else { return Ok(None) };
             others.push((launch, *place));
         }
-        Ok(stream.rounds(first, others, arena.buffer(), self.rounds)?)
+        Ok(stream.iterations(first, others, arena.buffer(), self.iterations)?)
     }
 }

@@ -31,7 +31,7 @@ use smallvec::SmallVec;
 /// The largest number of words of bits. Sites without a bit are known by their descriptions alone.
 const MAX_WORDS: usize = 8;
 /// The largest number of sites that are counted without a loop. A loop takes drivers longer to compile.
-const MOST_IN_ROW: u32 = 6;
+const MAX_IN_ROW: u32 = 6;
 /// The bits of the site in the description; the object's number is above.
 const SITE_BITS: u32 = 16;
 
@@ -201,7 +201,7 @@ impl Latch {
         let mut fork = point.fork(rw, faulty, &[]);
         let id = linear_id(rw, dims);
         match words.as_slice() {
-            [word] if sites <= MOST_IN_ROW => count_in_row(rw, point, (*word, first, sites), id),
+            [word] if sites <= MAX_IN_ROW => count_in_row(rw, point, (*word, first, sites), id),
             _ => count(rw, point, (&words, first, sites), id),
         }
         if let Some(described) = described {

@@ -1,10 +1,10 @@
-//! How a device comes to share its addresses with the host. Its features say which way is worth trying, `PUMICE_SVM` may name
+//! The mapping between the addresses of a device and those of the host. The device's features say which one is worth trying, `PUMICE_SVM` may name
 //! another; what is claimed is what the probe's kernels showed.
 
 use frontend::options::Features;
 use lower::Target;
 use opencl_sys as cl;
-use vk_runtime::{DeviceKind, PhysicalDevice, SharedWay};
+use vk_runtime::{AddressMapping, DeviceKind, PhysicalDevice};
 
 use crate::abi::error::ClResult;
 use crate::device::svm::probe;
@@ -27,28 +27,30 @@ impl Shared {
     }
 }
 
-/// The ways that are tried on a device, in turn. On a processor only the first: what makes its memory no shared one speaks against the
+/// The mappings that are tried on a device, in this order. On a processor only the first: what makes its memory no shared one speaks against the
 /// others as well.
-pub(crate) fn wanted(physical: &PhysicalDevice, target: &Target) -> Vec<SharedWay> {
+pub(crate) fn wanted(physical: &PhysicalDevice, target: &Target) -> Vec<AddressMapping> {
     if !target.features.buffer_device_address || !target.features.shader_int64 {
         return Vec::new();
     }
-    let ways = physical.shared_ways();
-    let best = match ways.first() {
-        Some(SharedWay::Identity) => vec![SharedWay::Identity],
-        _ => ways.clone(),
+    let mappings = physical.address_mappings();
+    let best = match mappings.first() {
+        Some(AddressMapping::Identity) => vec![AddressMapping::Identity],
+        _ => mappings.clone(),
     };
     let forced = match host::settings::get("PUMICE_SVM").as_deref() {
         Some("off") => return Vec::new(),
-        Some("identity") => SharedWay::Identity,
-        Some("placed") => SharedWay::Placed,
-        Some("arena") => SharedWay::Arena,
+        Some("identity") => AddressMapping::Identity,
+        Some("placed") => AddressMapping::Placed,
+        Some("arena") => AddressMapping::Arena,
         // Another value is told with the other settings' problems.
         _ => return best,
     };
     // Where a process has the addresses, or the device lacks the extension, the arena takes the place of placed memory.
-    let may = |way: &SharedWay| *way == forced || (forced == SharedWay::Placed && *way == SharedWay::Arena);
-    ways.into_iter().filter(may).collect()
+    let may = |mapping: &AddressMapping| {
+        *mapping == forced || (forced == AddressMapping::Placed && *mapping == AddressMapping::Arena)
+    };
+    mappings.into_iter().filter(may).collect()
 }
 
 /// Returns what kernels show of a device.
@@ -58,20 +60,20 @@ pub(crate) fn find(device: &Device) -> Shared {
     }
     loop {
         let Ok(runtime) = device.runtime(DeviceCount::One) else { return Shared::default() };
-        let Some(way) = runtime.way() else { return Shared::default() };
-        let found = seen(way, probe::run(&runtime, may_count(device, &runtime)));
-        // Programs are lowered for one way: contexts that there are already stay without.
-        if found.capabilities != 0 || way != SharedWay::Placed {
+        let Some(mapping) = runtime.mapping() else { return Shared::default() };
+        let found = seen(mapping, probe::run(&runtime, may_count(device, &runtime)));
+        // Programs are lowered for one mapping: existing contexts stay without.
+        if found.capabilities != 0 || mapping != AddressMapping::Placed {
             return found;
         }
-        device.give_up(way);
+        device.give_up(mapping);
     }
 }
 
-fn seen(way: SharedWay, seen: ClResult<Seen>) -> Shared {
+fn seen(mapping: AddressMapping, seen: ClResult<Seen>) -> Shared {
     match seen {
         Ok(Seen { shared: true, system, copies, atomics }) => {
-            log::debug!("shared virtual memory: {way:?} was seen to work");
+            log::debug!("shared virtual memory: {mapping:?} was seen to work");
             let coarse = cl::CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
             // The memory is coherent: what either wrote is there for the other when commands begin and end.
             let fine = cl::CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
@@ -80,11 +82,14 @@ fn seen(way: SharedWay, seen: ClResult<Seen>) -> Shared {
             Shared { capabilities: coarse | fine | all | atomics, copies }
         }
         Ok(_) => {
-            log::warn!("no shared virtual memory: {way:?} did not work");
+            log::warn!("no shared virtual memory: {mapping:?} did not work");
             Shared::default()
         }
         Err(error) => {
-            log::warn!("no shared virtual memory: the kernels that show it ({way:?}) failed ({})", error.0);
+            log::warn!(
+                "no shared virtual memory: the kernels that show it ({mapping:?}) failed ({})",
+                error.0
+            );
             Shared::default()
         }
     }
@@ -102,5 +107,5 @@ fn may_count(device: &Device, runtime: &Runtime) -> bool {
 /// Returns whether it is worth letting a kernel follow pointers to memory that Vulkan does not know: where the driver is a part of the process,
 /// and its addresses are the process's.
 pub(crate) fn may_reach_system(runtime: &Runtime) -> bool {
-    runtime.device.physical().kind() == DeviceKind::Cpu && runtime.way() == Some(SharedWay::Identity)
+    runtime.device.physical().kind() == DeviceKind::Cpu && runtime.mapping() == Some(AddressMapping::Identity)
 }

@@ -1,4 +1,4 @@
-//! The rounds of a launch whose kernel enqueues.
+//! The iterations of a launch whose kernel enqueues.
 
 use std::sync::{Arc, Weak};
 
@@ -30,7 +30,7 @@ const LONG: u64 = 10_000_000_000;
 const RECORD_ALIGN: u64 = 64;
 
 /// A launch of the host that is under way, with what it holds until all is done.
-pub(crate) struct Rounds {
+pub(crate) struct Iterations {
     queue: Arc<Queue>,
     stream: vk_runtime::Queue,
     executable: Arc<Executable>,
@@ -88,7 +88,7 @@ pub(crate) fn arena(prepared: &Prepared, queue: &Queue, stream: &vk_runtime::Que
     Arena::new(&queue.runtime.arenas, stream, &facts)
 }
 
-/// What was launched in a round.
+/// What was launched in an iteration.
 #[derive(Default)]
 struct Running {
     /// The events that packets held.
@@ -106,7 +106,7 @@ enum TimedBy {
     Host(u64),
 }
 
-impl Rounds {
+impl Iterations {
     /// Of a launch that was recorded.
     pub(crate) fn new(
         prepared: &Prepared,
@@ -118,7 +118,7 @@ impl Rounds {
         let blocks = (0..).take_while(|n| prepared.executable.info(&block_kernel(*n)).is_some()).count();
         let queues = prepared.queues.len() as u32 + 2;
         let from = arena.places.packets;
-        Rounds {
+        Iterations {
             queue: queue.clone(),
             stream: stream.clone(),
             executable: prepared.executable.clone(),
@@ -145,7 +145,7 @@ impl Rounds {
         }
     }
 
-    /// Does the rounds, when the launch of the host is done.
+    /// Does the iterations, when the launch of the host is done.
     ///
     /// # Errors
     /// What launching a kernel gave first; CL_OUT_OF_RESOURCES for damaged packets and for kernels that wait for events which nobody
@@ -184,7 +184,7 @@ impl Rounds {
         fail(cl::CL_OUT_OF_RESOURCES)
     }
 
-    /// Submits more rounds without the host where the last ones ended with packets that need none, and waits. False where the host is to look at
+    /// Submits more iterations without the host where the last ones ended with packets that need none, and waits. False where the host is to look at
     /// the packets. `told_at`: when the log names the launch.
     fn goes_on(&mut self, words: &[u32], told_at: &mut u64) -> ClResult<bool> {
         let now = host_time();
@@ -202,7 +202,7 @@ impl Rounds {
             return Ok(false);
         }
         self.arena.write_words(header::HALT, &[0, 0])?;
-        let Some(points) = self.submit_rounds()? else { return Ok(false) };
+        let Some(points) = self.submit_iterations()? else { return Ok(false) };
         self.stream.wait_only(points)?;
         Ok(true)
     }
@@ -243,7 +243,7 @@ impl Rounds {
         Ok(())
     }
 
-    /// The kernels of the last round have ended, and what they enqueued is known.
+    /// The kernels of the last iteration have ended, and what they enqueued is known.
     fn end(&mut self, running: Running) {
         let now = host_time();
         for (event, by) in running.timed {
@@ -302,9 +302,9 @@ impl Rounds {
         let free = self.events.publish(&self.arena)?.to_vec();
         self.from = self.arena.places.other_half(self.from);
         self.arena.reset(self.from, self.events.end() - 1, &free, &self.used)?;
-        // What waits lies where kernels write in some later round.
+        // What waits lies where kernels write in some later iteration.
         self.pending.iter_mut().for_each(|packet| packet.place = None);
-        // Kernels of a round are not ordered among each other, but behind all before. The last one counts as touching all, before what comes after.
+        // Kernels of an iteration are not ordered among each other, but behind all before. The last one counts as touching all, before what comes after.
         self.stream.barrier()?;
         if let Some((_, last)) = starts.last_mut() {
             (last.touched, last.anything) = (self.touched.clone(), true);
@@ -321,33 +321,33 @@ impl Rounds {
         Ok(running)
     }
 
-    /// Submits rounds without the host behind a generation that has only kernels which the host need not look after, from the second one on: most launches
+    /// Submits iterations without the host behind a generation that has only kernels which the host need not look after, from the second one on: most launches
     /// have one.
     fn go_on(&mut self, running: &mut Running) -> ClResult<()> {
         let watched = !running.works.is_empty() || running.held.iter().any(|event| *event != 0);
         if watched || !self.pending.is_empty() || self.generations < 2 {
             return Ok(());
         }
-        if let Some(points) = self.submit_rounds()? {
+        if let Some(points) = self.submit_iterations()? {
             running.points.merge(&points);
         }
         Ok(())
     }
 
-    /// Submits rounds without the host behind the launch of the host, which has no packets yet, where earlier launches of the program told the
+    /// Submits iterations without the host behind the launch of the host, which has no packets yet, where earlier launches of the program told the
     /// sizes of work-groups.
     ///
     /// # Errors
     /// What recording gives.
     pub(crate) fn follow(&mut self) -> ClResult<Option<Points>> {
-        if self.indirect.may_follow() { self.submit_rounds() } else { Ok(None) }
+        if self.indirect.may_follow() { self.submit_iterations() } else { Ok(None) }
     }
 
-    /// Submits rounds without the host: when they are done. `None` where the launch has none.
-    fn submit_rounds(&mut self) -> ClResult<Option<Points>> {
-        let rounds = self.indirect.sequence((&self.arena, self.base), &self.stream, host_time())?;
-        let Some(rounds) = rounds else { return Ok(None) };
-        let Some(point) = self.stream.submit_again(rounds)? else { return Ok(None) };
+    /// Submits iterations without the host: when they are done. `None` where the launch has none.
+    fn submit_iterations(&mut self) -> ClResult<Option<Points>> {
+        let iterations = self.indirect.sequence((&self.arena, self.base), &self.stream, host_time())?;
+        let Some(iterations) = iterations else { return Ok(None) };
+        let Some(point) = self.stream.submit_again(iterations)? else { return Ok(None) };
         let mut points: Points = point.into();
         // It touches what the launch touches.
         points.merge(&self.stream.barrier()?.into());
@@ -382,7 +382,7 @@ impl Rounds {
         let mut at = self.arena.places.records;
         for packet in single {
             let Some((place, end)) = self.room(at, &packet) else {
-                // The next round has room again.
+                // The next iteration has room again.
                 self.pending.push(packet);
                 continue;
             };
