@@ -7,18 +7,16 @@
 //! The copy has a price. After the first launch of a kernel only those have trials in which it is less than 3 % of the kernel's time, and
 //! every sixteenth. Loops that the driver ends in others fail them, with a message.
 
-use std::collections::HashMap;
-use std::sync::PoisonError;
 use std::time::Instant;
 
 use lower::kernel_info::ArgKind;
 use lower::printf::LOOPS_ENDED;
 use smallvec::SmallVec;
-use vk_runtime::sync::Mutex;
 use vk_runtime::{Buffer, BufferUse, read_area};
 
 use crate::abi::error::ClResult;
 use crate::kernel::prepared::{Object, Objects, Prepared};
+use crate::program::trials::Known;
 
 /// No trial copies more bytes.
 const MAX_BYTES: u64 = 256 << 20;
@@ -32,33 +30,6 @@ const PART: u64 = 33;
 const EVERY: u32 = 16;
 /// The largest copy that is kept for the next trial.
 const LARGEST_KEPT: u64 = 16 << 20;
-
-/// What is known of a program's kernels, by their names.
-#[derive(Default)]
-pub(crate) struct Trials(Mutex<HashMap<String, Known>>);
-
-#[derive(Default)]
-struct Known {
-    /// The driver ended loops of a launch.
-    ended: bool,
-    launches: u32,
-    /// The time of a launch in nanoseconds, on average.
-    time: u64,
-    /// Memory for copies.
-    spare: Option<Buffer>,
-}
-
-impl Trials {
-    fn with<T>(&self, name: &str, what: impl FnOnce(&mut Known) -> T) -> T {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        what(known.entry(name.to_owned()).or_default())
-    }
-
-    /// Returns whether the driver ended loops of a launch of a kernel.
-    pub(crate) fn ended(&self, name: &str) -> bool {
-        self.with(name, |known| known.ended)
-    }
-}
 
 /// A part of a buffer: its first byte and its size.
 pub(crate) type Written = (Buffer, u64, u64);

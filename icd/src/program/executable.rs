@@ -18,11 +18,11 @@ use vk_runtime::RuntimeError;
 use crate::abi::error::{ClError, ClResult};
 use crate::abi::trace;
 use crate::device::Runtime;
-use crate::kernel::trial::Trials;
 use crate::program::compile::{build, cache};
 use crate::program::module::Module;
 use crate::program::pipeline_prebuild::PipelinePrebuild;
 use crate::program::printf_buffers::Spare;
+use crate::program::trials::Trials;
 use bundle::wire::{Reader, Writer};
 
 /// A program on one device, ready to launch.

@@ -8,6 +8,7 @@
 //! | [`compile`] | source to module, through the disk cache |
 //! | [`executable`] | a module lowered for one device, with its Vulkan program |
 //! | [`pipeline_prebuild`] | pipelines that are made in the background |
+//! | [`trials`] | what launches showed of loops that the driver may end |
 //! | [`build`] | clBuildProgram, clCompileProgram, clLinkProgram: checks, threads, callbacks |
 //! | [`info`] | the queries |
 
@@ -20,6 +21,7 @@ mod info;
 pub(crate) mod module;
 mod pipeline_prebuild;
 pub(crate) mod printf_buffers;
+pub(crate) mod trials;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError};
