@@ -301,12 +301,12 @@ impl KernelInfo {
         self.name.starts_with(crate::enqueue::INITIALIZER)
     }
 
-    /// Returns whether the driver may end its loops in a launch with these facts, so that a kernel with barriers needs
+    /// Returns whether the driver may end its loops in a launch with these facts, so that a kernel with barriers or fences needs
     /// [`LowerOptions::single_vector`](crate::LowerOptions::single_vector).
     #[must_use]
     pub fn may_be_ended(&self, launch: &LaunchFacts<'_>) -> bool {
         let few = self.iterations.as_ref().is_some_and(|count| count.evaluate(launch).is_some());
-        self.watches_loops && self.resumes.is_none() && self.has_barrier && !few
+        self.watches_loops && self.resumes.is_none() && self.sees_work_groups && !few
     }
 
     /// A launch takes a buffer besides its arguments; see [`crate::printf`].

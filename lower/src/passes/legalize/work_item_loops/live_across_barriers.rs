@@ -44,7 +44,13 @@ pub(super) fn run(
 }
 
 /// Gives each private variable a copy for each chunk. Moves the addresses of other objects to the entry.
-fn copy_variables(f: &mut Function, own: &[Block], entry: Block, chunk: &Chunk, copies: &mut Copies<'_>) {
+pub(super) fn copy_variables(
+    f: &mut Function,
+    own: &[Block],
+    entry: Block,
+    chunk: &Chunk,
+    copies: &mut Copies<'_>,
+) {
     let (mut replaced, mut known) = (Replaced::default(), FxHashMap::<Slot, Value>::default());
     for block in own {
         let list = std::mem::take(&mut f.blocks[*block].insts);

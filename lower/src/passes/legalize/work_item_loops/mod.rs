@@ -206,7 +206,7 @@ fn binary(f: &mut Function, block: Block, op: BinaryOp, a: Value, b: Value) -> V
 fn add_loops(
     f: &mut Function,
     launched: u32,
-    copies: Copies<'_>,
+    mut copies: Copies<'_>,
     address: Type,
     cell: Option<GlobalVar>,
 ) -> Result<(), &'static str> {
@@ -256,6 +256,10 @@ fn add_loops(
     }
     match barrier {
         None => {
+            // Kernels that resume save more local memory than private variables.
+            if alone {
+                live_across_barriers::copy_variables(f, &own, entry, &chunk, &mut copies);
+            }
             f.blocks[body].term = Terminator::Branch(to(start, &[]));
             f.blocks[after].term = Terminator::Branch(to(leave, &[]));
         }

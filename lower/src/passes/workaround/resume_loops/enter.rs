@@ -167,7 +167,10 @@ impl Routes<'_> {
                 let types = self.params[child].iter();
                 let mut args: Vec<Value> = types.map(|ty| f.constant(*ty, Constant::Undef)).collect();
                 args.push(f.iconst(Type::I32, number));
-                to(self.states[child].header, &args)
+                // Cases of a switch cannot hand one block different values.
+                let way = f.new_block();
+                f.blocks[way].term = Terminator::Branch(to(self.states[child].header, &args));
+                to(way, &[])
             };
             cases.push((number, target));
         }
