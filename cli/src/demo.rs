@@ -61,21 +61,21 @@ pub fn command(args: &DemoArgs, mut options: Options) -> Result<(), CliError> {
         bar.set_style(style);
     }
     let (mut done, mut gpu) = (0u32, Duration::ZERO);
-    let told = printf::buffer(&device, render.info(), (SaveArea::default(), 0))?;
+    let output = printf::buffer(&device, render.info(), (SaveArea::default(), 0))?;
     while done < args.samples {
         let samples = (args.samples - done).min(4);
         let (first, count) = (done.to_le_bytes(), samples.to_le_bytes());
         let mut values = vec![ArgValue::Buffer(&sum), ArgValue::Value(&first), ArgValue::Value(&count)];
-        if let Some(told) = &told {
-            printf::reset(&queue, told, render.info(), (SaveArea::default(), 0))?;
-            values.push(ArgValue::Printf(told));
+        if let Some(output) = &output {
+            printf::reset(&queue, output, render.info(), (SaveArea::default(), 0))?;
+            values.push(ArgValue::Printf(output));
         }
         let launch = queue.dispatch_timed(&render, &values, &range)?;
         gpu += Duration::from_nanos(launch.wait()?.ns);
-        if let Some(told) = &told {
+        if let Some(output) = &output {
             printf::show(
                 &queue,
-                told,
+                output,
                 (render.info(), &range, &values),
                 &mut host::check::ReportLog::default(),
             )?;

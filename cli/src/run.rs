@@ -73,12 +73,19 @@ pub fn command(args: &RunArgs, mut options: Options) -> Result<(), CliError> {
         made = device.create_program(&program(args, &mut options, device.target(), how)?.0)?;
         kernel = made.kernel(&args.kernel)?;
     }
-    if kernel.may_be_ended(&sized, &value) && are_ended((&device, &queue), &kernel, &specs, &sized)? {
-        let items = sized.local_size.map_or(1, |local| local.iter().product());
-        how.single_vector = u32::try_from(items).ok();
-        // A kernel without this form is refused after its launch.
+    if kernel.may_be_ended(&sized, &value) {
+        if are_ended((&device, &queue), &kernel, &specs, &sized)? {
+            let items = sized.local_size.map_or(1, |local| local.iter().product());
+            how.single_vector = u32::try_from(items).ok();
+        }
+        // A kernel without this form is refused after its launch. The trial may have changed the program's variables.
         if let Ok((lowered, _)) = program(args, &mut options, device.target(), how) {
-            (made, range) = (device.create_program(&lowered)?, sized);
+            made = device.create_program(&lowered)?;
+            kernel = made.kernel(&args.kernel)?;
+            range = if how.single_vector.is_some() { sized } else { range };
+        } else {
+            how.single_vector = None;
+            made = device.create_program(&program(args, &mut options, device.target(), how)?.0)?;
             kernel = made.kernel(&args.kernel)?;
         }
     }

@@ -84,8 +84,8 @@ fn translated(
     clang.arg("-MD").arg("-MF").arg(place("read")).arg("-o").arg(place("a.ll")).arg(place("source.clcpp"));
     // Files that clang tells of are those of the program.
     let headers = format!("{}/", place("headers").display());
-    let told = |log: String| log.replace(&headers, "");
-    let log = said(&mut clang).map(told).map_err(|log| Failure::Clang(told(log)))?;
+    let shown = |log: String| log.replace(&headers, "");
+    let log = said(&mut clang).map(shown).map_err(|log| Failure::Clang(shown(log)))?;
     let read = |file: &str| std::fs::read(place(file)).map_err(|e| Failure::Clang(failed(file, &e)));
     let ir = edited(&String::from_utf8_lossy(&read("a.ll")?));
     std::fs::write(place("a.ll"), ir).map_err(|e| Failure::Clang(failed("a.ll", &e)))?;

@@ -506,7 +506,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_that_mean_nothing_are_told() {
+    fn values_that_mean_nothing_are_reported() {
         let bad = [
             ("PUMICE_DUMP", "after:nothing", "no pass 'nothing'"),
             ("PUMICE_CHECK", "bound", "bound: no class of faults"),
@@ -523,8 +523,8 @@ mod tests {
             ("PUMICE_PRESENT_PROFILE", "most", "full or embedded"),
         ];
         for (name, value, why) in bad {
-            let told = problem(name, value).unwrap_or_default();
-            assert!(told.contains(why), "{name}={value}: {told}");
+            let text = problem(name, value).unwrap_or_default();
+            assert!(text.contains(why), "{name}={value}: {text}");
         }
         let good = [
             ("PUMICE_DUMP", "after:simplify,read"),
@@ -537,7 +537,7 @@ mod tests {
     }
 
     #[test]
-    fn misspelt_names_are_told() {
+    fn misspelt_names_are_reported() {
         assert_eq!(near("PUMICE_DEVCE"), Some("PUMICE_DEVICE"));
         assert_eq!(near("PUMICE_CACHEDIR"), Some("PUMICE_CACHE_DIR"));
         assert_eq!(near("PUMICE_HOME"), None);

@@ -1060,62 +1060,48 @@ double pumice_fma_of_float_d(double x, double y, double z) {
     return as_double((lost > 0) == (sum > 0) ? bits + 1 : bits - 1);
 }
 
-// 128 bits (low, high) moved right; bits that fall out leave a trace in the lowest.
+// 128 bits (low, high) moved right, by n >= 0; bits that fall out leave a trace in the lowest. The highest bit is 0.
 static ulong2 shifted_right(ulong2 x, int n) {
-    if (n == 0) return x;
-    if (n >= 128) return (ulong2)((x.x | x.y) != 0, 0);
-    if (n >= 64) {
-        ulong lost = x.x | (n > 64 ? x.y << (128 - n) : 0);
-        return (ulong2)((x.y >> (n - 64)) | (lost != 0), 0);
-    }
-    ulong lost = x.x << (64 - n);
-    return (ulong2)(x.x >> n | x.y << (64 - n) | (lost != 0), x.y >> n);
+    n = min(n, 127);
+    int far = n >= 64, m = n & 63;
+    ulong low = far ? x.y : x.x, high = far ? 0ul : x.y;
+    ulong lost = (far ? x.x : 0ul) | low << 1 << (63 - m);
+    return (ulong2)(low >> m | high << 1 << (63 - m) | (lost != 0ul ? 1ul : 0ul), high >> m);
 }
 
+// Without branches: where a driver inlines all calls, as llvmpipe does, hundreds of them in one kernel would take its compiler minutes.
 double pumice_fma_d(double x, double y, double z) {
     long ax = as_long(x) & MAGNITUDE, ay = as_long(y) & MAGNITUDE, az = as_long(z) & MAGNITUDE;
-    // Infinities, NaN and zeros: the product is exact or nothing is added to it. A finite product may not become
-    // infinite beside an infinite addend.
-    if (ax >= INF_BITS || ay >= INF_BITS) return x * y + z;
-    if (az >= INF_BITS) return z;
-    if (ax == 0 || ay == 0) return x * y + z;
-    if (az == 0) return x * y;
     // Both as 128-bit integers times 2^(exponent-124); the highest bit is bit 124, or 125 of the product.
     ulong a = whole_significand(x), b = whole_significand(y);
     ulong low = a * b, high = mul_hi(a, b);
-    ulong2 product = (ulong2)(low << 20, high << 20 | low >> 44);
-    ulong2 addend = (ulong2)(0, whole_significand(z) << 8);
     int e = exponent(x) + exponent(y), distance = e - exponent(z);
-    if (distance >= 0) {
-        addend = shifted_right(addend, distance);
-    } else {
-        product = shifted_right(product, -distance);
-        e = exponent(z);
-    }
+    ulong2 product = shifted_right((ulong2)(low << 20, high << 20 | low >> 44), max(-distance, 0));
+    ulong2 addend = shifted_right((ulong2)(0, whole_significand(z) << 8), max(distance, 0));
+    e -= min(distance, 0);
     ulong sign = (as_ulong(x) ^ as_ulong(y)) & SIGN;
-    ulong2 sum;
-    if (sign == (as_ulong(z) & SIGN)) {
-        sum.x = product.x + addend.x;
-        sum.y = product.y + addend.y + (sum.x < product.x);
-    } else {
-        if (product.y < addend.y || (product.y == addend.y && product.x < addend.x)) {
-            ulong2 other = product;
-            product = addend;
-            addend = other;
-            sign ^= SIGN;
-        }
-        sum.x = product.x - addend.x;
-        sum.y = product.y - addend.y - (product.x < addend.x);
-        if ((sum.x | sum.y) == 0) return 0.0;
-    }
+    int same = sign == (as_ulong(z) & SIGN);
+    ulong more = product.x + addend.x, less = product.x - addend.x;
+    ulong sum = same ? more : less;
+    ulong top_sum = same ? product.y + addend.y + (more < product.x ? 1ul : 0ul)
+                         : product.y - addend.y - (product.x < addend.x ? 1ul : 0ul);
+    int negative = (long)top_sum < 0;
+    top_sum = negative ? ~top_sum + (sum == 0ul ? 1ul : 0ul) : top_sum;
+    sum = negative ? 0ul - sum : sum;
+    sign ^= negative ? SIGN : 0ul;
     // The highest bit becomes bit 54 of what is left, two bits below the last for rounding; less for denormals.
-    int top = sum.y ? 127 - (int)clz(sum.y) : 63 - (int)clz(sum.x);
+    int top = top_sum != 0ul ? 127 - (int)clz(top_sum) : 63 - (int)clz(sum);
     e += top - 124;
-    int shift = top - 54 + (e < -1022 ? -1022 - e : 0);
-    ulong part = shift >= 0 ? shifted_right(sum, shift).x : sum.x << -shift;
+    int shift = top - 54 + max(-1022 - e, 0);
+    ulong part = shifted_right((ulong2)(sum, top_sum), max(shift, 0)).x << max(-shift, 0);
     ulong whole = part >> 2;
-    whole += (part & 3) == 3 || (part & 7) == 6;
-    if (e < -1022) return as_double(whole | sign);
-    ulong bits = ((ulong)(e + 1022) << 52) + whole;
-    return as_double((bits >= (ulong)INF_BITS ? (ulong)INF_BITS : bits) | sign);
+    whole += (part & 3ul) == 3ul || (part & 7ul) == 6ul ? 1ul : 0ul;
+    ulong bits = ((ulong)max(e + 1022, 0) << 52) + whole;
+    double result = as_double((bits >= (ulong)INF_BITS ? (ulong)INF_BITS : bits) | sign);
+    result = (sum | top_sum) == 0ul ? 0.0 : result;
+    // Infinities, NaN and zeros: the product is exact or nothing is added to it. A finite product may not become
+    // infinite beside an infinite addend.
+    result = az == 0 ? x * y : result;
+    result = az >= INF_BITS ? z : result;
+    return ax >= INF_BITS || ay >= INF_BITS || ax == 0 || ay == 0 ? x * y + z : result;
 }

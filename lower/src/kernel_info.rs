@@ -301,6 +301,13 @@ impl KernelInfo {
         self.name.starts_with(crate::enqueue::INITIALIZER)
     }
 
+    /// Returns whether the kernel uses the program's `__global` variables.
+    #[must_use]
+    pub fn uses_globals(&self) -> bool {
+        self.block.members.iter().any(|member| member.source == BlockSource::GlobalsAddress)
+            || self.descriptors.iter().any(|descriptor| descriptor.source == DescriptorSource::Globals)
+    }
+
     /// Returns whether the driver may end its loops in a launch with these facts, so that a kernel with barriers or fences needs
     /// [`LowerOptions::single_vector`](crate::LowerOptions::single_vector).
     #[must_use]

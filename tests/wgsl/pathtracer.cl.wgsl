@@ -21,72 +21,83 @@ var<storage> args: Arguments;
 var<private> GlobalInvocationId_1: vec3<u32>;
 var<private> NumWorkgroups_1: vec3<u32>;
 
-fn pumice_pow(param: f32, param_1: f32) -> f32 {
+fn pow_of(param: f32, param_1: f32, param_2: f32) -> f32 {
     let work_group_size_x: u32 = 64u;
     let work_group_size_y: u32 = 1u;
     let work_group_size_z: u32 = 1u;
     var zero: u32 = 0u;
-    var phi_1575_: bool;
+    var phi_1587_: bool;
 
-    let zero_2 = zero;
-    let _e51 = bitcast<f32>((2139095040u | zero_2));
-    let _e54 = NumWorkgroups_1;
-    let _e56 = NumWorkgroups_1;
-    let _e58 = NumWorkgroups_1;
-    let _e66 = min(max(param_1, -2147483600f), 2147483600f);
-    let _e69 = bitcast<f32>((bitcast<u32>(_e66) & 4294963200u));
-    let _e70 = bitcast<u32>(param);
-    let _e71 = (_e70 & 2147483647u);
-    let _e75 = (bitcast<i32>(_e71) < bitcast<i32>(8388608u));
-    let _e80 = (select(_e71, bitcast<u32>(f32(bitcast<i32>(_e71))), _e75) + 4913933u);
-    let _e90 = (bitcast<f32>(((_e80 & 8388607u) + 1060439283u)) - 1f);
-    let _e91 = (_e90 + 2f);
-    let _e92 = (1f / _e91);
-    let _e93 = (_e90 * _e92);
-    let _e96 = bitcast<f32>((bitcast<u32>(_e93) & 4294963200u));
-    let _e99 = bitcast<f32>((bitcast<u32>(_e91) & 4294963200u));
-    let _e102 = -(_e96);
-    let _e106 = (_e93 * _e93);
-    let _e113 = (_e96 * 2.8847656f);
-    let _e117 = f32(bitcast<i32>((bitcast<u32>((bitcast<i32>(_e80) >> bitcast<u32>(23u))) - select(127u, 276u, _e75))));
-    let _e118 = (_e113 + _e117);
-    let _e124 = bitcast<f32>((bitcast<u32>(_e118) & 4294963200u));
-    let _e126 = ((fma(fma(_e93, (_e106 * fma(_e106, fma(_e106, fma(_e106, fma(_e106, 0.09090909f, 0.11111111f), 0.14285715f), 0.2f), 0.33333334f)), (_e92 * fma(_e102, (_e90 - (_e99 - 2f)), fma(_e102, _e99, _e90)))), 2.88539f, (_e96 * 0.0006244568f)) + (_e113 - (_e118 - _e117))) + (_e118 - _e124));
-    let _e127 = (_e69 * _e124);
-    let _e130 = fma(_e69, _e126, ((_e66 - _e69) * (_e124 + _e126)));
-    let _e131 = (_e127 + _e130);
-    let _e134 = round(min(max(_e131, -152f), 130f));
-    let _e137 = ((_e130 + (_e127 - _e134)) * 0.6931472f);
-    let _e147 = bitcast<u32>(i32(_e134));
-    let _e151 = bitcast<u32>((bitcast<i32>(_e147) >> bitcast<u32>(1u)));
-    let _e166 = select(select((((fma(fma(_e137, fma(_e137, fma(_e137, fma(_e137, fma(_e137, 0.0001984127f, 0.0013888889f), 0.008333334f), 0.041666668f), 0.16666667f), 0.5f), (_e137 * _e137), _e137) + 1f) * bitcast<f32>(((_e151 + 127u) << bitcast<u32>(23u)))) * bitcast<f32>((((_e147 - _e151) + 127u) << bitcast<u32>(23u)))), 0f, (_e131 < -151f)), _e51, (_e131 > 129f));
-    let _e169 = (bitcast<u32>(param_1) & 2147483647u);
-    if ((bitcast<i32>(_e169) <= bitcast<i32>(2139095040u)) && ((_e70 + 4294967295u) < 2139095039u)) {
-        return _e166;
+    let zero_3 = zero;
+    let _e22 = bitcast<f32>((2139095040u | zero_3));
+    let _e25 = NumWorkgroups_1;
+    let _e27 = NumWorkgroups_1;
+    let _e29 = NumWorkgroups_1;
+    let _e36 = bitcast<u32>(param);
+    let _e39 = (bitcast<u32>(param_1) & 2147483647u);
+    if ((bitcast<i32>(_e39) <= bitcast<i32>(2139095040u)) && ((_e36 + 4294967295u) < 2139095039u)) {
+        return param_2;
     }
-    let _e178 = (param_1 > 0f);
-    let _e179 = trunc(param_1);
-    phi_1575_ = false;
-    if (_e179 == param_1) {
-        phi_1575_ = ((bitcast<u32>(i32(bitcast<f32>((bitcast<u32>(min(abs(param_1), 16777216f)) ^ (0u - (((_e54.x & _e56.y) & _e58.z) >> bitcast<u32>(15u))))))) & 1u) != 0u);
+    let _e48 = (param_1 > 0f);
+    let _e49 = trunc(param_1);
+    phi_1587_ = false;
+    if (_e49 == param_1) {
+        phi_1587_ = ((bitcast<u32>(i32(bitcast<f32>((bitcast<u32>(min(abs(param_1), 16777216f)) ^ (0u - (((_e25.x & _e27.y) & _e29.z) >> bitcast<u32>(15u))))))) & 1u) != 0u);
     }
-    let _e191 = phi_1575_;
-    return select(select(bitcast<f32>((bitcast<u32>(select(select(_e166, select(0f, _e51, _e178), (_e71 == 2139095040u)), select(_e51, 0f, _e178), (_e71 == 0u))) | select(0u, (_e70 & 2147483648u), _e191))), bitcast<f32>((2143289344u | zero_2)), ((bitcast<i32>(_e169) > bitcast<i32>(2139095040u)) || ((bitcast<i32>(_e71) > bitcast<i32>(2139095040u)) || (!((_e179 == param_1)) && ((_e70 != 4286578688u) && ((bitcast<i32>(_e70) < bitcast<i32>(0u)) && (_e70 != 2147483648u))))))), 1f, ((param == 1f) || (param_1 == 0f)));
+    let _e61 = phi_1587_;
+    let _e62 = (_e36 & 2147483647u);
+    return select(select(bitcast<f32>((bitcast<u32>(select(select(param_2, select(0f, _e22, _e48), (_e62 == 2139095040u)), select(_e22, 0f, _e48), (_e62 == 0u))) | select(0u, (_e36 & 2147483648u), _e61))), bitcast<f32>((2143289344u | zero_3)), ((bitcast<i32>(_e39) > bitcast<i32>(2139095040u)) || ((bitcast<i32>(_e62) > bitcast<i32>(2139095040u)) || (!((_e49 == param_1)) && ((_e36 != 4286578688u) && ((bitcast<i32>(_e36) < bitcast<i32>(0u)) && (_e36 != 2147483648u))))))), 1f, ((param == 1f) || (param_1 == 0f)));
 }
 
-fn sin_or_cos(param_2: f32, param_3: u32, param_4: u32) -> f32 {
+fn pumice_pow(param_3: f32, param_4: f32) -> f32 {
     let work_group_size_x: u32 = 64u;
     let work_group_size_y: u32 = 1u;
     let work_group_size_z: u32 = 1u;
-    let _e16 = (param_2 * param_2);
-    return bitcast<f32>((bitcast<u32>(select((param_2 * fma(_e16, fma(_e16, fma(_e16, fma(_e16, 0.0000027248366f, -0.00019840075f), 0.008333332f), -0.16666667f), 1f)), fma(_e16, fma(_e16, fma(_e16, fma(_e16, 0.000024546654f, -0.0013888297f), 0.041666664f), -0.5f), 1f), ((param_3 & 1u) != 0u))) ^ ((param_4 ^ (param_3 << bitcast<u32>(30u))) & 2147483648u)));
+    var zero_1: u32 = 0u;
+
+    let zero_4 = zero_1;
+    let _e43 = min(max(param_4, -2147483600f), 2147483600f);
+    let _e46 = bitcast<f32>((bitcast<u32>(_e43) & 4294963200u));
+    let _e48 = (bitcast<u32>(param_3) & 2147483647u);
+    let _e52 = (bitcast<i32>(_e48) < bitcast<i32>(8388608u));
+    let _e57 = (select(_e48, bitcast<u32>(f32(bitcast<i32>(_e48))), _e52) + 4913933u);
+    let _e67 = (bitcast<f32>(((_e57 & 8388607u) + 1060439283u)) - 1f);
+    let _e68 = (_e67 + 2f);
+    let _e69 = (1f / _e68);
+    let _e70 = (_e67 * _e69);
+    let _e73 = bitcast<f32>((bitcast<u32>(_e70) & 4294963200u));
+    let _e76 = bitcast<f32>((bitcast<u32>(_e68) & 4294963200u));
+    let _e79 = -(_e73);
+    let _e83 = (_e70 * _e70);
+    let _e90 = (_e73 * 2.8847656f);
+    let _e94 = f32(bitcast<i32>((bitcast<u32>((bitcast<i32>(_e57) >> bitcast<u32>(23u))) - select(127u, 276u, _e52))));
+    let _e95 = (_e90 + _e94);
+    let _e101 = bitcast<f32>((bitcast<u32>(_e95) & 4294963200u));
+    let _e103 = ((fma(fma(_e70, (_e83 * fma(_e83, fma(_e83, fma(_e83, fma(_e83, 0.09090909f, 0.11111111f), 0.14285715f), 0.2f), 0.33333334f)), (_e69 * fma(_e79, (_e67 - (_e76 - 2f)), fma(_e79, _e76, _e67)))), 2.88539f, (_e73 * 0.0006244568f)) + (_e90 - (_e95 - _e94))) + (_e95 - _e101));
+    let _e104 = (_e46 * _e101);
+    let _e107 = fma(_e46, _e103, ((_e43 - _e46) * (_e101 + _e103)));
+    let _e108 = (_e104 + _e107);
+    let _e111 = round(min(max(_e108, -152f), 130f));
+    let _e114 = ((_e107 + (_e104 - _e111)) * 0.6931472f);
+    let _e124 = bitcast<u32>(i32(_e111));
+    let _e128 = bitcast<u32>((bitcast<i32>(_e124) >> bitcast<u32>(1u)));
+    let _e144 = pow_of(param_3, param_4, select(select((((fma(fma(_e114, fma(_e114, fma(_e114, fma(_e114, fma(_e114, 0.0001984127f, 0.0013888889f), 0.008333334f), 0.041666668f), 0.16666667f), 0.5f), (_e114 * _e114), _e114) + 1f) * bitcast<f32>(((_e128 + 127u) << bitcast<u32>(23u)))) * bitcast<f32>((((_e124 - _e128) + 127u) << bitcast<u32>(23u)))), 0f, (_e108 < -151f)), bitcast<f32>((2139095040u | zero_4)), (_e108 > 129f)));
+    return _e144;
 }
 
-fn pumice_exp(param_5: f32) -> f32 {
+fn sin_or_cos(param_5: f32, param_6: u32, param_7: u32) -> f32 {
     let work_group_size_x: u32 = 64u;
     let work_group_size_y: u32 = 1u;
     let work_group_size_z: u32 = 1u;
-    let _e19 = select(param_5, -105f, (param_5 < -105f));
+    let _e16 = (param_5 * param_5);
+    return bitcast<f32>((bitcast<u32>(select((param_5 * fma(_e16, fma(_e16, fma(_e16, fma(_e16, 0.0000027248366f, -0.00019840075f), 0.008333332f), -0.16666667f), 1f)), fma(_e16, fma(_e16, fma(_e16, fma(_e16, 0.000024546654f, -0.0013888297f), 0.041666664f), -0.5f), 1f), ((param_6 & 1u) != 0u))) ^ ((param_7 ^ (param_6 << bitcast<u32>(30u))) & 2147483648u)));
+}
+
+fn pumice_exp(param_8: f32) -> f32 {
+    let work_group_size_x: u32 = 64u;
+    let work_group_size_y: u32 = 1u;
+    let work_group_size_z: u32 = 1u;
+    let _e19 = select(param_8, -105f, (param_8 < -105f));
     let _e21 = select(_e19, 89f, (_e19 > 89f));
     let _e22 = fma(_e21, 1.442695f, 12582912f);
     let _e24 = -((_e22 - 12582912f));
@@ -96,24 +107,24 @@ fn pumice_exp(param_5: f32) -> f32 {
     return (((fma(fma(_e26, fma(_e26, fma(_e26, fma(_e26, fma(_e26, 0.0001984127f, 0.0013888889f), 0.008333334f), 0.041666668f), 0.16666667f), 0.5f), (_e26 * _e26), _e26) + 1f) * bitcast<f32>(((_e40 + 127u) << bitcast<u32>(23u)))) * bitcast<f32>((((_e36 - _e40) + 127u) << bitcast<u32>(23u))));
 }
 
-fn reduce_large(param_6: f32) -> vec2<u32> {
+fn reduce_large(param_9: f32) -> vec2<u32> {
     let work_group_size_x: u32 = 64u;
     let work_group_size_y: u32 = 1u;
     let work_group_size_z: u32 = 1u;
-    var phi_1254_: u32;
-    var phi_1271_: u32;
-    var phi_1281_: u32;
-    var phi_1291_: u32;
-    var phi_1306_: u32;
+    var phi_1255_: u32;
+    var phi_1272_: u32;
+    var phi_1282_: u32;
+    var phi_1292_: u32;
     var phi_1307_: u32;
     var phi_1308_: u32;
-    var phi_1367_: u32;
+    var phi_1309_: u32;
     var phi_1368_: u32;
     var phi_1369_: u32;
     var phi_1370_: u32;
-    var phi_1389_: u32;
+    var phi_1371_: u32;
+    var phi_1390_: u32;
 
-    let _e29 = bitcast<u32>(param_6);
+    let _e29 = bitcast<u32>(param_9);
     let _e30 = (_e29 & 2147483647u);
     if (bitcast<i32>(_e30) > bitcast<i32>(2139095040u)) {
         return vec2<u32>(_e29, 0u);
@@ -126,156 +137,156 @@ fn reduce_large(param_6: f32) -> vec2<u32> {
     let _e54 = (_e49 & 31u);
     switch bitcast<i32>(_e53) {
         case 1: {
-            phi_1254_ = 2734261102u;
+            phi_1255_ = 2734261102u;
             break;
         }
         case 2: {
-            phi_1254_ = 1313084713u;
+            phi_1255_ = 1313084713u;
             break;
         }
         case 3: {
-            phi_1254_ = 4230436817u;
+            phi_1255_ = 4230436817u;
             break;
         }
         case 4: {
-            phi_1254_ = 4113882560u;
+            phi_1255_ = 4113882560u;
             break;
         }
         case 5: {
-            phi_1254_ = 3680671129u;
+            phi_1255_ = 3680671129u;
             break;
         }
         case 6: {
-            phi_1254_ = 1011060801u;
+            phi_1255_ = 1011060801u;
             break;
         }
         case 7: {
-            phi_1254_ = 4266746795u;
+            phi_1255_ = 4266746795u;
             break;
         }
         default: {
-            phi_1254_ = 0u;
+            phi_1255_ = 0u;
             break;
         }
     }
-    let _e57 = phi_1254_;
+    let _e57 = phi_1255_;
     switch bitcast<i32>(_e53) {
         case 0: {
-            phi_1271_ = 2734261102u;
+            phi_1272_ = 2734261102u;
             break;
         }
         case 1: {
-            phi_1271_ = 1313084713u;
+            phi_1272_ = 1313084713u;
             break;
         }
         case 2: {
-            phi_1271_ = 4230436817u;
+            phi_1272_ = 4230436817u;
             break;
         }
         case 3: {
-            phi_1271_ = 4113882560u;
+            phi_1272_ = 4113882560u;
             break;
         }
         case 4: {
-            phi_1271_ = 3680671129u;
+            phi_1272_ = 3680671129u;
             break;
         }
         case 5: {
-            phi_1271_ = 1011060801u;
+            phi_1272_ = 1011060801u;
             break;
         }
         case 6: {
-            phi_1271_ = 4266746795u;
+            phi_1272_ = 4266746795u;
             break;
         }
         default: {
-            phi_1271_ = 0u;
+            phi_1272_ = 0u;
             break;
         }
     }
-    let _e60 = phi_1271_;
+    let _e60 = phi_1272_;
     switch bitcast<i32>(_e53) {
         case -1: {
-            phi_1281_ = 2734261102u;
+            phi_1282_ = 2734261102u;
             break;
         }
         case 0: {
-            phi_1281_ = 1313084713u;
+            phi_1282_ = 1313084713u;
             break;
         }
         case 1: {
-            phi_1281_ = 4230436817u;
+            phi_1282_ = 4230436817u;
             break;
         }
         case 2: {
-            phi_1281_ = 4113882560u;
+            phi_1282_ = 4113882560u;
             break;
         }
         case 3: {
-            phi_1281_ = 3680671129u;
+            phi_1282_ = 3680671129u;
             break;
         }
         case 4: {
-            phi_1281_ = 1011060801u;
+            phi_1282_ = 1011060801u;
             break;
         }
         case 5: {
-            phi_1281_ = 4266746795u;
+            phi_1282_ = 4266746795u;
             break;
         }
         default: {
-            phi_1281_ = 0u;
+            phi_1282_ = 0u;
             break;
         }
     }
-    let _e63 = phi_1281_;
+    let _e63 = phi_1282_;
     switch bitcast<i32>(_e53) {
         case -2: {
-            phi_1291_ = 2734261102u;
+            phi_1292_ = 2734261102u;
             break;
         }
         case -1: {
-            phi_1291_ = 1313084713u;
+            phi_1292_ = 1313084713u;
             break;
         }
         case 0: {
-            phi_1291_ = 4230436817u;
+            phi_1292_ = 4230436817u;
             break;
         }
         case 1: {
-            phi_1291_ = 4113882560u;
+            phi_1292_ = 4113882560u;
             break;
         }
         case 2: {
-            phi_1291_ = 3680671129u;
+            phi_1292_ = 3680671129u;
             break;
         }
         case 3: {
-            phi_1291_ = 1011060801u;
+            phi_1292_ = 1011060801u;
             break;
         }
         case 4: {
-            phi_1291_ = 4266746795u;
+            phi_1292_ = 4266746795u;
             break;
         }
         default: {
-            phi_1291_ = 0u;
+            phi_1292_ = 0u;
             break;
         }
     }
-    let _e66 = phi_1291_;
-    phi_1306_ = _e57;
-    phi_1307_ = _e60;
-    phi_1308_ = _e63;
+    let _e66 = phi_1292_;
+    phi_1307_ = _e57;
+    phi_1308_ = _e60;
+    phi_1309_ = _e63;
     if (_e54 != 0u) {
         let _e71 = ((32u - _e54) & 31u);
-        phi_1306_ = ((_e57 << bitcast<u32>(_e54)) | (_e60 >> bitcast<u32>(_e71)));
-        phi_1307_ = ((_e60 << bitcast<u32>(_e54)) | (_e63 >> bitcast<u32>(_e71)));
-        phi_1308_ = ((_e63 << bitcast<u32>(_e54)) | (_e66 >> bitcast<u32>(_e71)));
+        phi_1307_ = ((_e57 << bitcast<u32>(_e54)) | (_e60 >> bitcast<u32>(_e71)));
+        phi_1308_ = ((_e60 << bitcast<u32>(_e54)) | (_e63 >> bitcast<u32>(_e71)));
+        phi_1309_ = ((_e63 << bitcast<u32>(_e54)) | (_e66 >> bitcast<u32>(_e71)));
     }
-    let _e86 = phi_1306_;
-    let _e88 = phi_1307_;
-    let _e90 = phi_1308_;
+    let _e86 = phi_1307_;
+    let _e88 = phi_1308_;
+    let _e90 = phi_1309_;
     let _e93 = (_e48 & 65535u);
     let _e95 = (_e48 >> bitcast<u32>(16u));
     let _e96 = (_e90 & 65535u);
@@ -293,32 +304,32 @@ fn reduce_large(param_6: f32) -> vec2<u32> {
     let _e144 = (_e140 << bitcast<u32>(2u));
     let _e147 = (_e144 | (_e114 >> bitcast<u32>(30u)));
     let _e152 = ((_e114 << bitcast<u32>(2u)) | ((_e48 * _e90) >> bitcast<u32>(30u)));
-    phi_1367_ = _e142;
-    phi_1368_ = _e147;
-    phi_1369_ = _e152;
-    phi_1370_ = 0u;
+    phi_1368_ = _e142;
+    phi_1369_ = _e147;
+    phi_1370_ = _e152;
+    phi_1371_ = 0u;
     if ((_e144 & 2147483648u) != 0u) {
         let _e156 = (0u - _e152);
-        phi_1367_ = (_e142 + 1u);
-        phi_1368_ = (~(_e147) + select(0u, 1u, (_e156 == 0u)));
-        phi_1369_ = _e156;
-        phi_1370_ = 1u;
+        phi_1368_ = (_e142 + 1u);
+        phi_1369_ = (~(_e147) + select(0u, 1u, (_e156 == 0u)));
+        phi_1370_ = _e156;
+        phi_1371_ = 1u;
     }
-    let _e162 = phi_1367_;
-    let _e164 = phi_1368_;
-    let _e166 = phi_1369_;
-    let _e168 = phi_1370_;
+    let _e162 = phi_1368_;
+    let _e164 = phi_1369_;
+    let _e166 = phi_1370_;
+    let _e168 = phi_1371_;
     let _e169 = (_e164 == 0u);
     let _e170 = select(_e164, _e166, _e169);
     if (_e170 == 0u) {
         return vec2<u32>(0u, (_e162 & 3u));
     }
     let _e175 = (31u - firstLeadingBit(_e170));
-    phi_1389_ = _e170;
+    phi_1390_ = _e170;
     if (bitcast<i32>(_e175) > bitcast<i32>(0u)) {
-        phi_1389_ = ((_e170 << bitcast<u32>((_e175 & 31u))) | (select(_e166, 0u, _e169) >> bitcast<u32>(((32u - _e175) & 31u))));
+        phi_1390_ = ((_e170 << bitcast<u32>((_e175 & 31u))) | (select(_e166, 0u, _e169) >> bitcast<u32>(((32u - _e175) & 31u))));
     }
-    let _e188 = phi_1389_;
+    let _e188 = phi_1390_;
     let _e196 = ((f32(_e188) * bitcast<f32>((((95u - select(0u, 32u, _e169)) - _e175) << bitcast<u32>(23u)))) * 1.5707964f);
     return vec2<u32>(bitcast<u32>(select(_e196, -(_e196), (_e168 != 0u))), (_e162 & 3u));
 }
@@ -327,10 +338,10 @@ fn render_1() {
     let work_group_size_x: u32 = 64u;
     let work_group_size_y: u32 = 1u;
     let work_group_size_z: u32 = 1u;
-    var zero_1: u32 = 0u;
-    var phi_339_: f32;
-    var phi_340_: u32;
-    var phi_372_: f32;
+    var zero_2: u32 = 0u;
+    var phi_340_: f32;
+    var phi_341_: u32;
+    var phi_373_: f32;
     var state: u32;
     var sum: vec3<f32>;
     var s: u32;
@@ -341,8 +352,8 @@ fn render_1() {
     var hit_4: f32;
     var t: f32;
     var sum_1: vec3<f32>;
-    var phi_501_: f32;
-    var phi_502_: u32;
+    var phi_502_: f32;
+    var phi_503_: u32;
     var state_1: u32;
     var ray: vec3<f32>;
     var ray_1: vec3<f32>;
@@ -369,7 +380,7 @@ fn render_1() {
     var hit_20: vec3<f32>;
     var hit_21: u32;
     var hit_22: f32;
-    var phi_644_: bool;
+    var phi_645_: bool;
     var hit_23: vec3<f32>;
     var hit_24: vec3<f32>;
     var hit_25: vec3<f32>;
@@ -380,18 +391,18 @@ fn render_1() {
     var ray_3: vec3<f32>;
     var ray_4: vec3<f32>;
     var weight_1: vec3<f32>;
-    var phi_728_: bool;
+    var phi_729_: bool;
     var state_2: u32;
-    var phi_777_: vec3<f32>;
-    var phi_817_: f32;
-    var phi_818_: u32;
-    var phi_962_: vec3<f32>;
-    var phi_963_: u32;
-    var phi_1003_: f32;
-    var phi_1004_: u32;
-    var phi_568_: vec3<f32>;
+    var phi_778_: vec3<f32>;
+    var phi_818_: f32;
+    var phi_819_: u32;
+    var phi_963_: vec3<f32>;
+    var phi_964_: u32;
+    var phi_1004_: f32;
+    var phi_1005_: u32;
+    var phi_569_: vec3<f32>;
     var state_3: u32;
-    var phi_1159_: bool;
+    var phi_1160_: bool;
     var t_4: f32;
     var hit_28: f32;
     var hit_29: vec3<f32>;
@@ -429,9 +440,9 @@ fn render_1() {
     var hit_next_16: f32;
     var t_next_2: f32;
 
-    let zero_3 = zero_1;
-    let _e98 = bitcast<f32>((2139095040u | zero_3));
-    let _e100 = bitcast<f32>((2143289344u | zero_3));
+    let zero_5 = zero_2;
+    let _e98 = bitcast<f32>((2139095040u | zero_5));
+    let _e100 = bitcast<f32>((2143289344u | zero_5));
     let dispatch_size_x = args.data[46u];
     let _e104 = GlobalInvocationId_1;
     let dispatch_size_y = args.data[47u];
@@ -496,27 +507,27 @@ fn render_1() {
     let _e350 = abs(_e349);
     if (_e350 > 4000f) {
         let _e362 = reduce_large(select(_e350, _e100, (_e350 == _e98)));
-        phi_339_ = bitcast<f32>(_e362.x);
-        phi_340_ = _e362.y;
+        phi_340_ = bitcast<f32>(_e362.x);
+        phi_341_ = _e362.y;
     } else {
         let _e352 = fma(_e350, 0.63661975f, 12582912f);
         let _e354 = -((_e352 - 12582912f));
-        phi_339_ = fma(_e354, 0.000000000002563344f, fma(_e354, 0.000000075495336f, fma(_e354, 0.0004837513f, fma(_e354, 1.5703125f, _e350))));
-        phi_340_ = bitcast<u32>(_e352);
+        phi_340_ = fma(_e354, 0.000000000002563344f, fma(_e354, 0.000000075495336f, fma(_e354, 0.0004837513f, fma(_e354, 1.5703125f, _e350))));
+        phi_341_ = bitcast<u32>(_e352);
     }
-    let _e367 = phi_339_;
-    let _e369 = phi_340_;
+    let _e367 = phi_340_;
+    let _e369 = phi_341_;
     let _e370 = (_e367 * _e367);
     let _e375 = fma(_e367, (_e370 * fma(_e370, fma(_e370, fma(_e370, 0.0000027248366f, -0.00019840075f), 0.008333332f), -0.16666667f)), _e367);
     let _e378 = (_e370 * 0.5f);
     let _e379 = (1f - _e378);
     let _e384 = (_e379 + fma(fma(_e370, fma(_e370, 0.000024546654f, -0.0013888297f), 0.041666664f), (_e370 * _e370), ((1f - _e379) - _e378)));
     if ((_e369 & 1u) != 0u) {
-        phi_372_ = -((_e384 / _e375));
+        phi_373_ = -((_e384 / _e375));
     } else {
-        phi_372_ = (_e375 / _e384);
+        phi_373_ = (_e375 / _e384);
     }
-    let _e391 = phi_372_;
+    let _e391 = phi_373_;
     let _e397 = select(_e391, -(_e391), (bitcast<i32>(bitcast<u32>(_e349)) < bitcast<i32>(0u)));
     let _e398 = f32(camera_10);
     let _e399 = f32(camera_11);
@@ -558,16 +569,16 @@ fn render_1() {
             let _e509 = abs(_e508);
             if (_e509 > 4000f) {
                 let _e521 = reduce_large(select(_e509, _e100, (_e509 == _e98)));
-                phi_501_ = bitcast<f32>(_e521.x);
-                phi_502_ = _e521.y;
+                phi_502_ = bitcast<f32>(_e521.x);
+                phi_503_ = _e521.y;
             } else {
                 let _e511 = fma(_e509, 0.63661975f, 12582912f);
                 let _e513 = -((_e511 - 12582912f));
-                phi_501_ = fma(_e513, 0.000000000002563344f, fma(_e513, 0.000000075495336f, fma(_e513, 0.0004837513f, fma(_e513, 1.5703125f, _e509))));
-                phi_502_ = bitcast<u32>(_e511);
+                phi_502_ = fma(_e513, 0.000000000002563344f, fma(_e513, 0.000000075495336f, fma(_e513, 0.0004837513f, fma(_e513, 1.5703125f, _e509))));
+                phi_503_ = bitcast<u32>(_e511);
             }
-            let _e526 = phi_501_;
-            let _e528 = phi_502_;
+            let _e526 = phi_502_;
+            let _e528 = phi_503_;
             let _e530 = sin_or_cos(_e526, (_e528 + 1u), 0u);
             let _e533 = sin_or_cos(_e526, _e528, bitcast<u32>(_e508));
             let _e537 = (vec2(bitcast<f32>(camera_7)) * vec2<f32>((_e494 * _e530), (_e494 * _e533)));
@@ -604,7 +615,7 @@ fn render_1() {
                 ray_3 = ray_6;
                 ray_4 = ray_6;
                 weight_1 = weight_2;
-                phi_644_ = false;
+                phi_645_ = false;
                 hit_23 = hit_39;
                 hit_24 = hit_40;
                 hit_25 = hit_41;
@@ -649,16 +660,16 @@ fn render_1() {
                             let _e1196 = fma(_e1187.z, ray_6.z, fma(_e1187.y, ray_6.y, (_e1187.x * ray_6.x)));
                             let _e1203 = fma(_e1196, _e1196, -(fma(-(_e1185), _e1185, fma(_e1187.z, _e1187.z, fma(_e1187.y, _e1187.y, (_e1187.x * _e1187.x))))));
                             if (_e1203 < 0f) {
-                                phi_1159_ = false;
+                                phi_1160_ = false;
                                 t_4 = t_7;
                             } else {
                                 let _e1205 = sqrt(_e1203);
                                 let _e1206 = (_e1196 - _e1205);
                                 let _e1209 = select((_e1196 + _e1205), _e1206, (_e1206 > 0.001f));
-                                phi_1159_ = (_e1209 > 0.001f);
+                                phi_1160_ = (_e1209 > 0.001f);
                                 t_4 = _e1209;
                             }
-                            let _e1212 = phi_1159_;
+                            let _e1212 = phi_1160_;
                             let t_8 = t_4;
                             t_next_1 = t_8;
                             hit_28 = hit_44;
@@ -746,7 +757,7 @@ fn render_1() {
                     let hit_60 = hit_20;
                     let hit_61 = hit_21;
                     let hit_62 = hit_22;
-                    phi_644_ = (hit_57 < 100000000000000000000f);
+                    phi_645_ = (hit_57 < 100000000000000000000f);
                     hit_23 = hit_58;
                     hit_24 = hit_59;
                     hit_25 = hit_60;
@@ -755,7 +766,7 @@ fn render_1() {
                     let t_next_4 = t_next_2;
                     t_3 = t_next_4;
                 }
-                let _e669 = phi_644_;
+                let _e669 = phi_645_;
                 let hit_63 = hit_23;
                 let hit_64 = hit_24;
                 let hit_65 = hit_25;
@@ -786,16 +797,16 @@ fn render_1() {
                         let _e1035 = abs(_e1034);
                         if (_e1035 > 4000f) {
                             let _e1047 = reduce_large(select(_e1035, _e100, (_e1035 == _e98)));
-                            phi_1003_ = bitcast<f32>(_e1047.x);
-                            phi_1004_ = _e1047.y;
+                            phi_1004_ = bitcast<f32>(_e1047.x);
+                            phi_1005_ = _e1047.y;
                         } else {
                             let _e1037 = fma(_e1035, 0.63661975f, 12582912f);
                             let _e1039 = -((_e1037 - 12582912f));
-                            phi_1003_ = fma(_e1039, 0.000000000002563344f, fma(_e1039, 0.000000075495336f, fma(_e1039, 0.0004837513f, fma(_e1039, 1.5703125f, _e1035))));
-                            phi_1004_ = bitcast<u32>(_e1037);
+                            phi_1004_ = fma(_e1039, 0.000000000002563344f, fma(_e1039, 0.000000075495336f, fma(_e1039, 0.0004837513f, fma(_e1039, 1.5703125f, _e1035))));
+                            phi_1005_ = bitcast<u32>(_e1037);
                         }
-                        let _e1052 = phi_1003_;
-                        let _e1054 = phi_1004_;
+                        let _e1052 = phi_1004_;
+                        let _e1054 = phi_1005_;
                         let _e1056 = sin_or_cos(_e1052, (_e1054 + 1u), 0u);
                         let _e1057 = (_e1020 * _e1056);
                         let _e1059 = sin_or_cos(_e1052, _e1054, bitcast<u32>(_e1034));
@@ -812,7 +823,7 @@ fn render_1() {
                         let _e1124 = abs(_e1123);
                         let _e1129 = max(max(_e1124.x, _e1124.y), _e1124.z);
                         let _e1147 = select((_e1123 * vec3(bitcast<f32>(select((2130706432u - (bitcast<u32>(_e1129) & 2113929216u)), 0u, ((bitcast<u32>(_e1129) & 2147483647u) == 2139095040u))))), bitcast<vec3<f32>>(((bitcast<vec3<u32>>(_e1123) & vec3<u32>(2147483648u, 2147483648u, 2147483648u)) | vec3<u32>(1065353216u, 1065353216u, 1065353216u))), ((bitcast<vec3<u32>>(_e1123) & vec3<u32>(2147483647u, 2147483647u, 2147483647u)) == vec3<u32>(2139095040u, 2139095040u, 2139095040u)));
-                        phi_568_ = (_e1147 * vec3(inverseSqrt(bitcast<f32>(max(bitcast<u32>(fma(_e1147.z, _e1147.z, fma(_e1147.y, _e1147.y, (_e1147.x * _e1147.x)))), 58720256u)))));
+                        phi_569_ = (_e1147 * vec3(inverseSqrt(bitcast<f32>(max(bitcast<u32>(fma(_e1147.z, _e1147.z, fma(_e1147.y, _e1147.y, (_e1147.x * _e1147.x)))), 58720256u)))));
                         state_3 = _e1029;
                     } else {
                         if (hit_66 == 1u) {
@@ -827,16 +838,16 @@ fn render_1() {
                             let _e840 = abs(_e839);
                             if (_e840 > 4000f) {
                                 let _e852 = reduce_large(select(_e840, _e100, (_e840 == _e98)));
-                                phi_817_ = bitcast<f32>(_e852.x);
-                                phi_818_ = _e852.y;
+                                phi_818_ = bitcast<f32>(_e852.x);
+                                phi_819_ = _e852.y;
                             } else {
                                 let _e842 = fma(_e840, 0.63661975f, 12582912f);
                                 let _e844 = -((_e842 - 12582912f));
-                                phi_817_ = fma(_e844, 0.000000000002563344f, fma(_e844, 0.000000075495336f, fma(_e844, 0.0004837513f, fma(_e844, 1.5703125f, _e840))));
-                                phi_818_ = bitcast<u32>(_e842);
+                                phi_818_ = fma(_e844, 0.000000000002563344f, fma(_e844, 0.000000075495336f, fma(_e844, 0.0004837513f, fma(_e844, 1.5703125f, _e840))));
+                                phi_819_ = bitcast<u32>(_e842);
                             }
-                            let _e857 = phi_817_;
-                            let _e859 = phi_818_;
+                            let _e857 = phi_818_;
+                            let _e859 = phi_819_;
                             let _e861 = sin_or_cos(_e857, (_e859 + 1u), 0u);
                             let _e862 = (_e825 * _e861);
                             let _e864 = sin_or_cos(_e857, _e859, bitcast<u32>(_e839));
@@ -857,13 +868,13 @@ fn render_1() {
                             let _e967 = abs(_e966);
                             let _e972 = max(max(_e967.x, _e967.y), _e967.z);
                             let _e990 = select((_e966 * vec3(bitcast<f32>(select((2130706432u - (bitcast<u32>(_e972) & 2113929216u)), 0u, ((bitcast<u32>(_e972) & 2147483647u) == 2139095040u))))), bitcast<vec3<f32>>(((bitcast<vec3<u32>>(_e966) & vec3<u32>(2147483648u, 2147483648u, 2147483648u)) | vec3<u32>(1065353216u, 1065353216u, 1065353216u))), ((bitcast<vec3<u32>>(_e966) & vec3<u32>(2147483647u, 2147483647u, 2147483647u)) == vec3<u32>(2139095040u, 2139095040u, 2139095040u)));
-                            phi_962_ = (_e990 * vec3(inverseSqrt(bitcast<f32>(max(bitcast<u32>(fma(_e990.z, _e990.z, fma(_e990.y, _e990.y, (_e990.x * _e990.x)))), 58720256u)))));
-                            phi_963_ = _e834;
+                            phi_963_ = (_e990 * vec3(inverseSqrt(bitcast<f32>(max(bitcast<u32>(fma(_e990.z, _e990.z, fma(_e990.y, _e990.y, (_e990.x * _e990.x)))), 58720256u)))));
+                            phi_964_ = _e834;
                         } else {
                             let _e736 = select(1.5f, 0.6666667f, _e720);
                             let _e737 = abs(_e719);
                             let _e742 = fma(-((_e736 * _e736)), fma(-(_e737), _e737, 1f), 1f);
-                            phi_728_ = true;
+                            phi_729_ = true;
                             state_2 = state_5;
                             if (_e742 < 0f) {
                             } else {
@@ -872,30 +883,30 @@ fn render_1() {
                                 let _e752 = (_e749 ^ (_e749 << bitcast<u32>(5u)));
                                 let _e757 = (1f - _e737);
                                 let _e758 = (_e757 * _e757);
-                                phi_728_ = ((f32((_e752 >> bitcast<u32>(8u))) * 0.000000059604645f) < fma((_e757 * (_e758 * _e758)), 0.96f, 0.040000003f));
+                                phi_729_ = ((f32((_e752 >> bitcast<u32>(8u))) * 0.000000059604645f) < fma((_e757 * (_e758 * _e758)), 0.96f, 0.040000003f));
                                 state_2 = _e752;
                             }
-                            let _e764 = phi_728_;
+                            let _e764 = phi_729_;
                             let state_6 = state_2;
                             if _e764 {
-                                phi_777_ = _e733;
+                                phi_778_ = _e733;
                             } else {
                                 let _e773 = fma(vec3(fma(_e736, _e737, -(sqrt(_e742)))), _e723, (vec3(_e736) * ray_6));
                                 let _e774 = abs(_e773);
                                 let _e779 = max(max(_e774.x, _e774.y), _e774.z);
                                 let _e797 = select((_e773 * vec3(bitcast<f32>(select((2130706432u - (bitcast<u32>(_e779) & 2113929216u)), 0u, ((bitcast<u32>(_e779) & 2147483647u) == 2139095040u))))), bitcast<vec3<f32>>(((bitcast<vec3<u32>>(_e773) & vec3<u32>(2147483648u, 2147483648u, 2147483648u)) | vec3<u32>(1065353216u, 1065353216u, 1065353216u))), ((bitcast<vec3<u32>>(_e773) & vec3<u32>(2147483647u, 2147483647u, 2147483647u)) == vec3<u32>(2139095040u, 2139095040u, 2139095040u)));
-                                phi_777_ = (_e797 * vec3(inverseSqrt(bitcast<f32>(max(bitcast<u32>(fma(_e797.z, _e797.z, fma(_e797.y, _e797.y, (_e797.x * _e797.x)))), 58720256u)))));
+                                phi_778_ = (_e797 * vec3(inverseSqrt(bitcast<f32>(max(bitcast<u32>(fma(_e797.z, _e797.z, fma(_e797.y, _e797.y, (_e797.x * _e797.x)))), 58720256u)))));
                             }
-                            let _e811 = phi_777_;
-                            phi_962_ = _e811;
-                            phi_963_ = state_6;
+                            let _e811 = phi_778_;
+                            phi_963_ = _e811;
+                            phi_964_ = state_6;
                         }
-                        let _e1004 = phi_962_;
-                        let _e1006 = phi_963_;
-                        phi_568_ = _e1004;
+                        let _e1004 = phi_963_;
+                        let _e1006 = phi_964_;
+                        phi_569_ = _e1004;
                         state_3 = _e1006;
                     }
-                    let _e1161 = phi_568_;
+                    let _e1161 = phi_569_;
                     let state_7 = state_3;
                     state_next_1 = state_7;
                     ray_next = fma(_e1161, vec3<f32>(0.001f, 0.001f, 0.001f), hit_63);

@@ -383,19 +383,19 @@ impl Kernel {
         Ok(())
     }
 
-    /// The groups: of each the members by their places in it, of which the kernel told; what it told is checked.
+    /// The groups: of each the members by their places in it, of which the kernel written; what it written is checked.
     fn groups(&self, bench: &Bench, report: &mut Report, shape: &Shape, ids: &[u8]) -> Vec<Vec<usize>> {
         let class = shape.class(bench.claims.sub_group);
-        let told = |item: usize, what: usize| element(Ty::UInt, ids, item * 8 + what) as usize;
+        let written = |item: usize, what: usize| element(Ty::UInt, ids, item * 8 + what) as usize;
         let family = ids_family(self.scope);
         let mut groups = Vec::new();
         for members in shape.members() {
             if self.scope == Scope::Work {
                 for (at, item) in members.iter().enumerate() {
-                    report.add(&family, Ty::UInt, class, told(*item, 0) == at, || {
+                    report.add(&family, Ty::UInt, class, written(*item, 0) == at, || {
                         format!(
                             "{} and not {at} for item {item} of {:?} by {:?}",
-                            told(*item, 0),
+                            written(*item, 0),
                             shape.global(),
                             shape.local()
                         )
@@ -404,11 +404,11 @@ impl Kernel {
                 groups.push(members);
                 continue;
             }
-            let count = 1 + members.iter().map(|i| told(*i, 0)).max().unwrap_or(0);
+            let count = 1 + members.iter().map(|i| written(*i, 0)).max().unwrap_or(0);
             let mut subs = vec![Vec::new(); count.min(members.len())];
             for item in &members {
-                if let Some(sub) = subs.get_mut(told(*item, 0)) {
-                    sub.push((told(*item, 1), *item));
+                if let Some(sub) = subs.get_mut(written(*item, 0)) {
+                    sub.push((written(*item, 1), *item));
                 }
             }
             for (number, mut sub) in subs.into_iter().enumerate() {
@@ -419,8 +419,8 @@ impl Kernel {
                 let right = places && sub.len() == size && size > 0 && size <= bench.claims.sub_group;
                 let right = right
                     && sub.iter().all(|(_, i)| {
-                        [2, 3, 4].map(|w| told(*i, w)) == [size, bench.claims.sub_group, count]
-                            && told(*i, 5) >= count
+                        [2, 3, 4].map(|w| written(*i, w)) == [size, bench.claims.sub_group, count]
+                            && written(*i, 5) >= count
                     });
                 report.add(&family, Ty::UInt, class, right, || {
                     format!(

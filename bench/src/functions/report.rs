@@ -82,7 +82,7 @@ pub struct Report {
     pub complaints: Vec<String>,
     /// Programs that were not built or failed to run.
     pub failures: Vec<String>,
-    told: BTreeMap<(Family, &'static str), u32>,
+    shown: BTreeMap<(Family, &'static str), u32>,
 }
 
 impl Report {
@@ -99,9 +99,9 @@ impl Report {
         count.compared += 1;
         if !right {
             count.wrong += 1;
-            let told = self.told.entry((family.clone(), ty.name())).or_default();
-            *told += 1;
-            if *told <= 3 {
+            let shown = self.shown.entry((family.clone(), ty.name())).or_default();
+            *shown += 1;
+            if *shown <= 3 {
                 self.complaints.push(format!("{} of {}, {class:?}: {}", family.name, ty.name(), words()));
             }
         }

@@ -448,24 +448,24 @@ impl World {
     /// Waits for a callback. Its status is the result.
     fn called(&self, event: cl::cl_event) -> Result<()> {
         #[derive(Default)]
-        struct Told {
+        struct Reported {
             status: AtomicI32,
             done: AtomicBool,
         }
         extern "C" fn called(_: cl::cl_event, status: cl::cl_int, data: *mut c_void) {
             // SAFETY: `Arc::into_raw` gave it below, and a callback is called once.
-            let told = unsafe { Arc::from_raw(data.cast::<Told>()) };
-            told.status.store(status, Ordering::SeqCst);
-            told.done.store(true, Ordering::SeqCst);
+            let reported = unsafe { Arc::from_raw(data.cast::<Reported>()) };
+            reported.status.store(status, Ordering::SeqCst);
+            reported.done.store(true, Ordering::SeqCst);
         }
-        let told = Arc::new(Told::default());
-        let data = Arc::into_raw(told.clone()).cast_mut().cast();
+        let reported = Arc::new(Reported::default());
+        let data = Arc::into_raw(reported.clone()).cast_mut().cast();
         call!(&self.library, clSetEventCallback(event, cl::CL_COMPLETE, Some(called), data))?;
         call!(&self.library, clFlush(self.queue))?;
-        while !told.done.load(Ordering::SeqCst) {
+        while !reported.done.load(Ordering::SeqCst) {
             std::thread::sleep(Duration::from_millis(1));
         }
-        match told.status.load(Ordering::SeqCst) {
+        match reported.status.load(Ordering::SeqCst) {
             0 => Ok(()),
             status => Err(format!("callback with {status}")),
         }

@@ -313,7 +313,7 @@ fn debug_information_with_line_directives_has_no_text() {
 }
 
 #[test]
-fn long_sources_are_told_in_pieces() {
+fn long_sources_are_emitted_in_pieces() {
     let text = format!("// {}\nkernel void k() {{}}\n", "ü".repeat(200_000));
     let info = debug_info_of(&text);
     let pieces: String =

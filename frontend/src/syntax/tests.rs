@@ -134,7 +134,7 @@ fn calls_and_selections() {
 }
 
 #[test]
-fn problems_are_told_and_the_tree_is_whole() {
+fn problems_are_reported_and_the_tree_is_whole() {
     assert_eq!(read("v + ;"), ("[Add v error]".to_owned(), vec!["expected-expression"], 1));
     assert_eq!(read("f(1, 2;"), ("[call f 1 2]".to_owned(), vec!["expected-token"], 1));
     assert_eq!(read("v.1"), ("v".to_owned(), vec![], 1));

@@ -129,8 +129,8 @@ impl Event {
         ensure(matches!(status, cl::CL_SUBMITTED | cl::CL_RUNNING | cl::CL_COMPLETE), cl::CL_INVALID_VALUE)?;
         let now = self.node.seen();
         if now <= status {
-            let told = if now < 0 { now } else { status };
-            Callback::Event(notify, KeptAlive::new(self.clone()), told, user).call_here();
+            let reported = if now < 0 { now } else { status };
+            Callback::Event(notify, KeptAlive::new(self.clone()), reported, user).call_here();
             return Ok(());
         }
         let event = self.clone();

@@ -76,10 +76,11 @@ impl Of {
 impl Watched {
     fn new(queue: &Queue) -> Self {
         let (watched, context) = (Watched::default(), Arc::downgrade(&queue.context));
-        let (asked, told) = (watched.kernels.clone(), watched.kernels.clone());
-        let ended = move || asked.lock().unwrap_or_else(PoisonError::into_inner).iter().any(Of::is_ended);
+        let (watched_by, named_by) = (watched.kernels.clone(), watched.kernels.clone());
+        let ended =
+            move || watched_by.lock().unwrap_or_else(PoisonError::into_inner).iter().any(Of::is_ended);
         let tell = move || {
-            let kernels = told.lock().unwrap_or_else(PoisonError::into_inner);
+            let kernels = named_by.lock().unwrap_or_else(PoisonError::into_inner);
             let names: Vec<String> =
                 kernels.iter().filter(|of| of.is_ended()).flat_map(|of| of.names.clone()).collect();
             drop(kernels);

@@ -43,14 +43,14 @@ impl System {
     pub(crate) fn cpu_clock(&self) -> Option<u32> {
         let policies = self.list("sys/devices/system/cpu/cpufreq");
         let most = policies.iter().filter_map(|p| self.number(p.join("cpuinfo_max_freq"))).max();
-        let told = || {
+        let current = || {
             let text = self.read("proc/cpuinfo")?;
             let clocks = text.lines().filter_map(|line| {
                 line.strip_prefix("cpu MHz").and_then(|l| leading_number(l.split_once(':')?.1))
             });
             clocks.max()
         };
-        let mhz = most.map(|khz| khz / 1000).or_else(told)?;
+        let mhz = most.map(|khz| khz / 1000).or_else(current)?;
         u32::try_from(mhz).ok().filter(|mhz| *mhz > 0)
     }
 

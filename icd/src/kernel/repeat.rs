@@ -157,8 +157,8 @@ impl Repeated {
         let (start, end) = found.span();
         let buffer = found.on(&self.runtime)?;
         let memory = Touch { arg: Some(index), buffer, start, end, written: place.written };
-        let told = address.wrapping_add(self.runtime.base_of_launch());
-        self.launch.set_address(index, told, &memory).then(|| place.memory = Arc::downgrade(&found))
+        let wanted = address.wrapping_add(self.runtime.base_of_launch());
+        self.launch.set_address(index, wanted, &memory).then(|| place.memory = Arc::downgrade(&found))
     }
 }
 

@@ -61,15 +61,15 @@ impl Launched {
         let point = self.with(&buffer, |launch| {
             Ok(stream.dispatch_with(launch.kernel, launch.args, launch.range, launch.extras)?)
         })?;
-        let (stream, queue, told) = (stream.clone(), queue.clone(), output.work(stream, queue));
+        let (stream, queue, print) = (stream.clone(), queue.clone(), output.work(stream, queue));
         let (look, looked_at) = (stream.clone(), buffer.clone());
         let goes_on = move || !look.is_done_in(&looked_at);
         let work = host_work::heavy_where(goes_on, move || {
             if !copy.finish(&self.prepared, &stream, &buffer)? {
-                return Ok(told.run()?);
+                return Ok(print.run()?);
             }
             if !self.become_single_vectors(items) {
-                return Ok(told.run()?);
+                return Ok(print.run()?);
             }
             let (points, work) = self.begin(&stream, &queue)?;
             stream.wait_only(points)?;
@@ -107,7 +107,7 @@ impl Launched {
         drop(values);
         let buffer = output.buffer().clone();
         let begun = self.with(&buffer, |launch| Ok(stream.begin(launch)?))?;
-        let (stream, told) = (stream.clone(), output.work(stream, queue));
+        let (stream, print) = (stream.clone(), output.work(stream, queue));
         // Most launches are done then, which a look tells.
         let (look, looked_at) = (stream.clone(), buffer.clone());
         let goes_on = move || !begun.1 || !look.is_done_in(&looked_at);
@@ -116,10 +116,10 @@ impl Launched {
                 .with(&buffer, |launch| stream.go_on(launch, begun, || self.prepared.resuming(self.form)));
             if let Err(error) = gone_on {
                 log::error!("kernel '{}' does not go on: {error:?}", self.prepared.kernel.info().name);
-                told.run()?;
+                print.run()?;
                 return Err(error);
             }
-            Ok(told.run()?)
+            Ok(print.run()?)
         });
         Ok((begun.0.into(), work))
     }

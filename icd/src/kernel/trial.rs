@@ -43,14 +43,14 @@ pub(crate) enum Choice {
     Untried,
 }
 
-/// Chooses a trial, or that there is none this time. `None`: the launch may write more than buffers among its arguments, or too much for a
-/// trial.
+/// Chooses a trial, or that there is none this time. `None`: the launch may write more than buffers among its arguments, such as variables at
+/// program scope, or too much for a trial.
 pub(crate) fn written(prepared: &Prepared, objects: &Objects) -> Option<Choice> {
     let info = prepared.kernel.info();
     let is_object =
         |arg: &&lower::kernel_info::ArgInfo| matches!(arg.kind, ArgKind::Buffer { .. } | ArgKind::Image(_));
     let kinds: SmallVec<[&ArgKind; 8]> = info.args.iter().filter(is_object).map(|arg| &arg.kind).collect();
-    if kinds.len() != objects.len() || !info.printf.is_empty() {
+    if kinds.len() != objects.len() || !info.printf.is_empty() || info.uses_globals() {
         return None;
     }
     let mut all = SmallVec::new();
@@ -131,11 +131,11 @@ impl Copy {
         self,
         prepared: &Prepared,
         stream: &vk_runtime::Queue,
-        told_in: &Buffer,
+        header: &Buffer,
     ) -> ClResult<bool> {
-        let mut told = [0; 4];
-        read_area(stream, told_in, 4 * LOOPS_ENDED as u64, &mut told)?;
-        let ended = told != [0; 4];
+        let mut flag = [0; 4];
+        read_area(stream, header, 4 * LOOPS_ENDED as u64, &mut flag)?;
+        let ended = flag != [0; 4];
         let time = u64::try_from(self.begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
         if ended {
             self.each(|(buffer, start, size), copy, at| {

@@ -182,9 +182,9 @@ impl Memory {
         form: ImageForm,
         wanted: &Wanted,
     ) -> ClResult<Raw> {
-        let is_told =
+        let is_immutable_too =
             flags::has(flags, CL_MEM_IMMUTABLE_EXT) || !flags::has(parent.flags, CL_MEM_IMMUTABLE_EXT);
-        ensure(is_told, cl::CL_INVALID_VALUE)?;
+        ensure(is_immutable_too, cl::CL_INVALID_VALUE)?;
         let flags = flags::of_sub_buffer(parent.flags, flags)?;
         ensure(wanted.host.is_null(), cl::CL_INVALID_HOST_PTR)?;
         match parent.image {

@@ -51,6 +51,7 @@ mod svm_coarse;
 mod svm_full;
 mod svm_structures;
 mod trace;
+mod trials;
 mod usm;
 mod with_images;
 mod zeroed;

@@ -370,7 +370,7 @@ pub(crate) fn bind<'a>(
             Found::Windows(windows) => bound.windows = windows,
             Found::TooMany(excess) => bound.too_many = Some(excess),
         },
-        None => packed_bindings::note_told(kernel, &bound),
+        None => packed_bindings::note_addresses(kernel, &bound),
     }
     Ok(bound)
 }
@@ -504,10 +504,7 @@ impl BoundArgs<'_> {
 pub(crate) fn program_data_used(info: &KernelInfo) -> (bool, bool) {
     let block = |source| info.block.members.iter().any(|m| m.source == source);
     let bound = |source| info.descriptors.iter().any(|d| d.source == source);
-    (
-        block(BlockSource::ConstantsAddress) || bound(DescriptorSource::Constants),
-        block(BlockSource::GlobalsAddress) || bound(DescriptorSource::Globals),
-    )
+    (block(BlockSource::ConstantsAddress) || bound(DescriptorSource::Constants), info.uses_globals())
 }
 
 /// Returns whether the kernel has the device's word for sequential consistency.

@@ -113,7 +113,7 @@ impl Compiler {
         kernel: &KernelInfo,
         local_size: [u32; 3],
     ) -> Result<Vec<(String, f64)>, RuntimeError> {
-        self.compile(&Shader::of_kernel(spirv, kernel, local_size), false).map(|told| told.statistics)
+        self.compile(&Shader::of_kernel(spirv, kernel, local_size), false).map(|made| made.statistics)
     }
 
     /// Compiles a shader, and asks the driver for its statistics and, on request, for its code.

@@ -222,7 +222,7 @@ fn note_stored(kernel: &KernelInner, bound: &BoundArgs<'_>) {
 }
 
 /// The same of a kernel that works on descriptors: of the buffers whose places it gets.
-pub(crate) fn note_told(kernel: &KernelInner, bound: &BoundArgs<'_>) {
+pub(crate) fn note_addresses(kernel: &KernelInner, bound: &BoundArgs<'_>) {
     let Some(blocks) = kernel.device().memory.blocks() else { return };
     for member in &kernel.info.block.members {
         let buffer = match member.source {

@@ -246,8 +246,8 @@ impl Repeat {
         });
         let addressed = |m: &&BlockMember| m.source == BlockSource::ArgumentAddress(arg);
         let address = inner.kernel_address().ok().map(|a| a + offset);
-        let can_be_told = address.is_some_and(|address| !info.aligned || takes(address, size));
-        if !can_be_bound || (!can_be_told && info.block.members.iter().any(|m| addressed(&m))) {
+        let can_be_passed = address.is_some_and(|address| !info.aligned || takes(address, size));
+        if !can_be_bound || (!can_be_passed && info.block.members.iter().any(|m| addressed(&m))) {
             return false;
         }
         let Ok(new) = Touch::new(Some(arg), &range.used(old.read, old.write)) else {

@@ -200,14 +200,14 @@ impl Queue {
     /// Returns whether no work-item of a dispatch that is done saved anything, as far as that is seen at once.
     #[must_use]
     pub fn is_done_in(&self, buffer: &Buffer) -> bool {
-        let mut told = [0; 4];
+        let mut flag = [0; 4];
         let at = 4 * LOOPS_ENDED as u64;
-        reached(buffer, at, told.len()).is_some()
-            && read_area(self, buffer, at, &mut told).is_ok()
-            && told == [0; 4]
+        reached(buffer, at, flag.len()).is_some()
+            && read_area(self, buffer, at, &mut flag).is_ok()
+            && flag == [0; 4]
     }
 
-    /// Waits for the first dispatch, and sees to it that the launch is done to its end. `begun`: what [`Self::begin`] told. `resume`: the kernel that goes
+    /// Waits for the first dispatch, and sees to it that the launch is done to its end. `begun`: what [`Self::begin`] flag. `resume`: the kernel that goes
     /// on, which is asked for where it is needed.
     ///
     /// # Errors
@@ -225,9 +225,9 @@ impl Queue {
         let mut ended = host_time();
         loop {
             self.wait_only(point)?;
-            let mut told = [0; 4];
-            read_area(self, launch.buffer, at, &mut told)?;
-            if told != [0; 4] {
+            let mut flag = [0; 4];
+            read_area(self, launch.buffer, at, &mut flag)?;
+            if flag != [0; 4] {
                 self.check_going_on(launch, ended)?;
                 let kernel = resume()?;
                 write_area(self, launch.buffer, at, &[0; 4])?;

@@ -45,10 +45,10 @@ pub(crate) fn guarded<T>(run: impl FnOnce() -> T) -> Option<T> {
     let call = Box::into_raw(call);
     let result: Arc<Mutex<Option<T>>> = Arc::default();
     let task = Arc::new(Mutex::new(Some(run)));
-    let (kept, to_do, told) = (result.clone(), task.clone(), Sent(call));
+    let (kept, to_do, sent) = (result.clone(), task.clone(), Sent(call));
     let work: Box<dyn FnOnce()> = Box::new(move || {
-        let told = { told }.0;
-        enter(told);
+        let sent = { sent }.0;
+        enter(sent);
         let value = taken(&to_do).map(|run| catch_unwind(AssertUnwindSafe(run)));
         leave();
         if let Some(Ok(value)) = value {
@@ -56,7 +56,7 @@ pub(crate) fn guarded<T>(run: impl FnOnce() -> T) -> Option<T> {
         }
         drop((kept, to_do));
         // SAFETY: who waits frees it after this.
-        unsafe { libc::sem_post(&raw mut (*told).over) };
+        unsafe { libc::sem_post(&raw mut (*sent).over) };
     });
     // SAFETY: what it borrows lives until it is over or has died; from then on it touches nothing, since the handler does not return.
     let work = Sent(unsafe { std::mem::transmute::<Box<dyn FnOnce() + '_>, Box<dyn FnOnce()>>(work) });

@@ -221,9 +221,9 @@ impl<'a> Probe<'a> {
         let extras = DispatchExtras { anything: true, ..DispatchExtras::default() };
         let stream = &self.runtime.stream;
         // Kernels that watch their loops tell here that the driver ended them; what they leave shows that as well.
-        let told = self.runtime.device.create_buffer(64, BufferUse::Download)?;
-        stream.write_buffer(&told, 0, &[0; 64])?;
-        let args = [address(list), address(answer), ArgValue::Printf(&told)];
+        let output = self.runtime.device.create_buffer(64, BufferUse::Download)?;
+        stream.write_buffer(&output, 0, &[0; 64])?;
+        let args = [address(list), address(answer), ArgValue::Printf(&output)];
         let point = stream.dispatch_with(kernel, &args, &NdRange::new_1d(1), &extras)?;
         stream.flush()?;
         Ok(point.into())

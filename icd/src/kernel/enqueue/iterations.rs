@@ -152,10 +152,10 @@ impl Iterations {
     /// completes.
     pub(crate) fn run(mut self) -> ClResult<()> {
         let mut running = Running::default();
-        let mut told_at = host_time().saturating_add(LONG);
+        let mut message_at = host_time().saturating_add(LONG);
         loop {
             let mut words = self.arena.header()?;
-            while self.goes_on(&words, &mut told_at)? {
+            while self.goes_on(&words, &mut message_at)? {
                 words = self.arena.header()?;
             }
             self.collect(&words)?;
@@ -185,11 +185,11 @@ impl Iterations {
     }
 
     /// Submits more iterations without the host where the last ones ended with packets that need none, and waits. False where the host is to look at
-    /// the packets. `told_at`: when the log names the launch.
-    fn goes_on(&mut self, words: &[u32], told_at: &mut u64) -> ClResult<bool> {
+    /// the packets. `message_at`: when the log names the launch.
+    fn goes_on(&mut self, words: &[u32], message_at: &mut u64) -> ClResult<bool> {
         let now = host_time();
-        if now > *told_at {
-            *told_at = u64::MAX;
+        if now > *message_at {
+            *message_at = u64::MAX;
             let seconds = LONG / 1_000_000_000;
             log::warn!(
                 "kernel '{}' enqueues kernels, which have enqueued others for {seconds} s; it ends when one enqueues none",

@@ -135,7 +135,7 @@ mod tests {
     use super::nothing;
 
     #[test]
-    fn what_was_measured_is_told_apart() {
+    fn what_was_measured_is_distinguished() {
         // On an H200: a faulted work-group, a GPU full of them, a full one that polls the host's memory, one that computes.
         assert_eq!(nothing(&[0.0042, 0.0, 0.0004, 0.0, 0.0, 0.0, 7.6, 19.0]), Some(true));
         assert_eq!(nothing(&[0.0098, 0.0, 0.0003, 0.0, 0.0, 0.0, 30.8, 57.9]), Some(true));

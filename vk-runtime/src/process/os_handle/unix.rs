@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_files_are_told() {
+    fn foreign_files_are_recognised() {
         let of = |raw: RawFd| File::inspect(raw).expect("open");
         assert!(!of(file(b"1").as_raw_fd()).is_foreign);
         let (reader, _writer) = std::io::pipe().expect("a pipe");
