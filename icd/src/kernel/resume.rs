@@ -78,11 +78,15 @@ impl Launched {
         Ok((point.into(), work))
     }
 
-    /// Takes the form of the kernel in which each work-group, of so many work-items, is one vector; whether there is one.
+    /// Takes the form of the kernel in which each work-group of `items` work-items is one vector. Returns whether there is one.
     pub(crate) fn become_single_vectors(&mut self, items: u32) -> bool {
         let Prepared { executable, by_address, form, .. } = &*self.prepared;
         let form = Form { long: true, single_vector: items, ..*form };
-        let found = executable.kernel_in_form(&self.prepared.kernel.info().name, *by_address, form).ok();
+        let name = &self.prepared.kernel.info().name;
+        let found = executable
+            .kernel_in_form(name, *by_address, form)
+            .inspect_err(|error| log::info!("kernel '{name}' cannot run as single vectors: {error:?}"))
+            .ok();
         let right =
             |kernel: &vk_runtime::Kernel| !kernel.info().watches_loops || kernel.info().resumes.is_some();
         match found.filter(right) {

@@ -18,28 +18,28 @@ use crate::abi::error::ClResult;
 use crate::kernel::prepared::{Object, Objects, Prepared};
 use crate::program::trials::Known;
 
-/// No trial copies more bytes.
+/// The largest copy of a trial, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
-/// A trial's time, in nanoseconds, besides that of the copy.
+/// The time of a trial without its copy, in nanoseconds.
 const OVERHEAD: u64 = 40_000;
-/// The bytes that are copied in a nanosecond.
+/// The speed of copies, in bytes per nanosecond.
 const BYTES_IN_NANOSECOND: u64 = 4;
-/// The part of the kernel's time that a trial may take.
+/// A trial may take the kernel's time divided by this.
 const PART: u64 = 33;
-/// One launch in so many has a trial in any case.
+/// Every launch whose number is a multiple of this has a trial.
 const EVERY: u32 = 16;
-/// The largest copy that is kept for the next trial.
+/// The largest copy, in bytes, whose memory is kept for the next trial.
 const LARGEST_KEPT: u64 = 16 << 20;
 
 /// A part of a buffer: its first byte and its size.
 pub(crate) type Written = (Buffer, u64, u64);
 
-/// How a launch goes whose loops the driver may end.
+/// The form of a launch whose loops the driver may end.
 pub(crate) enum Choice {
-    /// With a copy of these.
+    /// It is tried, after a copy of these parts.
     Tried(SmallVec<[Written; 4]>),
     SingleVectors,
-    /// As it is.
+    /// It runs as it is, without a copy.
     Untried,
 }
 
@@ -123,7 +123,7 @@ impl Copy {
         Ok(())
     }
 
-    /// Says whether the driver ended loops of the launch, which is done. Its memory has its contents from before then.
+    /// Returns whether the driver ended loops of the launch, which is complete. If it did, the memory has its contents from before the launch.
     ///
     /// # Errors
     /// As of copies.

@@ -219,7 +219,7 @@ impl Drop for Cuda {
     }
 }
 
-/// Frames in which Vulkan, OpenCL and CUDA work on one buffer after each other, ordered by semaphores alone: Vulkan's between Vulkan and OpenCL,
+/// Frames in which Vulkan, OpenCL and CUDA work on one buffer in sequence, ordered by semaphores alone: Vulkan's between Vulkan and OpenCL,
 /// OpenCL's between OpenCL and CUDA, and Vulkan's between CUDA and Vulkan.
 #[test]
 fn frames_of_three() {
